@@ -1,0 +1,21 @@
+//! Geometry under noli: poses, volumes, triangles, meshes, and the exact tests on them.
+//!
+//! Everything is 3D and `f64`. Where a function promises an *exact* verdict it means: equal to the
+//! verdict of real arithmetic on the numbers given, poses included (see [`Pose`]).
+
+mod pose;
+mod relation;
+mod triangle;
+mod volume;
+
+pub use pose::{Pose, RelativePose};
+pub use relation::{Clearance, Relation};
+pub use triangle::{Segment, Triangle};
+pub use volume::{Aabb, Obb, Sphere};
+
+/// Half the distance from 1 to the next `f64`: the relative error of one rounding.
+pub const UNIT_ROUNDOFF: f64 = f64::EPSILON / 2.0;
+
+/// Largest magnitude of a coordinate that models and poses may hold; products of three such
+/// coordinates stay finite, so no filter can be fooled by an infinity.
+pub const MAX_COORDINATE: f64 = f64::from_bits((1023 + 300) << 52);

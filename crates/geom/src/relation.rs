@@ -1,0 +1,39 @@
+//! The words of an answer that geometry and engine share.
+
+use glam::DVec3;
+
+/// How two bodies stand to each other.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Relation {
+    /// They share no point.
+    Apart,
+    /// They share points, but neither passes through the other.
+    Touching,
+    /// One passes through the other.
+    Crossing,
+    /// One lies in the interior of the other.
+    Inside,
+}
+
+impl Relation {
+    /// Whether the two share a point.
+    pub fn overlaps(self) -> bool {
+        self != Relation::Apart
+    }
+}
+
+/// A bracket on the gap between two bodies, with the points that realise its upper end.
+///
+/// `at_least <= gap <= at_most` holds with all rounding included. `at_most == 0` exactly when the
+/// bodies overlap.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Clearance {
+    /// No two points of the bodies are closer than this.
+    pub at_least: f64,
+    /// Some two points are at most this far apart.
+    pub at_most: f64,
+    /// A point on A, up to rounding.
+    pub witness_a: DVec3,
+    /// A point on B, up to rounding, in the same frame.
+    pub witness_b: DVec3,
+}

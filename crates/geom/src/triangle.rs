@@ -1,0 +1,38 @@
+//! Triangles and segments.
+
+use crate::Aabb;
+use glam::DVec3;
+
+/// The convex hull of two points, which may coincide.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Segment {
+    /// One end.
+    pub start: DVec3,
+    /// The other end.
+    pub end: DVec3,
+}
+
+/// The convex hull of three points; it may be degenerate to a segment or a point.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Triangle {
+    /// The corners; their order gives the orientation.
+    pub corners: [DVec3; 3],
+}
+
+impl Triangle {
+    /// The triangle with these corners.
+    pub const fn new(a: DVec3, b: DVec3, c: DVec3) -> Self {
+        Self { corners: [a, b, c] }
+    }
+
+    /// Twice the area, along the normal of the counter-clockwise side.
+    pub fn doubled_area_vector(&self) -> DVec3 {
+        let [a, b, c] = self.corners;
+        (b - a).cross(c - a)
+    }
+
+    /// The smallest axis-aligned box around it.
+    pub fn aabb(&self) -> Aabb {
+        Aabb::around(self.corners)
+    }
+}

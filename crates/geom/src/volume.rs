@@ -1,0 +1,68 @@
+//! Bounding volumes.
+
+use glam::{DMat3, DVec3};
+
+/// A ball.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Sphere {
+    /// Its centre.
+    pub center: DVec3,
+    /// Its radius, at least 0.
+    pub radius: f64,
+}
+
+/// An axis-aligned box, empty when `min > max` in some axis.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Aabb {
+    /// The corner with the smallest coordinates.
+    pub min: DVec3,
+    /// The corner with the largest coordinates.
+    pub max: DVec3,
+}
+
+impl Aabb {
+    /// The box that holds nothing.
+    pub const EMPTY: Self = Self { min: DVec3::INFINITY, max: DVec3::NEG_INFINITY };
+
+    /// The smallest box around some points.
+    pub fn around(points: impl IntoIterator<Item = DVec3>) -> Self {
+        points.into_iter().fold(Self::EMPTY, |b, p| Self { min: b.min.min(p), max: b.max.max(p) })
+    }
+
+    /// The smallest box around both.
+    pub fn union(self, other: Self) -> Self {
+        Self { min: self.min.min(other.min), max: self.max.max(other.max) }
+    }
+
+    /// Whether the two boxes share a point.
+    pub fn overlaps(&self, other: &Self) -> bool {
+        self.min.cmple(other.max).all() && other.min.cmple(self.max).all()
+    }
+
+    /// The middle of the box.
+    pub fn center(&self) -> DVec3 {
+        // Halved first: the sum of two huge coordinates must not overflow.
+        self.min * 0.5 + self.max * 0.5
+    }
+
+    /// The edge lengths.
+    pub fn size(&self) -> DVec3 {
+        self.max - self.min
+    }
+
+    /// Whether the box holds nothing.
+    pub fn is_empty(&self) -> bool {
+        !self.min.cmple(self.max).all()
+    }
+}
+
+/// An oriented box: `center + axes · s` for `|s_k| <= half_extents_k`.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Obb {
+    /// Its centre.
+    pub center: DVec3,
+    /// Its axes as columns, orthonormal up to rounding.
+    pub axes: DMat3,
+    /// Half its size along each axis.
+    pub half_extents: DVec3,
+}
