@@ -1,1 +1,27 @@
-//! placeholder
+//! Generated meshes, poses and motions: deterministic, any size, no files.
+//!
+//! Tests, benchmarks, the command line and the lab all draw on these, so a number measured in one
+//! place is about the same bodies everywhere. Random choices come from [`SplitMix64`] alone.
+//!
+//! ```
+//! use noli_scenes::{W1_SEED, bumpy_sphere, w1_poses};
+//!
+//! let body = bumpy_sphere(59, 0.3);
+//! assert_eq!((body.vertices.len(), body.triangles.len()), (34_812, 69_620));
+//! assert_eq!(w1_poses(W1_SEED, 1000).len(), 1000);
+//! ```
+
+mod mesh;
+mod random;
+mod slide;
+mod w1;
+
+pub use mesh::{
+    TriangleSet, bumpy_sphere, cuboid, geodesic, grid_plane, icosphere, tetrahedron, torus, uv_sphere,
+};
+pub use random::SplitMix64;
+pub use slide::slide_to_gap;
+pub use w1::{
+    W1_FREQUENCY, W1_GAPS, W1_MOTION_SEED, W1_PHASES, W1_SEED, w1_deep_poses, w1_meshes, w1_motion_starts,
+    w1_poses,
+};
