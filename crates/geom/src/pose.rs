@@ -50,7 +50,7 @@ impl Pose {
             && self.translation.abs().max_element() <= MAX_COORDINATE
     }
 
-    /// `R(q)`, rounded: each entry within 8 roundoffs.
+    /// `R(q)`, rounded: each entry within 17 roundoffs.
     pub fn rotation_matrix(&self) -> DMat3 {
         rotation_matrix(near_unit(self.rotation))
     }
@@ -121,9 +121,10 @@ impl RelativePose {
     /// Error of the rotation, in units of roundoff `u`: each component of the quaternion product
     /// `conj(qa)·qb` is a sum of four products and errs by at most `4u·|q|` (Cauchy–Schwarz), so
     /// the direction of the product errs by at most `8u` and the rotation by the angle `16u`;
-    /// evaluating the matrix adds at most `8u` an entry. We state `32u`.
-    /// Error of the translation `R(qa)ᵀ·(tb − ta)`: `8u` for the matrix, `u` for the difference,
-    /// `3u` for the dot product, each times `|tb − ta|₁`. We state `16u`.
+    /// evaluating the matrix adds at most `17u` an entry: `8u` of `s·(yy + zz) <= 2` and the last
+    /// difference. We state `40u`.
+    /// Error of the translation `R(qa)ᵀ·(tb − ta)`: `17u` for the matrix, `u` for the difference,
+    /// `3u` for the dot product, each times `|tb − ta|₁`. We state `24u`.
     ///
     /// Equal poses give the identity without error.
     pub fn new(world_from_a: &Pose, world_from_b: &Pose) -> Self {
@@ -132,7 +133,7 @@ impl RelativePose {
             (DMat3::IDENTITY, 0.0)
         } else {
             let q = near_unit(world_from_a.rotation).conjugate() * near_unit(world_from_b.rotation);
-            (rotation_matrix(q), 32.0 * UNIT_ROUNDOFF)
+            (rotation_matrix(q), 40.0 * UNIT_ROUNDOFF)
         };
         let offset = world_from_b.translation - world_from_a.translation;
         let translation = world_from_a.rotation_matrix().transpose() * offset;
@@ -140,7 +141,7 @@ impl RelativePose {
         let translation_error = if offset == DVec3::ZERO {
             0.0
         } else {
-            16.0 * UNIT_ROUNDOFF * offset.abs().element_sum() + f64::MIN_POSITIVE
+            24.0 * UNIT_ROUNDOFF * offset.abs().element_sum() + f64::MIN_POSITIVE
         };
         Self { rotation, translation, rotation_error, translation_error, world_from_a, world_from_b }
     }

@@ -1,5 +1,10 @@
 //! Triangles and segments.
 
+mod pair;
+mod relation;
+
+pub use pair::{PairFrame, TrianglePair};
+
 use crate::Aabb;
 use glam::DVec3;
 

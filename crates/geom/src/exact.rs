@@ -1,0 +1,231 @@
+//! Exact placement of one body in another's frame, in homogeneous integers.
+//!
+//! A finite `f64` is an integer times a power of two and `R(q)` is rational in `q`, so after
+//! multiplying by one common denominator and one power of two every placed point is a vector of
+//! integers. Predicates are signs of homogeneous polynomials: the common factor does not matter.
+//! Integers are unbounded, so nothing overflows or underflows; extreme exponents only cost time.
+
+use crate::{Pose, RelativePose};
+use dashu_int::IBig;
+use dashu_int::ops::Gcd;
+use glam::{DMat3, DQuat, DVec3};
+
+/// A point times a common positive factor.
+pub(crate) type IntegerPoint = [IBig; 3];
+
+/// `x = m·2^e` with `m` odd, or zero.
+fn decompose(x: f64) -> Option<(i64, i32)> {
+    let bits = x.to_bits();
+    let biased = (bits >> 52 & 0x7ff) as i32;
+    let fraction = (bits & ((1 << 52) - 1)) as i64;
+    let magnitude = if biased == 0 { fraction } else { fraction | 1 << 52 };
+    if magnitude == 0 {
+        return None;
+    }
+    let zeros = magnitude.trailing_zeros();
+    let odd = magnitude >> zeros;
+    Some((if x < 0.0 { -odd } else { odd }, biased.max(1) - 1075 + zeros as i32))
+}
+
+/// The largest `e` for which every value is an integer times `2^e`.
+pub(crate) fn common_exponent(values: impl IntoIterator<Item = f64>) -> Option<i32> {
+    values.into_iter().filter_map(decompose).map(|(_, exponent)| exponent).min()
+}
+
+/// `x / 2^exponent`; the exponent comes from [`common_exponent`] or is smaller.
+pub(crate) fn integer(x: f64, exponent: i32) -> IBig {
+    decompose(x).map_or(IBig::ZERO, |(m, e)| IBig::from(m) << (e - exponent).max(0) as usize)
+}
+
+fn coordinates(points: &[DVec3]) -> impl Iterator<Item = f64> {
+    points.iter().flat_map(|p| p.to_array())
+}
+
+/// A rational rotation: `matrix / denominator`, in lowest terms.
+struct Rotation {
+    rows: [[IBig; 3]; 3],
+    denominator: IBig,
+}
+
+impl Rotation {
+    /// `R(q)` of a quaternion `[x, y, z, w]`; the meaningless zero quaternion moves nothing.
+    fn new(q: [IBig; 4]) -> Self {
+        let [x, y, z, w] = &divided_by_gcd(q);
+        let (xx, yy, zz, ww) = (x * x, y * y, z * z, w * w);
+        let [xy, xz, yz, wx, wy, wz] = [x * y, x * z, y * z, w * x, w * y, w * z];
+        let twice = |v: IBig| v << 1usize;
+        let entries = [
+            &xx + &yy + &zz + &ww,
+            &ww + &xx - &yy - &zz,
+            twice(&xy - &wz),
+            twice(&xz + &wy),
+            twice(&xy + &wz),
+            &ww - &xx + &yy - &zz,
+            twice(&yz - &wx),
+            twice(&xz - &wy),
+            twice(&yz + &wx),
+            &ww - &xx - &yy + &zz,
+        ];
+        let [denominator, a, b, c, d, e, f, g, h, i] = divided_by_gcd(entries);
+        Self { rows: [[a, b, c], [d, e, f], [g, h, i]], denominator }
+    }
+
+    fn scaled(self, factor: &IBig) -> [[IBig; 3]; 3] {
+        self.rows.map(|row| row.map(|entry| entry * factor))
+    }
+}
+
+/// All values divided by their greatest common divisor; if all are zero, the last becomes 1.
+fn divided_by_gcd<const N: usize>(mut values: [IBig; N]) -> [IBig; N] {
+    let gcd = values.iter().fold(IBig::ZERO, |g, v| {
+        if g == IBig::ZERO {
+            v.clone()
+        } else if *v == IBig::ZERO || g == IBig::ONE {
+            g
+        } else {
+            IBig::from((&g).gcd(v))
+        }
+    });
+    let gcd = if gcd < IBig::ZERO { -gcd } else { gcd };
+    if gcd == IBig::ZERO {
+        values[N - 1] = IBig::ONE;
+    } else if gcd != IBig::ONE {
+        values = values.map(|v| v / &gcd);
+    }
+    values
+}
+
+/// The integers proportional to a quaternion.
+fn integer_quaternion(q: DQuat) -> [IBig; 4] {
+    let exponent = common_exponent(q.to_array()).unwrap_or(0);
+    q.to_array().map(|c| integer(c, exponent))
+}
+
+/// `conj(p)·q`.
+fn conjugate_product(p: &[IBig; 4], q: &[IBig; 4]) -> [IBig; 4] {
+    let ([px, py, pz, pw], [qx, qy, qz, qw]) = (p, q);
+    [
+        pw * qx - px * qw - py * qz + pz * qy,
+        pw * qy - py * qw - pz * qx + px * qz,
+        pw * qz - pz * qw - px * qy + py * qx,
+        pw * qw + px * qx + py * qy + pz * qz,
+    ]
+}
+
+fn times(rows: &[[IBig; 3]; 3], v: &IntegerPoint) -> IntegerPoint {
+    std::array::from_fn(|k| dot(&rows[k], v))
+}
+
+fn dot(a: &IntegerPoint, b: &IntegerPoint) -> IBig {
+    &a[0] * &b[0] + &a[1] * &b[1] + &a[2] * &b[2]
+}
+
+/// `a_from_b` without rounding: `y ↦ (matrix·y + translation·2^exponent) / denominator`.
+#[derive(Debug)]
+pub(crate) struct ExactPose {
+    matrix: [[IBig; 3]; 3],
+    translation: IntegerPoint,
+    exponent: Option<i32>,
+    denominator: IBig,
+    lattice: Option<LatticePose>,
+}
+
+/// A placement that maps axes to axes and has a representable translation.
+#[derive(Debug)]
+struct LatticePose {
+    rotation: DMat3,
+    translation: DVec3,
+}
+
+impl ExactPose {
+    pub(crate) fn new(pose: &RelativePose) -> Self {
+        let (a, b): (&Pose, &Pose) = (&pose.world_from_a, &pose.world_from_b);
+        let qa = integer_quaternion(a.rotation);
+        let relative = Rotation::new(conjugate_product(&qa, &integer_quaternion(b.rotation)));
+        let of_a = Rotation::new(qa);
+
+        let exponent = common_exponent(coordinates(&[a.translation, b.translation]));
+        let e = exponent.unwrap_or(0);
+        let offset: IntegerPoint =
+            std::array::from_fn(|k| integer(b.translation[k], e) - integer(a.translation[k], e));
+        let [p, q, r] = &of_a.rows;
+        let columns: [[IBig; 3]; 3] = std::array::from_fn(|k| [p[k].clone(), q[k].clone(), r[k].clone()]);
+
+        let shared = IBig::from((&relative.denominator).gcd(&of_a.denominator));
+        let to_relative = &of_a.denominator / &shared;
+        let to_a = &relative.denominator / &shared;
+        let denominator = &relative.denominator * &to_relative;
+        let matrix = relative.scaled(&to_relative);
+        let translation = times(&columns, &offset).map(|t| t * &to_a);
+        let lattice =
+            if denominator == IBig::ONE { LatticePose::new(&matrix, &translation, e) } else { None };
+        Self { matrix, translation, exponent, denominator, lattice }
+    }
+
+    /// B's points in A's frame as `f64`, if no rounding is needed for any.
+    pub(crate) fn place_without_rounding(&self, points: &[DVec3; 3]) -> Option<[DVec3; 3]> {
+        let lattice = self.lattice.as_ref()?;
+        let rotated = points.map(|p| lattice.rotation * p);
+        let placed = rotated.map(|p| p + lattice.translation);
+        let exact = rotated.iter().zip(&placed).all(|(p, sum)| sum_is_exact(*p, lattice.translation, *sum));
+        exact.then_some(placed)
+    }
+
+    /// The points of A and of B in A's frame, times one common positive factor.
+    pub(crate) fn place(&self, a: &[DVec3; 3], b: &[DVec3; 3]) -> [IntegerPoint; 6] {
+        let of_points = common_exponent(coordinates(a).chain(coordinates(b)));
+        let exponent = of_points.into_iter().chain(self.exponent).min().unwrap_or(0);
+        let shift = (self.exponent.unwrap_or(exponent) - exponent).max(0) as usize;
+        let point = |p: DVec3| p.to_array().map(|c| integer(c, exponent));
+        let from_a = |p: DVec3| point(p).map(|c| c * &self.denominator);
+        let from_b = |p: DVec3| {
+            let rotated = times(&self.matrix, &point(p));
+            std::array::from_fn(|k| &rotated[k] + (&self.translation[k] << shift))
+        };
+        let ([a0, a1, a2], [b0, b1, b2]) = (*a, *b);
+        [from_a(a0), from_a(a1), from_a(a2), from_b(b0), from_b(b1), from_b(b2)]
+    }
+}
+
+impl LatticePose {
+    fn new(matrix: &[[IBig; 3]; 3], translation: &IntegerPoint, exponent: i32) -> Option<Self> {
+        let rows = matrix.each_ref().map(|row| DVec3::from_array(row.each_ref().map(|m| m.to_f64().value())));
+        let rotation = DMat3::from_cols(rows[0], rows[1], rows[2]).transpose();
+        let mut shift = DVec3::ZERO;
+        for k in 0..3 {
+            let mantissa: i64 = (&translation[k]).try_into().ok()?;
+            // Conservative: 53 bits and a normal result, so neither step rounds.
+            let exact = mantissa.unsigned_abs() <= 1 << 53 && (-1000..900).contains(&exponent);
+            shift[k] = exact.then(|| mantissa as f64 * 2.0f64.powi(exponent))?;
+        }
+        Some(Self { rotation, translation: shift })
+    }
+}
+
+/// Whether `sum = fl(a + b)` is `a + b` (Knuth's two-sum: the error is computed exactly).
+fn sum_is_exact(a: DVec3, b: DVec3, sum: DVec3) -> bool {
+    let b_part = sum - a;
+    let a_part = sum - b_part;
+    (a - a_part) + (b - b_part) == DVec3::ZERO
+}
+
+/// Sign of `det(b − a, c − a, d − a)`.
+pub(crate) fn orient3d([a, b, c, d]: [&IntegerPoint; 4]) -> i8 {
+    let [u, v, w] = [b, c, d].map(|p| difference(p, a));
+    let cross = [&u[1] * &v[2] - &u[2] * &v[1], &u[2] * &v[0] - &u[0] * &v[2], &u[0] * &v[1] - &u[1] * &v[0]];
+    sign(&dot(&cross, &w))
+}
+
+/// Sign of the doubled area of `abc` seen along `axis`.
+pub(crate) fn orient2d([a, b, c]: [&IntegerPoint; 3], axis: usize) -> i8 {
+    let (x, y) = ((axis + 1) % 3, (axis + 2) % 3);
+    sign(&((&b[x] - &a[x]) * (&c[y] - &a[y]) - (&b[y] - &a[y]) * (&c[x] - &a[x])))
+}
+
+fn difference(p: &IntegerPoint, q: &IntegerPoint) -> IntegerPoint {
+    std::array::from_fn(|k| &p[k] - &q[k])
+}
+
+fn sign(x: &IBig) -> i8 {
+    x.cmp(&IBig::ZERO) as i8
+}

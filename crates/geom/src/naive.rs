@@ -1,0 +1,314 @@
+//! Oracles: the same questions as [`TrianglePair`](crate::TrianglePair) answers, by unbounded
+//! integers only and by other algorithms, written to be obviously right. Slow.
+//!
+//! Everything is placed in the world frame with one common factor; the relation comes from clipping
+//! A's polygon with the half-spaces whose intersection is B (Sutherland & Hodgman), the distance from
+//! enumerating all pairs of features.
+
+use crate::exact::{common_exponent, integer};
+use crate::{Pose, Relation, Triangle};
+use dashu_int::IBig;
+use std::cmp::Ordering;
+
+type Vector = [IBig; 3];
+
+/// Two triangles in the world: corners times `factor / 2^exponent`.
+struct Placed {
+    a: [Vector; 3],
+    b: [Vector; 3],
+    factor: IBig,
+    exponent: i32,
+}
+
+fn placed(a: &Triangle, b: &Triangle, world_from_a: &Pose, world_from_b: &Pose) -> Placed {
+    let translations = [world_from_a.translation, world_from_b.translation];
+    let values = a.corners.iter().chain(&b.corners).chain(&translations).flat_map(|p| p.to_array());
+    let exponent = common_exponent(values).unwrap_or(0);
+    let vector = |p: glam::DVec3| p.to_array().map(|c| integer(c, exponent));
+    let quaternion = |pose: &Pose| {
+        let q = pose.rotation.to_array();
+        let e = common_exponent(q).unwrap_or(0);
+        q.map(|c| integer(c, e))
+    };
+    let (qa, qb) = (quaternion(world_from_a), quaternion(world_from_b));
+    let (na, nb) = (norm_sq4(&qa), norm_sq4(&qb));
+    let factor = &na * &nb;
+    let place = |q: &[IBig; 4], other: &IBig, t: glam::DVec3, p: glam::DVec3| {
+        let (rotated, t) = (sandwich(q, &vector(p)), vector(t));
+        std::array::from_fn(|k| &rotated[k] * other + &t[k] * &factor)
+    };
+    Placed {
+        a: a.corners.map(|p| place(&qa, &nb, world_from_a.translation, p)),
+        b: b.corners.map(|p| place(&qb, &na, world_from_b.translation, p)),
+        factor,
+        exponent,
+    }
+}
+
+fn norm_sq4(q: &[IBig; 4]) -> IBig {
+    q.iter().map(|c| c * c).sum()
+}
+
+/// Hamilton's product of quaternions `[x, y, z, w]`.
+fn product(p: &[IBig; 4], q: &[IBig; 4]) -> [IBig; 4] {
+    [
+        &p[3] * &q[0] + &p[0] * &q[3] + &p[1] * &q[2] - &p[2] * &q[1],
+        &p[3] * &q[1] - &p[0] * &q[2] + &p[1] * &q[3] + &p[2] * &q[0],
+        &p[3] * &q[2] + &p[0] * &q[1] - &p[1] * &q[0] + &p[2] * &q[3],
+        &p[3] * &q[3] - &p[0] * &q[0] - &p[1] * &q[1] - &p[2] * &q[2],
+    ]
+}
+
+/// `q·v·conj(q)`, which is `|q|²` times the rotated vector.
+fn sandwich(q: &[IBig; 4], v: &Vector) -> Vector {
+    let [x, y, z] = v.clone();
+    let conjugate = [-&q[0], -&q[1], -&q[2], q[3].clone()];
+    let [x, y, z, _] = product(&product(q, &[x, y, z, IBig::ZERO]), &conjugate);
+    [x, y, z]
+}
+
+fn minus(p: &Vector, q: &Vector) -> Vector {
+    std::array::from_fn(|k| &p[k] - &q[k])
+}
+
+fn cross(p: &Vector, q: &Vector) -> Vector {
+    std::array::from_fn(|k| {
+        let (i, j) = ((k + 1) % 3, (k + 2) % 3);
+        &p[i] * &q[j] - &p[j] * &q[i]
+    })
+}
+
+fn dot(p: &Vector, q: &Vector) -> IBig {
+    &p[0] * &q[0] + &p[1] * &q[1] + &p[2] * &q[2]
+}
+
+fn is_zero(v: &Vector) -> bool {
+    v.iter().all(|c| *c == IBig::ZERO)
+}
+
+fn normal(t: &[Vector; 3]) -> Vector {
+    cross(&minus(&t[1], &t[0]), &minus(&t[2], &t[0]))
+}
+
+/// `numerator / weight` with `weight > 0`.
+struct Homogeneous {
+    numerator: Vector,
+    weight: IBig,
+}
+
+/// `{x : normal·x <= offset}`.
+struct HalfSpace {
+    normal: Vector,
+    offset: IBig,
+}
+
+impl HalfSpace {
+    /// The half-space behind a point.
+    fn behind(normal: Vector, point: &Vector) -> Self {
+        let offset = dot(&normal, point);
+        Self { normal, offset }
+    }
+
+    fn excess(&self, p: &Homogeneous) -> IBig {
+        dot(&self.normal, &p.numerator) - &self.offset * &p.weight
+    }
+}
+
+/// Half-spaces whose intersection is the plane through a point.
+fn plane(normal: Vector, point: &Vector) -> [HalfSpace; 2] {
+    let opposite = normal.each_ref().map(|c| -c);
+    [HalfSpace::behind(normal, point), HalfSpace::behind(opposite, point)]
+}
+
+/// Half-spaces whose intersection is the triangle.
+fn half_spaces(t: &[Vector; 3]) -> Vec<HalfSpace> {
+    let n = normal(t);
+    if !is_zero(&n) {
+        let mut spaces = Vec::from(plane(n.clone(), &t[0]));
+        for k in 0..3 {
+            let edge = minus(&t[(k + 1) % 3], &t[k]);
+            spaces.push(HalfSpace::behind(cross(&edge, &n), &t[k]));
+        }
+        return spaces;
+    }
+    let edges = [(0, 1), (1, 2), (2, 0)];
+    let Some(direction) = edges.iter().map(|&(i, j)| minus(&t[j], &t[i])).find(|d| !is_zero(d)) else {
+        return (0..3).flat_map(|k| plane(unit(k), &t[0])).collect();
+    };
+    let mut spaces: Vec<_> =
+        (0..3).map(|k| cross(&direction, &unit(k))).flat_map(|n| plane(n, &t[0])).collect();
+    let by_height = |p: &&Vector, q: &&Vector| dot(&direction, p).cmp(&dot(&direction, q));
+    if let (Some(low), Some(high)) = (t.iter().min_by(by_height), t.iter().max_by(by_height)) {
+        spaces.push(HalfSpace::behind(direction.clone(), high));
+        spaces.push(HalfSpace::behind(direction.each_ref().map(|c| -c), low));
+    }
+    spaces
+}
+
+fn unit(k: usize) -> Vector {
+    std::array::from_fn(|i| IBig::from((i == k) as u8))
+}
+
+/// The part of a convex polygon, given by corners in order, that lies in a half-space.
+fn clip(polygon: &[Homogeneous], space: &HalfSpace) -> Vec<Homogeneous> {
+    let excess: Vec<IBig> = polygon.iter().map(|p| space.excess(p)).collect();
+    let mut kept = Vec::new();
+    for (i, p) in polygon.iter().enumerate() {
+        let j = (i + 1) % polygon.len();
+        if excess[i] <= IBig::ZERO {
+            kept.push(Homogeneous { numerator: p.numerator.clone(), weight: p.weight.clone() });
+        }
+        let signs = (excess[i].cmp(&IBig::ZERO), excess[j].cmp(&IBig::ZERO));
+        if let (Ordering::Less, Ordering::Greater) | (Ordering::Greater, Ordering::Less) = signs {
+            kept.push(meet(p, &excess[i], &polygon[j], &excess[j]));
+        }
+    }
+    kept
+}
+
+/// The point of `pq` where an affine function with opposite values there is zero.
+fn meet(p: &Homogeneous, at_p: &IBig, q: &Homogeneous, at_q: &IBig) -> Homogeneous {
+    let (p_share, q_share) = if *at_p < IBig::ZERO { (at_q.clone(), -at_p) } else { (-at_q, at_p.clone()) };
+    Homogeneous {
+        numerator: std::array::from_fn(|k| &p.numerator[k] * &p_share + &q.numerator[k] * &q_share),
+        weight: &p.weight * &p_share + &q.weight * &q_share,
+    }
+}
+
+fn same_point(p: &Homogeneous, q: &Homogeneous) -> bool {
+    (0..3).all(|k| &p.numerator[k] * &q.weight == &q.numerator[k] * &p.weight)
+}
+
+/// Whether corners of `t` lie strictly on both sides of the plane of `face`.
+fn straddles(t: &[Vector; 3], face: &[Vector; 3]) -> bool {
+    let n = normal(face);
+    let sides = t.each_ref().map(|p| dot(&n, &minus(p, &face[0])).cmp(&IBig::ZERO));
+    sides.contains(&Ordering::Less) && sides.contains(&Ordering::Greater)
+}
+
+/// [`TrianglePair::relation`](crate::TrianglePair::relation) by clipping.
+pub fn relation(a: &Triangle, b: &Triangle, world_from_a: &Pose, world_from_b: &Pose) -> Relation {
+    relation_of(&placed(a, b, world_from_a, world_from_b))
+}
+
+fn relation_of(placed: &Placed) -> Relation {
+    let (a, b) = (&placed.a, &placed.b);
+    let mut common: Vec<_> =
+        a.iter().map(|p| Homogeneous { numerator: p.clone(), weight: IBig::ONE }).collect();
+    for space in half_spaces(b) {
+        common = clip(&common, &space);
+        if common.is_empty() {
+            return Relation::Apart;
+        }
+    }
+    let planes_cross = !is_zero(&cross(&normal(a), &normal(b)));
+    let has_length = common.iter().any(|p| !same_point(p, &common[0]));
+    if planes_cross && has_length && straddles(a, b) && straddles(b, a) {
+        Relation::Crossing
+    } else {
+        Relation::Touching
+    }
+}
+
+/// A non-negative fraction.
+struct Fraction {
+    numerator: IBig,
+    denominator: IBig,
+}
+
+impl Fraction {
+    fn new(numerator: IBig, denominator: IBig) -> Self {
+        Self { numerator, denominator }
+    }
+
+    fn cmp(&self, other: &Self) -> Ordering {
+        (&self.numerator * &other.denominator).cmp(&(&other.numerator * &self.denominator))
+    }
+}
+
+/// The exact distance of two triangles, to compare `f64` with.
+pub struct ExactDistance {
+    scaled_sq: Fraction,
+    factor: IBig,
+    exponent: i32,
+}
+
+impl ExactDistance {
+    /// The distance, by the smallest of: 0 if they meet, corner–corner, corner–edge and corner–face
+    /// where the foot is inside, edge–edge where both feet are inside.
+    pub fn new(a: &Triangle, b: &Triangle, world_from_a: &Pose, world_from_b: &Pose) -> Self {
+        let placed = placed(a, b, world_from_a, world_from_b);
+        let scaled_sq = if relation_of(&placed) == Relation::Apart {
+            distance_sq(&placed.a, &placed.b)
+        } else {
+            Fraction::new(IBig::ZERO, IBig::ONE)
+        };
+        Self { scaled_sq, factor: placed.factor, exponent: placed.exponent }
+    }
+
+    /// How the distance compares with a non-negative finite number.
+    pub fn compare(&self, length: f64) -> Ordering {
+        let own = common_exponent([length]).unwrap_or(self.exponent);
+        let exponent = own.min(self.exponent);
+        let length = integer(length, exponent) * &self.factor;
+        let shift = 2 * (self.exponent - exponent) as usize;
+        (&self.scaled_sq.numerator << shift).cmp(&(&length * &length * &self.scaled_sq.denominator))
+    }
+}
+
+fn distance_sq(a: &[Vector; 3], b: &[Vector; 3]) -> Fraction {
+    let first = minus(&a[0], &b[0]);
+    let mut best = Fraction::new(dot(&first, &first), IBig::ONE);
+    let mut take = |candidate: Option<Fraction>| {
+        if let Some(c) = candidate
+            && c.cmp(&best).is_lt()
+        {
+            best = c;
+        }
+    };
+    for (s, t) in [(a, b), (b, a)] {
+        for p in s {
+            take(corner_face(p, t));
+            for k in 0..3 {
+                let to_corner = minus(p, &t[k]);
+                take(Some(Fraction::new(dot(&to_corner, &to_corner), IBig::ONE)));
+                take(corner_edge(p, &t[k], &t[(k + 1) % 3]));
+            }
+        }
+    }
+    for i in 0..3 {
+        for j in 0..3 {
+            take(edge_edge([&a[i], &a[(i + 1) % 3]], [&b[j], &b[(j + 1) % 3]]));
+        }
+    }
+    best
+}
+
+fn corner_edge(p: &Vector, start: &Vector, end: &Vector) -> Option<Fraction> {
+    let (edge, to_p) = (minus(end, start), minus(p, start));
+    let (along, length_sq) = (dot(&edge, &to_p), dot(&edge, &edge));
+    let perpendicular = cross(&edge, &to_p);
+    (along > IBig::ZERO && along < length_sq)
+        .then(|| Fraction::new(dot(&perpendicular, &perpendicular), length_sq))
+}
+
+fn corner_face(p: &Vector, face: &[Vector; 3]) -> Option<Fraction> {
+    let n = normal(face);
+    let inside = (0..3).all(|k| {
+        let edge = minus(&face[(k + 1) % 3], &face[k]);
+        dot(&cross(&n, &edge), &minus(p, &face[k])) >= IBig::ZERO
+    });
+    let height = dot(&n, &minus(p, &face[0]));
+    (inside && !is_zero(&n)).then(|| Fraction::new(&height * &height, dot(&n, &n)))
+}
+
+fn edge_edge([p, q]: [&Vector; 2], [r, s]: [&Vector; 2]) -> Option<Fraction> {
+    let (d, e, offset) = (minus(q, p), minus(s, r), minus(r, p));
+    let n = cross(&d, &e);
+    let n_sq = dot(&n, &n);
+    let within = |x: IBig| x >= IBig::ZERO && x <= n_sq;
+    // Feet p + t·d and r + v·e of the common perpendicular, t and v times |n|².
+    let (t, v) = (dot(&cross(&offset, &e), &n), dot(&cross(&offset, &d), &n));
+    let height = dot(&n, &offset);
+    (n_sq != IBig::ZERO && within(t) && within(v)).then(|| Fraction::new(&height * &height, n_sq.clone()))
+}

@@ -1,0 +1,238 @@
+//! Two triangles in one frame and the signs everything about them follows from.
+//!
+//! Each sign is first tried in `f64` against an error bound that includes the rounding of the
+//! relative pose; what the bound leaves open is decided exactly: by expansions where all six points
+//! are `f64` in A's frame, by integers otherwise. Exact coordinates are made on first need and kept.
+
+use crate::exact::{self, ExactPose, IntegerPoint};
+use crate::{RelativePose, Triangle, UNIT_ROUNDOFF, predicates};
+use glam::DVec3;
+use std::cell::OnceCell;
+use std::cmp::Ordering;
+use std::sync::OnceLock;
+
+/// The relative pose of one query, with finer forms of it that are made when first needed.
+///
+/// Make one per query and lend it to every [`TrianglePair`]; making it costs a copy of the pose.
+#[derive(Debug)]
+pub struct PairFrame {
+    pose: RelativePose,
+    exact: OnceLock<Box<ExactPose>>,
+}
+
+impl PairFrame {
+    /// The frame of a query.
+    pub fn new(pose: &RelativePose) -> Self {
+        Self { pose: *pose, exact: OnceLock::new() }
+    }
+
+    /// The rounded relative pose.
+    pub fn pose(&self) -> &RelativePose {
+        &self.pose
+    }
+
+    pub(crate) fn exact(&self) -> &ExactPose {
+        self.exact.get_or_init(|| Box::new(ExactPose::new(&self.pose)))
+    }
+}
+
+/// A corner of either triangle: 0–2 are A's, 3–5 are B's.
+pub(crate) type Corner = usize;
+
+/// Corners of A.
+pub(crate) const A: [Corner; 3] = [0, 1, 2];
+/// Corners of B.
+pub(crate) const B: [Corner; 3] = [3, 4, 5];
+
+/// A triangle of A and a triangle of B, placed.
+///
+/// ```
+/// use noli_geom::{Pose, PairFrame, Relation, RelativePose, Triangle, TrianglePair};
+/// use glam::{DQuat, DVec3};
+/// let floor = Triangle::new(DVec3::ZERO, DVec3::X, DVec3::Y);
+/// let a = Pose::IDENTITY;
+/// let b = Pose::new(DQuat::from_xyzw(0.1, 0.0, 0.0, 0.1), DVec3::new(0.1, 0.1, 0.0));
+/// let frame = PairFrame::new(&RelativePose::new(&a, &b));
+/// // A quarter turn about x makes a wall that stands on the floor.
+/// assert_eq!(TrianglePair::new(&floor, &floor, &frame).relation(), Relation::Touching);
+/// ```
+#[derive(Debug)]
+pub struct TrianglePair<'f> {
+    pub(crate) frame: &'f PairFrame,
+    pub(crate) a: [DVec3; 3],
+    /// B's corners as given, in B's frame.
+    pub(crate) b: [DVec3; 3],
+    /// All corners in A's frame; A's are exact.
+    pub(crate) points: [DVec3; 6],
+    /// Bound on the error of each coordinate of B's `points`.
+    pub(crate) error: f64,
+    exact: OnceCell<Exact>,
+}
+
+#[derive(Debug)]
+enum Exact {
+    Floats([DVec3; 6]),
+    Integers(Box<[IntegerPoint; 6]>),
+}
+
+impl<'f> TrianglePair<'f> {
+    /// A triangle in A's frame and one in B's.
+    pub fn new(a: &Triangle, b: &Triangle, frame: &'f PairFrame) -> Self {
+        let ([a0, a1, a2], [b0, b1, b2]) = (a.corners, b.corners);
+        let pose = frame.pose();
+        let (placed, error) = if pose.is_identity() {
+            ([b0, b1, b2], 0.0)
+        } else {
+            let reach = b0.abs().max(b1.abs()).max(b2.abs()).max_element();
+            ([b0, b1, b2].map(|p| pose.transform_point(p)), pose.point_error(reach))
+        };
+        let points = [a0, a1, a2, placed[0], placed[1], placed[2]];
+        Self { frame, a: a.corners, b: b.corners, points, error, exact: OnceCell::new() }
+    }
+
+    fn exact(&self) -> &Exact {
+        self.exact.get_or_init(|| {
+            if self.error == 0.0 && predicates::in_range(&self.points) {
+                return Exact::Floats(self.points);
+            }
+            let pose = self.frame.exact();
+            if let Some([b0, b1, b2]) = pose.place_without_rounding(&self.b) {
+                let [a0, a1, a2] = self.a;
+                let points = [a0, a1, a2, b0, b1, b2];
+                if predicates::in_range(&points) {
+                    return Exact::Floats(points);
+                }
+            }
+            Exact::Integers(Box::new(pose.place(&self.a, &self.b)))
+        })
+    }
+
+    /// Bound on the error of each coordinate of `points[p] − points[q]` before that is rounded.
+    fn offset_error(&self, p: Corner, q: Corner) -> f64 {
+        f64::from((p / 3 + q / 3) as u8) * self.error
+    }
+
+    /// Sign of `det(b − a, c − a, d − a)`: positive if `d` sees `abc` counter-clockwise.
+    pub(crate) fn orient3d(&self, [a, b, c, d]: [Corner; 4]) -> i8 {
+        let side = self.plane([a, b, c]).side(self.points[d], self.offset_error(a, d));
+        side.unwrap_or_else(|| self.orient3d_exact([a, b, c, d]))
+    }
+
+    fn orient3d_exact(&self, corners: [Corner; 4]) -> i8 {
+        match self.exact() {
+            Exact::Floats(points) => predicates::orient3d(corners.map(|c| points[c])),
+            Exact::Integers(points) => exact::orient3d(corners.map(|c| &points[c])),
+        }
+    }
+
+    /// On which side of a plane through three corners three others lie.
+    pub(crate) fn sides(&self, [a, b, c]: [Corner; 3], others: [Corner; 3]) -> [i8; 3] {
+        let plane = self.plane([a, b, c]);
+        others.map(|d| {
+            let side = plane.side(self.points[d], self.offset_error(a, d));
+            side.unwrap_or_else(|| self.orient3d_exact([a, b, c, d]))
+        })
+    }
+
+    fn plane(&self, [a, b, c]: [Corner; 3]) -> PlaneFilter {
+        let (origin, error) = (self.points[a], [self.offset_error(a, b), self.offset_error(a, c)]);
+        PlaneFilter::new(origin, self.points[b] - origin, self.points[c] - origin, error)
+    }
+
+    /// Sign of the doubled area of three corners seen along an axis.
+    ///
+    /// The bound is that of [`PlaneFilter`] with two factors: two products with two roundings each.
+    pub(crate) fn orient2d(&self, [a, b, c]: [Corner; 3], axis: usize) -> i8 {
+        let (x, y) = ((axis + 1) % 3, (axis + 2) % 3);
+        let (u, v) = (self.points[b] - self.points[a], self.points[c] - self.points[a]);
+        let value = u[x] * v[y] - u[y] * v[x];
+        let u = Extent::new(u[x].abs().max(u[y].abs()), self.offset_error(a, b));
+        let v = Extent::new(v[x].abs().max(v[y].abs()), self.offset_error(a, c));
+        let bound = 2.0 * u.product_error(&v) + 5.0 * UNIT_ROUNDOFF * u.size * v.size;
+        if value.abs() > bound * SLACK + UNDERFLOW {
+            return predicates::sign(value);
+        }
+        match self.exact() {
+            Exact::Floats(points) => predicates::orient2d([a, b, c].map(|c| points[c]), axis),
+            Exact::Integers(points) => exact::orient2d([a, b, c].map(|c| &points[c]), axis),
+        }
+    }
+
+    /// Order of two corners along an axis.
+    pub(crate) fn compare(&self, p: Corner, q: Corner, axis: usize) -> Ordering {
+        let offset = self.points[p][axis] - self.points[q][axis];
+        if offset.abs() > self.offset_error(p, q) * SLACK {
+            return offset.total_cmp(&0.0);
+        }
+        match self.exact() {
+            Exact::Floats(points) => points[p][axis].partial_cmp(&points[q][axis]).unwrap_or(Ordering::Equal),
+            Exact::Integers(points) => points[p][axis].cmp(&points[q][axis]),
+        }
+    }
+
+    /// Order of two corners by x, then y, then z.
+    pub(crate) fn compare_lexicographic(&self, p: Corner, q: Corner) -> Ordering {
+        (0..3).map(|axis| self.compare(p, q, axis)).find(|o| o.is_ne()).unwrap_or(Ordering::Equal)
+    }
+}
+
+/// Covers the rounding of an error bound's own evaluation.
+const SLACK: f64 = 1.0 + 1e-9;
+
+/// Covers products that underflow: at most six, each off by `2^-1075` and multiplied by at most
+/// `2^303`. Decides only who settles the sign, not the sign.
+const UNDERFLOW: f64 = f64::from_bits((1023 - 700) << 52);
+
+/// The largest coordinate of an offset, rounding included, and the bound on that rounding.
+struct Extent {
+    size: f64,
+    error: f64,
+}
+
+impl Extent {
+    /// From the computed offset, whose exact operands err by `error` together: the subtraction
+    /// adds one rounding. The smallest normal number keeps the bound true when `u·size` underflows.
+    fn new(size: f64, error: f64) -> Self {
+        let error = UNIT_ROUNDOFF * size + error + f64::MIN_POSITIVE;
+        Self { size: size + error, error }
+    }
+
+    /// Bound on the error of a product of two coordinates, telescoped:
+    /// `(x+e)(y+f) − xy = e(y+f) + x·f`.
+    fn product_error(&self, other: &Self) -> f64 {
+        self.error * other.size + self.size * other.error
+    }
+}
+
+/// The plane through a point and two offsets `u`, `v`, with what is needed to bound the error of
+/// `det(u, v, w) = (u × v)·w`.
+///
+/// With `U, V, W` the largest coordinates (errors included) and `e, f, g` their error bounds, the
+/// six products of the determinant change by at most `6(eVW + UfW + UVg)` in all. Evaluating rounds
+/// each product five times on its way (product, difference, product, two sums): `31u·UVW`. With
+/// `g = u·W + δ` the sum is at most `(6(eV + Uf) + 37u·UV)·W + 6UV·δ`.
+pub(crate) struct PlaneFilter {
+    origin: DVec3,
+    normal: DVec3,
+    per_extent: f64,
+    per_error: f64,
+}
+
+impl PlaneFilter {
+    fn new(origin: DVec3, u: DVec3, v: DVec3, error: [f64; 2]) -> Self {
+        let normal = u.cross(v);
+        let u = Extent::new(u.abs().max_element(), error[0]);
+        let v = Extent::new(v.abs().max_element(), error[1]);
+        let area = u.size * v.size;
+        let per_extent = (6.0 * u.product_error(&v) + 37.0 * UNIT_ROUNDOFF * area) * SLACK;
+        Self { origin, normal, per_extent, per_error: 6.0 * area * SLACK }
+    }
+
+    fn side(&self, point: DVec3, error: f64) -> Option<i8> {
+        let w = point - self.origin;
+        let value = self.normal.dot(w);
+        let extent = Extent::new(w.abs().max_element(), error);
+        let bound = self.per_extent * extent.size + self.per_error * error + UNDERFLOW;
+        (value.abs() > bound).then(|| predicates::sign(value))
+    }
+}

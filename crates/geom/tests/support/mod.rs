@@ -1,0 +1,242 @@
+//! Triangle pairs that are hard on arithmetic, and what must hold for each of them.
+
+use glam::{DQuat, DVec3};
+use noli_geom::{PairFrame, Pose, Relation, RelativePose, Triangle, TrianglePair, naive};
+
+/// SplitMix64: small, and the same cases on every machine.
+pub(crate) struct Random(pub(crate) u64);
+
+impl Random {
+    pub(crate) fn bits(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut z = self.0;
+        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        z ^ (z >> 31)
+    }
+
+    pub(crate) fn below(&mut self, n: u64) -> u64 {
+        self.bits() % n
+    }
+
+    pub(crate) fn one_in(&mut self, n: u64) -> bool {
+        self.below(n) == 0
+    }
+
+    pub(crate) fn integer(&mut self, reach: i64) -> f64 {
+        (self.below(2 * reach as u64 + 1) as i64 - reach) as f64
+    }
+
+    /// Uniform in (-1, 1).
+    pub(crate) fn real(&mut self) -> f64 {
+        (self.bits() >> 11) as f64 / (1u64 << 52) as f64 - 1.0
+    }
+
+    pub(crate) fn vector(&mut self) -> DVec3 {
+        DVec3::new(self.real(), self.real(), self.real())
+    }
+
+    pub(crate) fn grid(&mut self, reach: i64) -> DVec3 {
+        DVec3::new(self.integer(reach), self.integer(reach), self.integer(reach))
+    }
+}
+
+#[derive(Clone, Debug)]
+pub(crate) struct Case {
+    pub(crate) a: Triangle,
+    pub(crate) b: Triangle,
+    pub(crate) world_from_a: Pose,
+    pub(crate) world_from_b: Pose,
+}
+
+/// Triangles and poses in general position, about as often apart as crossing.
+pub(crate) fn random(rng: &mut Random) -> Case {
+    let mut triangle = || Triangle { corners: std::array::from_fn(|_| rng.vector()) };
+    let (a, b) = (triangle(), triangle());
+    let mut pose = || Pose::new(any_quaternion(rng), rng.vector() * 0.5);
+    let case = Case { a, b, world_from_a: pose(), world_from_b: pose() };
+    match rng.below(4) {
+        0 => scaled(&case, 10f64.powi(rng.integer(9) as i32)),
+        1 => shifted(case, rng.vector() * 10f64.powi(rng.below(9) as i32)),
+        _ => case,
+    }
+}
+
+/// Pairs built to touch, coincide, degenerate, or miss doing so by a rounding.
+pub(crate) fn degenerate(rng: &mut Random) -> Case {
+    let reach = 1 + rng.below(4) as i64;
+    let a = shape(rng, reach);
+    let mut b = shape(rng, reach);
+    share(rng, &a, &mut b);
+    let mut case = pose_with_contact(rng, a, b, reach);
+    match rng.below(8) {
+        0 => case = scaled(&case, 10f64.powi(rng.integer(9) as i32)),
+        1 => case = scaled(&case, 2f64.powi(rng.integer(200) as i32)),
+        2 => case = shifted(case, rng.vector() * 10f64.powi(rng.below(9) as i32)),
+        3 => case = shifted(case, rng.grid(1 << 20)),
+        _ => {}
+    }
+    if rng.one_in(4) {
+        let side = if rng.one_in(2) { &mut case.a } else { &mut case.b };
+        let coordinate = &mut side.corners[rng.below(3) as usize][rng.below(3) as usize];
+        *coordinate = if rng.one_in(2) { coordinate.next_up() } else { coordinate.next_down() };
+        if coordinate.is_subnormal() {
+            *coordinate = 2f64.powi(-200 - rng.below(100) as i32);
+        }
+    }
+    case
+}
+
+fn shape(rng: &mut Random, reach: i64) -> Triangle {
+    let mut corners: [DVec3; 3] = std::array::from_fn(|_| rng.grid(reach));
+    match rng.below(10) {
+        0 => corners[2] = corners[rng.below(2) as usize],
+        1 => corners = [corners[0]; 3],
+        2 => corners[2] = corners[0] + (corners[1] - corners[0]) * rng.integer(2),
+        3 => corners[2] = (corners[0] + corners[1]) * 0.5,
+        4 | 5 => {
+            let (axis, level) = (rng.below(3) as usize, rng.integer(1));
+            corners.iter_mut().for_each(|c| c[axis] = level);
+        }
+        6 => corners[2] = corners[0].lerp(corners[1], 0.5 + rng.real()),
+        _ => {}
+    }
+    corners.rotate_left(rng.below(3) as usize);
+    Triangle { corners }
+}
+
+/// Moves corners of `b` onto corners, edges, the plane or the inside of `a`.
+fn share(rng: &mut Random, a: &Triangle, b: &mut Triangle) {
+    let [p, q, r] = a.corners;
+    for k in 0..3 {
+        match rng.below(12) {
+            0 => b.corners[k] = p,
+            1 => b.corners[k] = q,
+            2 => b.corners[k] = (p + q) * 0.5,
+            3 => b.corners[k] = p + (q - p) * rng.integer(2) + (r - p) * rng.integer(2),
+            4 => b.corners[k] = p * 0.5 + q * 0.25 + r * 0.25,
+            5 => b.corners[k] = p + q - r,
+            6 => b.corners[k] = r + (q - p),
+            _ => {}
+        }
+    }
+}
+
+/// Poses under which `a` and `b`, given in one frame, keep their contacts exactly or almost.
+fn pose_with_contact(rng: &mut Random, a: Triangle, b: Triangle, reach: i64) -> Case {
+    let with = |a, b, world_from_a, world_from_b| Case { a, b, world_from_a, world_from_b };
+    match rng.below(7) {
+        0 | 1 => with(a, b, Pose::IDENTITY, Pose::IDENTITY),
+        2 => {
+            let pose = Pose::new(any_quaternion(rng), rng.vector());
+            with(a, b, pose, pose)
+        }
+        3 => {
+            let q = any_quaternion(rng);
+            let twice = Pose::from_rotation(q * rng.real());
+            with(a, b, Pose::from_rotation(q), if twice.is_valid() { twice } else { Pose::IDENTITY })
+        }
+        4 => {
+            let mut pose = || Pose::new(quarter_turns(rng), rng.grid(reach));
+            with(a, b, pose(), pose())
+        }
+        5 => rational_pose(rng, a, b, reach),
+        _ => {
+            // Almost: the corners of b are rounded images.
+            let pose = Pose::new(any_quaternion(rng), rng.vector());
+            let inverse = pose.inverse();
+            with(a, Triangle { corners: b.corners.map(|p| inverse.transform_point(p)) }, Pose::IDENTITY, pose)
+        }
+    }
+}
+
+/// With integer `q` the rotation is `M/n` in integers: B on the grid times `n`, A on its image.
+fn rational_pose(rng: &mut Random, a: Triangle, b: Triangle, reach: i64) -> Case {
+    let q = DQuat::from_xyzw(rng.integer(4), rng.integer(4), rng.integer(4), 1.0 + rng.below(4) as f64);
+    let n = q.length_squared();
+    let image = |p: DVec3| {
+        let v = DVec3::new(q.x, q.y, q.z);
+        // |q|² times the rotated vector, in small integers throughout.
+        (2.0 * v.dot(p)) * v + (q.w * q.w - v.dot(v)) * p + 2.0 * q.w * v.cross(p)
+    };
+    let shift = rng.grid(reach);
+    let turned = Triangle { corners: a.corners.map(|p| image(p) + shift) };
+    let grown = Triangle { corners: b.corners.map(|p| p * n) };
+    let stretched = q * [1.0, 0.5, 3.0, 0.1 + 0.9 * rng.real().abs()][rng.below(3) as usize];
+    let (one, other) = (Pose::IDENTITY, Pose::new(stretched, shift));
+    Case { a: turned, b: grown, world_from_a: one, world_from_b: other }
+}
+
+fn quarter_turns(rng: &mut Random) -> DQuat {
+    let s = [1.0, 3.0, std::f64::consts::FRAC_1_SQRT_2, 0.1][rng.below(4) as usize];
+    let t = if rng.one_in(2) { s } else { -s };
+    match rng.below(6) {
+        0 => DQuat::from_xyzw(s, 0.0, 0.0, t),
+        1 => DQuat::from_xyzw(0.0, t, 0.0, s),
+        2 => DQuat::from_xyzw(s, t, s, t),
+        3 => DQuat::from_xyzw(0.0, s, t, 0.0),
+        4 => DQuat::from_xyzw(0.0, 0.0, s, 0.0),
+        _ => DQuat::from_xyzw(0.0, 0.0, 0.0, t),
+    }
+}
+
+fn any_quaternion(rng: &mut Random) -> DQuat {
+    loop {
+        let q = DQuat::from_xyzw(rng.real(), rng.real(), rng.real(), rng.real());
+        if q.length_squared() > 0.01 {
+            return match rng.below(3) {
+                0 => q,
+                1 => q.normalize(),
+                _ => q * 10f64.powi(rng.integer(30) as i32),
+            };
+        }
+    }
+}
+
+/// Every length times a factor.
+pub(crate) fn scaled(case: &Case, factor: f64) -> Case {
+    let triangle = |t: &Triangle| Triangle { corners: t.corners.map(|p| p * factor) };
+    let pose = |p: &Pose| Pose::new(p.rotation, p.translation * factor);
+    Case {
+        a: triangle(&case.a),
+        b: triangle(&case.b),
+        world_from_a: pose(&case.world_from_a),
+        world_from_b: pose(&case.world_from_b),
+    }
+}
+
+fn shifted(mut case: Case, by: DVec3) -> Case {
+    if case.world_from_a == case.world_from_b {
+        case.a.corners.iter_mut().chain(&mut case.b.corners).for_each(|p| *p += by);
+    } else {
+        case.world_from_a.translation += by;
+        case.world_from_b.translation += by;
+    }
+    case
+}
+
+pub(crate) fn relation(case: &Case) -> Relation {
+    let frame = PairFrame::new(&RelativePose::new(&case.world_from_a, &case.world_from_b));
+    TrianglePair::new(&case.a, &case.b, &frame).relation()
+}
+
+pub(crate) fn swapped(case: &Case) -> Case {
+    let Case { a, b, world_from_a, world_from_b } = case.clone();
+    Case { a: b, b: a, world_from_a: world_from_b, world_from_b: world_from_a }
+}
+
+/// The relation, if it equals the oracle's, is symmetric and does not change with scale.
+pub(crate) fn check_relation(case: &Case, exponent: i32) -> Result<Relation, String> {
+    let answer = relation(case);
+    let truth = naive::relation(&case.a, &case.b, &case.world_from_a, &case.world_from_b);
+    if answer != truth {
+        return Err(format!("{answer:?}, but the oracle says {truth:?}: {case:?}"));
+    }
+    if relation(&swapped(case)) != answer {
+        return Err(format!("{answer:?}, but not when swapped: {case:?}"));
+    }
+    if relation(&scaled(case, 2f64.powi(exponent))) != answer {
+        return Err(format!("{answer:?}, but not times 2^{exponent}: {case:?}"));
+    }
+    Ok(answer)
+}
