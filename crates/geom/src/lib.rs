@@ -3,11 +3,16 @@
 //! Everything is 3D and `f64`. Where a function promises an *exact* verdict it means: equal to the
 //! verdict of real arithmetic on the numbers given, poses included (see [`Pose`]).
 
+mod mesh;
 mod pose;
 mod relation;
 mod triangle;
 mod volume;
 
+pub use mesh::{
+    Adjacency, HalfEdge, Mesh, MeshError, MeshKind, MeshOptions, MeshReport, Parts, Polygons,
+    TriangulationNotes, WarpedFace,
+};
 pub use pose::{Pose, RelativePose};
 pub use relation::{Clearance, Relation};
 pub use triangle::{Segment, Triangle};
