@@ -4,6 +4,7 @@
 //! verdict of real arithmetic on the numbers given, poses included (see [`Pose`]).
 
 mod exact;
+mod mesh;
 pub mod naive;
 mod pose;
 mod predicates;
@@ -11,6 +12,10 @@ mod relation;
 mod triangle;
 mod volume;
 
+pub use mesh::{
+    Adjacency, HalfEdge, Mesh, MeshError, MeshKind, MeshOptions, MeshReport, Parts, Polygons,
+    TriangulationNotes, WarpedFace,
+};
 pub use pose::{Pose, RelativePose};
 pub use relation::{Clearance, Relation};
 pub use triangle::{PairFrame, Segment, Triangle, TrianglePair};

@@ -1,0 +1,65 @@
+//! Why numbers do not make a mesh.
+
+use crate::MAX_COORDINATE;
+
+/// Why some vertices and faces do not make a [`Mesh`](crate::Mesh). Vertices, faces and corners are
+/// counted from 0.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub enum MeshError {
+    /// A face names a vertex that does not exist.
+    #[error(
+        "face {face} names vertex {vertex}, but there are {count} vertices, counted from 0; correct the index"
+    )]
+    IndexOutOfRange {
+        /// The face.
+        face: usize,
+        /// What it names.
+        vertex: u32,
+        /// How many vertices there are.
+        count: usize,
+    },
+    /// A coordinate is NaN or infinite.
+    #[error("vertex {vertex} is not finite; remove it or give it a position")]
+    NotFinite {
+        /// The vertex.
+        vertex: usize,
+    },
+    /// A coordinate exceeds [`MAX_COORDINATE`].
+    #[error("vertex {vertex} lies further out than {MAX_COORDINATE:e}; use a larger unit of length")]
+    TooFar {
+        /// The vertex.
+        vertex: usize,
+    },
+    /// A face has no corner at all.
+    #[error("face {face} has no corners; remove it")]
+    EmptyFace {
+        /// The face.
+        face: usize,
+    },
+    /// More than fit the numbering.
+    #[error("{count} {what} are more than the {limit} one mesh can hold; split it into several")]
+    TooMany {
+        /// Vertices, corners or triangles.
+        what: &'static str,
+        /// How many were given.
+        count: usize,
+        /// How many are allowed.
+        limit: u32,
+    },
+    /// New positions or numbers that do not fit the mesh.
+    #[error("{found} {what} were given for a mesh of {expected}; give one for each, in the mesh's order")]
+    WrongCount {
+        /// Vertices or faces.
+        what: &'static str,
+        /// How many the mesh has.
+        expected: usize,
+        /// How many were given.
+        found: usize,
+    },
+    /// A scale that is not a positive finite number.
+    #[error("a mesh cannot be scaled by {factor}; give a positive finite factor")]
+    BadScale {
+        /// The factor.
+        factor: f64,
+    },
+}
