@@ -1,1 +1,32 @@
-//! placeholder
+//! noli tells whether, where and how closely bodies meet, and how far each answer can be trusted.
+//!
+//! Prepare a [`Mesh`] once as a [`Model`], place it with a [`Pose`], ask often:
+//!
+//! ```
+//! use noli::{Model, Overlap, Pose, overlap};
+//! let cube = noli_scenes::cuboid(glam::DVec3::ONE);
+//! let cube = noli::Mesh::from_triangles(cube.vertices, cube.triangles, &Default::default())?;
+//! let cube = Model::new(&cube, &Default::default());
+//! let shifted = |x| Pose::from_translation(glam::dvec3(x, 0.0, 0.0));
+//! assert_eq!(overlap(&cube.at(Pose::IDENTITY), &cube.at(shifted(2.0))), Overlap::Hit); // they touch
+//! assert_eq!(overlap(&cube.at(Pose::IDENTITY), &cube.at(shifted(2.0 + 1e-15))), Overlap::Free);
+//! # Ok::<(), noli::MeshError>(())
+//! ```
+
+mod budget;
+mod model;
+mod pair;
+mod parallel;
+mod query;
+mod scratch;
+mod simd;
+mod trace;
+pub mod tree;
+
+pub use budget::{Budget, Clock, SteadyClock};
+pub use model::{Effort, Model, ModelOptions, Placed};
+pub use noli_geom::{Mesh, MeshError, MeshKind, MeshOptions, Pose, Relation, Segment, Triangle};
+pub use query::*;
+pub use scratch::Scratch;
+pub use simd::Instructions;
+pub use trace::{NoTrace, Reason, Stats, Trace};

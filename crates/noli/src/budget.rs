@@ -1,0 +1,146 @@
+//! How long a query may take.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+/// A clock that a query may read. Library code never reads time by itself, so a run under a test
+/// clock can be repeated step for step.
+pub trait Clock: Sync {
+    /// Time since some fixed moment.
+    fn now(&self) -> Duration;
+}
+
+/// The machine's steady clock, counted from its making.
+#[derive(Clone, Copy, Debug)]
+pub struct SteadyClock(std::time::Instant);
+
+impl SteadyClock {
+    /// Start counting.
+    pub fn start() -> Self {
+        Self(std::time::Instant::now())
+    }
+}
+
+impl Clock for SteadyClock {
+    fn now(&self) -> Duration {
+        self.0.elapsed()
+    }
+}
+
+/// Limits on one query. Unlimited by default. A step budget gives the same answer on every machine;
+/// a deadline gives a valid one.
+#[derive(Clone, Copy, Default)]
+pub struct Budget<'a> {
+    steps: Option<u64>,
+    deadline: Option<(Duration, &'a dyn Clock)>,
+    cancelled: Option<&'a AtomicBool>,
+}
+
+impl<'a> Budget<'a> {
+    /// No limit.
+    pub const UNLIMITED: Self = Self { steps: None, deadline: None, cancelled: None };
+
+    /// At most so many steps: node blocks and leaf pairs.
+    pub fn steps(self, steps: u64) -> Self {
+        Self { steps: Some(steps), ..self }
+    }
+
+    /// Stop once `clock` reads `deadline`.
+    pub fn until(self, deadline: Duration, clock: &'a dyn Clock) -> Self {
+        Self { deadline: Some((deadline, clock)), ..self }
+    }
+
+    /// Stop once the flag is set.
+    pub fn cancelled_by(self, flag: &'a AtomicBool) -> Self {
+        Self { cancelled: Some(flag), ..self }
+    }
+
+    pub(crate) fn meter(&self) -> Meter<'a> {
+        let polled = self.deadline.is_some() || self.cancelled.is_some();
+        let steps = self.steps.unwrap_or(u64::MAX);
+        let mut meter = Meter { until_poll: 0, left: steps, polled, budget: *self };
+        meter.refill();
+        meter
+    }
+}
+
+impl std::fmt::Debug for Budget<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Budget")
+            .field("steps", &self.steps)
+            .field("deadline", &self.deadline.map(|(at, _)| at))
+            .field("cancelled", &self.cancelled)
+            .finish()
+    }
+}
+
+/// Steps between two looks at the clock: about ten microseconds.
+const POLL_STEPS: u64 = 64;
+
+/// A budget being spent.
+pub(crate) struct Meter<'a> {
+    until_poll: u64,
+    left: u64,
+    polled: bool,
+    budget: Budget<'a>,
+}
+
+impl Meter<'_> {
+    /// Spend one step; false when the budget is used up.
+    #[inline(always)]
+    pub(crate) fn step(&mut self) -> bool {
+        if self.until_poll == 0 && !self.poll() {
+            return false;
+        }
+        self.until_poll -= 1;
+        true
+    }
+
+    #[cold]
+    fn poll(&mut self) -> bool {
+        if self.left == 0 {
+            return false;
+        }
+        let late = self.budget.deadline.is_some_and(|(deadline, clock)| clock.now() >= deadline);
+        let cancelled = self.budget.cancelled.is_some_and(|flag| flag.load(Ordering::Relaxed));
+        if late || cancelled {
+            self.left = 0;
+            return false;
+        }
+        self.refill();
+        true
+    }
+
+    fn refill(&mut self) {
+        // The first poll comes at once, so that a deadline already past is seen.
+        let chunk = if self.polled { self.left.min(POLL_STEPS) } else { self.left };
+        self.until_poll = chunk;
+        self.left -= chunk;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn steps_are_counted_exactly() {
+        for steps in [0, 1, 63, 64, 65, 1000] {
+            let flag = AtomicBool::new(false);
+            for budget in [Budget::default().steps(steps), Budget::default().steps(steps).cancelled_by(&flag)]
+            {
+                let mut meter = budget.meter();
+                let taken = (0..2000).take_while(|_| meter.step()).count() as u64;
+                assert_eq!(taken, steps);
+                assert!(!meter.step());
+            }
+        }
+    }
+
+    #[test]
+    fn a_set_flag_stops_within_one_poll() {
+        let flag = AtomicBool::new(true);
+        let mut meter = Budget::default().cancelled_by(&flag).meter();
+        assert!((0..2000).take_while(|_| meter.step()).count() as u64 <= POLL_STEPS);
+    }
+}

@@ -1,0 +1,150 @@
+//! Shapes prepared for queries.
+
+use crate::tree::packed::PackedTree;
+use crate::tree::{Tree, TreeOptions};
+use glam::DVec3;
+use noli_geom::{Mesh, MeshError, MeshKind, Pose, Triangle};
+use std::sync::{Arc, OnceLock};
+
+/// How much care goes into building a model.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Effort {
+    /// The tree that answers fastest.
+    #[default]
+    Full,
+    /// A tree built several times faster, for models that are asked only a few questions.
+    Quick,
+}
+
+/// How a model is prepared.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct ModelOptions {
+    /// How much care goes into the tree.
+    pub effort: Effort,
+}
+
+/// A mesh prepared for queries: immutable, shared by cloning, usable from any thread.
+///
+/// ```
+/// use noli::{Model, Overlap, Pose, overlap};
+/// # let (vertices, triangles) = { let t = noli_scenes::tetrahedron(); (t.vertices, t.triangles) };
+/// let mesh = noli::Mesh::from_triangles(vertices, triangles, &Default::default())?;
+/// let model = Model::new(&mesh, &Default::default());
+/// let here = model.at(Pose::IDENTITY);
+/// let there = model.at(Pose::from_translation(glam::dvec3(9.0, 0.0, 0.0)));
+/// assert_eq!(overlap(&here, &there), Overlap::Free);
+/// # Ok::<(), noli::MeshError>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct Model(Arc<MeshModel>);
+
+/// A model at a place, for the length of one query.
+#[derive(Clone, Copy, Debug)]
+pub struct Placed<'a> {
+    /// What stands there.
+    pub model: &'a Model,
+    /// Where it stands.
+    pub world_from_self: Pose,
+}
+
+/// A mesh and its trees.
+#[derive(Debug)]
+pub(crate) struct MeshModel {
+    pub(crate) mesh: Mesh,
+    tree: Arc<Tree>,
+    pub(crate) packed: PackedTree,
+    probes: OnceLock<Vec<DVec3>>,
+}
+
+impl Model {
+    /// Prepare a mesh. Slow compared with a query; parallel with the `rayon` feature.
+    pub fn new(mesh: &Mesh, options: &ModelOptions) -> Self {
+        let triangles: Vec<Triangle> = mesh.iter_triangles().collect();
+        let tree = Tree::build(&triangles, &TreeOptions::packed(options.effort));
+        Self::from_tree(mesh.clone(), Arc::new(tree), &triangles)
+    }
+
+    fn from_tree(mesh: Mesh, tree: Arc<Tree>, triangles: &[Triangle]) -> Self {
+        let packed = PackedTree::new(&tree, triangles);
+        Self(Arc::new(MeshModel { mesh, tree, packed, probes: OnceLock::new() }))
+    }
+
+    /// The same faces with other vertex positions. Faster than [`Model::new`] because the shape of the
+    /// tree is kept; where the vertices have moved far, a new model answers faster.
+    pub fn refit(&self, vertices: Vec<DVec3>) -> Result<Self, MeshError> {
+        let mesh = self.0.mesh.with_vertices(vertices)?;
+        let triangles: Vec<Triangle> = mesh.iter_triangles().collect();
+        Ok(Self::from_tree(mesh, self.0.tree.clone(), &triangles))
+    }
+
+    /// The same model, larger or smaller. Exact for powers of two.
+    pub fn scaled(&self, factor: f64) -> Result<Self, MeshError> {
+        let mesh = self.0.mesh.scaled(factor)?;
+        let triangles: Vec<Triangle> = mesh.iter_triangles().collect();
+        Ok(Self::from_tree(mesh, self.0.tree.clone(), &triangles))
+    }
+
+    /// This model at a place.
+    pub fn at(&self, world_from_self: Pose) -> Placed<'_> {
+        Placed { model: self, world_from_self }
+    }
+
+    /// The mesh it was made of.
+    pub fn mesh(&self) -> &Mesh {
+        &self.0.mesh
+    }
+
+    /// Bytes held by the tree, without the mesh.
+    pub fn tree_bytes(&self) -> usize {
+        self.0.packed.bytes()
+    }
+
+    pub(crate) fn form(&self) -> &MeshModel {
+        &self.0
+    }
+}
+
+impl MeshModel {
+    pub(crate) fn is_solid(&self) -> bool {
+        self.mesh.kind() == MeshKind::Solid
+    }
+
+    /// A vertex of every connected part: where surfaces do not meet, a part is inside or outside as
+    /// a whole. Made when first asked for.
+    pub(crate) fn probes(&self) -> &[DVec3] {
+        self.probes.get_or_init(|| probes(&self.mesh))
+    }
+}
+
+/// One vertex of each set of triangles that are connected through equal vertex positions.
+fn probes(mesh: &Mesh) -> Vec<DVec3> {
+    let vertices = mesh.vertices();
+    let key = |&v: &u32| (vertices[v as usize] + 0.0).to_array().map(f64::to_bits);
+    let mut parent: Vec<u32> = (0..vertices.len() as u32).collect();
+    let mut by_position = parent.clone();
+    by_position.sort_unstable_by_key(key);
+    for pair in by_position.windows(2).filter(|pair| key(&pair[0]) == key(&pair[1])) {
+        join(&mut parent, pair[0], pair[1]);
+    }
+    for &[x, y, z] in mesh.triangles() {
+        join(&mut parent, x, y);
+        join(&mut parent, y, z);
+    }
+    let mut roots: Vec<u32> = mesh.triangles().iter().map(|t| root(&mut parent, t[0])).collect();
+    roots.sort_unstable();
+    roots.dedup();
+    roots.iter().map(|&v| vertices[v as usize]).collect()
+}
+
+fn root(parent: &mut [u32], mut v: u32) -> u32 {
+    while parent[v as usize] != v {
+        parent[v as usize] = parent[parent[v as usize] as usize];
+        v = parent[v as usize];
+    }
+    v
+}
+
+fn join(parent: &mut [u32], x: u32, y: u32) {
+    let (x, y) = (root(parent, x), root(parent, y));
+    parent[x.max(y) as usize] = x.min(y);
+}

@@ -1,0 +1,176 @@
+//! Sixteen triangle pairs at a step: certain hit, certain miss, or unsure.
+//!
+//! Two triangles share a point exactly when an edge of one meets the other triangle (an extreme
+//! point of the intersection lies on a boundary). So fifteen signs decide: the corners of each
+//! triangle against the plane of the other, and the volumes spanned by all pairs of edges. A sign is
+//! believed only beyond the error bound below; all six edges certainly missing is a certain miss, one
+//! edge certainly piercing is a certain hit, and in fact a transversal crossing.
+//!
+//! # Error bound
+//! Lengths are in units of A's leaf, so A's coordinates are at most 1 and B's, before the offset `d` is
+//! added, at most `√3·σ` with `σ` the ratio of the units. `u = 2⁻²⁴`, `m = max(1, σ)`, `S = 1 + |d|₁ + 2σ`,
+//! `E` the error of `d` beyond `f32` rounding, `L` the largest edge component of the two triangles and
+//! `w` the largest component between their corners.
+//! * A's corners are stored within `u`, its edges within `3u`. B's rotated corners err by `9uσ`, its
+//!   edges by `20uσ`, its placed corners by `9uσ + 2uS + E`. So edges err by `ε ≤ 20um` and corner
+//!   differences by `η ≤ 10uS + E + uw`.
+//! * A cross product of edges errs by `4Lε + 6uL²` a component, and its product with a corner difference
+//!   by `3w(4Lε + 6uL²) + 6L²η + 18uwL² ≤ wL·324um + L²(60uS + 6E)`, using `L ≤ 2m`.
+//!
+//! We use `L·(w·512um + L·(128uS + 8E))`.
+
+use crate::simd::{self, Simd, dot, minus, three};
+use crate::tree::packed::{Frames, Leaf};
+
+const U: f32 = f32::EPSILON / 2.0;
+/// Beyond this ratio of units, cubes of lengths could leave the range of `f32`.
+const MAX_RATIO: f32 = (1 << 20) as f32;
+
+/// Lanes `4·i + j`: triangle `i` of A's leaf, triangle `j` of B's.
+pub(super) struct Sorted {
+    /// Certainly crossing.
+    pub(super) hit: u16,
+    /// To be settled by someone with more digits.
+    pub(super) unsure: u16,
+}
+
+/// Three vectors for each of four triangles.
+type Vectors = [[[f32; 4]; 3]; 3];
+
+/// What the test needs of a leaf's triangles, four at a time.
+struct Side {
+    corner: Vectors,
+    edge: Vectors,
+    normal: [[f32; 4]; 3],
+    /// Largest edge component.
+    size: [f32; 4],
+}
+
+impl Side {
+    #[inline(always)]
+    fn new(corner: Vectors) -> Self {
+        let edge = three!(|K| sub(&corner[(K + 1) % 3], &corner[K]));
+        let mut size = [0.0; 4];
+        for component in edge.iter().flatten() {
+            for l in 0..4 {
+                size[l] = f32::max(size[l], component[l].abs());
+            }
+        }
+        Self { normal: cross(&edge[0], &edge[1]), corner, edge, size }
+    }
+}
+
+#[inline(always)]
+fn sub(x: &[[f32; 4]; 3], y: &[[f32; 4]; 3]) -> [[f32; 4]; 3] {
+    let mut out = *x;
+    for c in 0..3 {
+        for l in 0..4 {
+            out[c][l] -= y[c][l];
+        }
+    }
+    out
+}
+
+#[inline(always)]
+fn cross(x: &[[f32; 4]; 3], y: &[[f32; 4]; 3]) -> [[f32; 4]; 3] {
+    let mut out = [[0.0; 4]; 3];
+    for c in 0..3 {
+        let (d, e) = ((c + 1) % 3, (c + 2) % 3);
+        for l in 0..4 {
+            out[c][l] = x[d][l] * y[e][l] - x[e][l] * y[d][l];
+        }
+    }
+    out
+}
+
+/// `rows·x`, lane by lane.
+#[inline(always)]
+fn rotate(rows: &[[f32; 3]; 3], x: &[[f32; 4]; 3]) -> [[f32; 4]; 3] {
+    let mut out = [[0.0; 4]; 3];
+    for c in 0..3 {
+        for l in 0..4 {
+            out[c][l] = rows[c][0] * x[0][l] + rows[c][1] * x[1][l] + rows[c][2] * x[2][l];
+        }
+    }
+    out
+}
+
+/// Sort the pairs of `valid` into hits, misses and unsure ones.
+#[inline(always)]
+pub(super) fn sort<S: Simd>(s: S, a: &Leaf, b: &Leaf, frames: &Frames, valid: u16) -> Sorted {
+    let per_unit = a.unit.recip();
+    let ratio = (b.unit * per_unit) as f32;
+    let d = (frames.offset(&a.origin, &b.origin) * per_unit).to_array().map(|x| x as f32);
+    let reach = d[0].abs() + d[1].abs() + d[2].abs();
+    if !(ratio < MAX_RATIO && ratio > 1.0 / MAX_RATIO && reach < 2.0 * MAX_RATIO) {
+        return Sorted { hit: 0, unsure: valid };
+    }
+    let error = (frames.offset_error() * per_unit) as f32 * (1.0 + 1e-6);
+    let by_edge = 512.0 * U * ratio.max(1.0);
+    let by_corner = 128.0 * U * (1.0 + reach + 2.0 * ratio) + 8.0 * error;
+
+    let rows = three!(|R| three!(|C| frames.rows()[R][C] * ratio));
+    let a = Side::new(a.corner);
+    let b = Side::new(three!(|K| rotate(&rows, &b.corner[K])));
+
+    let a_corner = three!(|K| simd::spread(s, &a.corner[K]));
+    let b_corner = three!(|K| {
+        let x = simd::tile(s, &b.corner[K]);
+        three!(|C| x[C] + s.splat(d[C]))
+    });
+    // `between[i][k]`: from corner `i` of A to corner `k` of B.
+    let between = three!(|I| three!(|K| minus(s, &b_corner[K], &a_corner[I])));
+
+    let w = &between[0][0];
+    let (size_a, size_b) = (s.spread(&a.size), s.tile(&b.size));
+    let length = s.max(size_a, size_b);
+    let w = s.max(s.abs(w[0]), s.max(s.abs(w[1]), s.abs(w[2]))) + size_a + size_b;
+    let bound = length * (w * s.splat(by_edge) + length * s.splat(by_corner));
+    let minus_bound = s.splat(0.0) - bound;
+
+    let normal_a = simd::spread(s, &a.normal);
+    let b_side = three!(|K| signs(s, dot(s, &normal_a, &between[0][K]), bound, minus_bound));
+    let normal_b = simd::tile(s, &b.normal);
+    // Differences point from A to B: the sign is reversed, which is all the same here.
+    let a_side = three!(|I| signs(s, dot(s, &normal_b, &between[I][0]), bound, minus_bound));
+    let alive = valid & !one_side(&a_side) & !one_side(&b_side);
+    if alive == 0 {
+        return Sorted { hit: 0, unsure: 0 };
+    }
+
+    let a_edge = three!(|I| simd::spread(s, &a.edge[I]));
+    let b_edge = three!(|K| simd::tile(s, &b.edge[K]));
+    let volume = three!(|I| three!(|K| {
+        let normal = simd::cross(s, &a_edge[I], &b_edge[K]);
+        signs(s, dot(s, &normal, &between[I][K]), bound, minus_bound)
+    }));
+    let (mut hit, mut miss) = (0, alive);
+    for e in 0..3 {
+        let next = (e + 1) % 3;
+        for (sides, volumes) in [(&b_side, [volume[0][e], volume[1][e], volume[2][e]]), (&a_side, volume[e])]
+        {
+            let (p, q) = (sides[e], sides[next]);
+            let crosses = (p.0 & q.1) | (p.1 & q.0);
+            let stays = (p.0 & q.0) | (p.1 & q.1);
+            let positive = volumes[0].0 | volumes[1].0 | volumes[2].0;
+            let negative = volumes[0].1 | volumes[1].1 | volumes[2].1;
+            hit |= crosses & one_side(&volumes);
+            miss &= stays | (positive & negative);
+        }
+    }
+    hit &= alive;
+    Sorted { hit, unsure: alive & !hit & !miss }
+}
+
+/// Lanes certainly positive, lanes certainly negative.
+type Signs = (u16, u16);
+
+#[inline(always)]
+fn signs<S: Simd>(s: S, x: S::F, bound: S::F, minus_bound: S::F) -> Signs {
+    (s.gt(x, bound), s.gt(minus_bound, x))
+}
+
+#[inline(always)]
+fn one_side(v: &[Signs; 3]) -> u16 {
+    (v[0].0 & v[1].0 & v[2].0) | (v[0].1 & v[1].1 & v[2].1)
+}

@@ -1,0 +1,179 @@
+//! Two meshes: every query on them is the one walk with another visitor.
+
+use super::leaf;
+use crate::budget::Budget;
+use crate::model::MeshModel;
+use crate::scratch::Scratch;
+use crate::simd::{self, Simd, Task};
+use crate::trace::Trace;
+use crate::tree::packed::{BoxPairs, Frames, PackedTree, lanes};
+use crate::tree::walk::{self, Ended, Item, Visit};
+use noli_geom::{Mesh, PairFrame, Pose, Relation, RelativePose, Triangle, TrianglePair};
+use std::ops::ControlFlow;
+
+/// One side of a pair: packed boxes and the triangles they stand for.
+#[derive(Clone, Copy)]
+pub(crate) struct Side<'a> {
+    pub(crate) packed: &'a PackedTree,
+    triangles: Triangles<'a>,
+}
+
+#[derive(Clone, Copy)]
+enum Triangles<'a> {
+    Mesh(&'a Mesh),
+    /// A point or segment, as a triangle without area.
+    Probe(&'a Triangle),
+}
+
+impl<'a> Side<'a> {
+    pub(crate) fn mesh(model: &'a MeshModel) -> Self {
+        Self { packed: &model.packed, triangles: Triangles::Mesh(&model.mesh) }
+    }
+
+    /// A tree of one triangle.
+    pub(crate) fn probe(packed: &'a PackedTree, triangle: &'a Triangle) -> Self {
+        Self { packed, triangles: Triangles::Probe(triangle) }
+    }
+
+    pub(crate) fn triangle(&self, index: u32) -> Triangle {
+        match self.triangles {
+            Triangles::Mesh(mesh) => mesh.triangle(index),
+            Triangles::Probe(triangle) => *triangle,
+        }
+    }
+}
+
+/// Two meshes and the pose between them. The one with the larger unit comes first, which is what
+/// packed tests need; answers are turned round where that swapped them.
+pub(crate) struct Pair<'a> {
+    pub(crate) a: Side<'a>,
+    pub(crate) b: Side<'a>,
+    pub(crate) frame: PairFrame,
+    pub(crate) frames: Frames,
+    pub(crate) world_from_a: Pose,
+    /// Whether `a` is the second of the bodies given.
+    pub(crate) swapped: bool,
+}
+
+impl<'a> Pair<'a> {
+    /// Nothing for a pose that is none. Both sides must have faces.
+    pub(crate) fn new(a: (Side<'a>, &Pose), b: (Side<'a>, &Pose)) -> Option<Self> {
+        if !a.1.is_valid() || !b.1.is_valid() {
+            return None;
+        }
+        let swapped = b.0.packed.unit > a.0.packed.unit;
+        let ((a, world_from_a), (b, world_from_b)) = if swapped { (b, a) } else { (a, b) };
+        let a_from_b = RelativePose::new(world_from_a, world_from_b);
+        let frames = Frames::new(a.packed, b.packed, &a_from_b);
+        Some(Self { a, b, frame: PairFrame::new(&a_from_b), frames, world_from_a: *world_from_a, swapped })
+    }
+
+    /// The exact test of a triangle of `a` and one of `b`.
+    pub(crate) fn triangles(&self, a: u32, b: u32) -> TrianglePair<'_> {
+        TrianglePair::new(&self.a.triangle(a), &self.b.triangle(b), &self.frame)
+    }
+
+    /// A pair of numbers in the order in which the bodies were given.
+    pub(crate) fn in_given_order<N>(&self, a: N, b: N) -> (N, N) {
+        if self.swapped { (b, a) } else { (a, b) }
+    }
+}
+
+/// Someone who hears of triangles that meet.
+pub(crate) trait Meetings {
+    /// These triangles share a point; `relation` is `Touching` or `Crossing`.
+    fn meet(&mut self, a: u32, b: u32, relation: Relation) -> ControlFlow<()>;
+}
+
+/// Tell `meetings` of all pairs of triangles that share a point.
+pub(crate) fn meetings<M: Meetings, T: Trace>(
+    pair: &Pair<'_>,
+    meetings: &mut M,
+    budget: &Budget<'_>,
+    scratch: &mut Scratch,
+    trace: &mut T,
+) -> Ended {
+    let instructions = scratch.instructions();
+    simd::dispatch(instructions, MeetingsTask { pair, meetings, budget, list: scratch.list(), trace })
+}
+
+struct MeetingsTask<'t, 'a, 'b, M, T> {
+    pair: &'t Pair<'a>,
+    meetings: &'t mut M,
+    budget: &'t Budget<'b>,
+    list: &'t mut Vec<Item>,
+    trace: &'t mut T,
+}
+
+impl<M: Meetings, T: Trace> Task for MeetingsTask<'_, '_, '_, M, T> {
+    type Output = Ended;
+
+    #[inline(always)]
+    fn run<S: Simd>(self, simd: S) -> Ended {
+        let Pair { a, b, frames, .. } = self.pair;
+        let test = BoxPairs { simd, a: a.packed, b: b.packed, frames };
+        let mut visit = LeafPairs { simd, pair: self.pair, meetings: self.meetings };
+        self.list.clear();
+        self.list.push(Item { key: 0.0, a: 0, b: 0 });
+        walk::walk(&test, &mut visit, self.list, &mut self.budget.meter(), self.trace)
+    }
+}
+
+struct LeafPairs<'t, 'a, S, M> {
+    simd: S,
+    pair: &'t Pair<'a>,
+    meetings: &'t mut M,
+}
+
+impl<S: Simd, M: Meetings> Visit for LeafPairs<'_, '_, S, M> {
+    #[inline(always)]
+    fn cutoff(&self) -> f32 {
+        f32::INFINITY
+    }
+
+    #[inline(always)]
+    fn leaves(&mut self, a: u32, b: u32, trace: &mut impl Trace) -> ControlFlow<()> {
+        let Pair { a: model_a, b: model_b, frames, .. } = self.pair;
+        let (link_a, link_b) = (model_a.packed.link(a), model_b.packed.link(b));
+        let (a, b) = (&model_a.packed.leaves[link_a.index()], &model_b.packed.leaves[link_b.index()]);
+        let sorted = leaf::sort(self.simd, a, b, frames, lanes(link_a.leaf_mask(), link_b.leaf_mask()));
+        for lane in bits(sorted.hit) {
+            self.meetings.meet(a.triangle[lane / 4], b.triangle[lane % 4], Relation::Crossing)?;
+        }
+        if sorted.unsure != 0 {
+            trace.unsure(sorted.unsure.count_ones());
+            settle(self.pair, self.meetings, &a.triangle, &b.triangle, sorted.unsure)?;
+        }
+        ControlFlow::Continue(())
+    }
+}
+
+/// Ask the exact test about the lanes that the filter left open.
+#[cold]
+#[inline(never)]
+fn settle<M: Meetings>(
+    pair: &Pair<'_>,
+    meetings: &mut M,
+    a: &[u32; 4],
+    b: &[u32; 4],
+    unsure: u16,
+) -> ControlFlow<()> {
+    for lane in bits(unsure) {
+        let (a, b) = (a[lane / 4], b[lane % 4]);
+        let relation = pair.triangles(a, b).relation();
+        if relation.overlaps() {
+            meetings.meet(a, b, relation)?;
+        }
+    }
+    ControlFlow::Continue(())
+}
+
+/// The numbers of the bits that are set.
+#[inline(always)]
+fn bits(mut mask: u16) -> impl Iterator<Item = usize> {
+    std::iter::from_fn(move || {
+        let lane = mask.trailing_zeros() as usize;
+        mask &= mask.wrapping_sub(1);
+        (lane < 16).then_some(lane)
+    })
+}

@@ -1,0 +1,3 @@
+//! Pair tests: one file per pair of model forms.
+mod leaf;
+pub(crate) mod mesh_mesh;

@@ -1,0 +1,28 @@
+//! Threads, where the `rayon` feature is on; the same results in the same order without.
+
+#[cfg(feature = "rayon")]
+use rayon::prelude::*;
+
+/// `items.map(f)`, in order.
+#[cfg(feature = "rayon")]
+pub(crate) fn map<T: Sync, R: Send>(items: &[T], f: impl Fn(&T) -> R + Sync + Send) -> Vec<R> {
+    items.par_iter().with_min_len(256).map(f).collect()
+}
+
+/// `items.map(f)`, in order.
+#[cfg(not(feature = "rayon"))]
+pub(crate) fn map<T, R>(items: &[T], f: impl Fn(&T) -> R) -> Vec<R> {
+    items.iter().map(f).collect()
+}
+
+/// `f` on every item.
+#[cfg(feature = "rayon")]
+pub(crate) fn for_each_mut<T: Send>(items: &mut [T], f: impl Fn(&mut T) + Sync + Send) {
+    items.par_iter_mut().for_each(f);
+}
+
+/// `f` on every item.
+#[cfg(not(feature = "rayon"))]
+pub(crate) fn for_each_mut<T>(items: &mut [T], f: impl Fn(&mut T)) {
+    items.iter_mut().for_each(f);
+}

@@ -1,0 +1,55 @@
+//! The questions.
+//!
+//! Each comes in two forms: `question(a, b)` with defaults, and `question_in` with options, budget and
+//! a [`Scratch`] to reuse; `question_traced` also tells a [`Trace`](crate::Trace) what was looked at.
+
+mod crossings;
+mod overlap;
+mod point;
+mod relation;
+
+pub use crossings::{
+    Count, Crossing, CrossingsQuery, First, Next, Sink, count_crossings, crossings, crossings_in,
+    crossings_traced, first_crossing,
+};
+pub use overlap::{Overlap, OverlapQuery, overlap, overlap_in, overlap_traced};
+pub use point::{Location, locate, locate_in};
+pub use relation::{RelationQuery, relation, relation_in, relation_traced};
+
+use crate::model::Placed;
+use crate::pair::mesh_mesh::{Pair, Side};
+use crate::scratch::Scratch;
+use std::cell::RefCell;
+
+thread_local! {
+    static SCRATCH: RefCell<Scratch> = RefCell::new(Scratch::default());
+}
+
+/// Run a question with this thread's scratch, or a new one where it is in use (a sink that asks).
+fn with_scratch<R>(ask: impl FnOnce(&mut Scratch) -> R) -> R {
+    SCRATCH.with(|shared| match shared.try_borrow_mut() {
+        Ok(mut scratch) => ask(&mut scratch),
+        Err(_) => ask(&mut Scratch::default()),
+    })
+}
+
+/// What can be said of two placed models before looking at any face.
+#[expect(clippy::large_enum_variant, reason = "lives on the stack of one query")]
+enum Start<'a> {
+    /// One of them is empty.
+    Empty,
+    /// A pose is not a pose.
+    BadPose,
+    Ready(Pair<'a>),
+}
+
+fn start<'a>(a: &Placed<'a>, b: &Placed<'a>) -> Start<'a> {
+    let (form_a, form_b) = (a.model.form(), b.model.form());
+    if form_a.mesh.is_empty() || form_b.mesh.is_empty() {
+        return Start::Empty;
+    }
+    match Pair::new((Side::mesh(form_a), &a.world_from_self), (Side::mesh(form_b), &b.world_from_self)) {
+        Some(pair) => Start::Ready(pair),
+        None => Start::BadPose,
+    }
+}

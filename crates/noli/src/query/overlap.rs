@@ -1,0 +1,78 @@
+//! Do two bodies share a point?
+
+use super::point::contained;
+use super::{Start, start, with_scratch};
+use crate::budget::Budget;
+use crate::model::Placed;
+use crate::pair::mesh_mesh::{self, Meetings};
+use crate::scratch::Scratch;
+use crate::trace::{NoTrace, Trace};
+use crate::tree::walk::Ended;
+use noli_geom::Relation;
+use std::ops::ControlFlow;
+
+/// Whether two bodies share a point. Exact: touching counts, and no rounding of poses or coordinates
+/// can change the verdict.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Overlap {
+    /// They share no point.
+    Free,
+    /// They share a point.
+    Hit,
+    /// The budget ran out first, or a pose was not a pose.
+    Unknown,
+}
+
+/// How to ask for [`Overlap`].
+#[derive(Clone, Copy, Debug, Default)]
+pub struct OverlapQuery<'a> {
+    /// When to give up.
+    pub budget: Budget<'a>,
+}
+
+/// Do the bodies share a point? Surfaces share a point where their faces do; a solid also holds
+/// everything inside it.
+pub fn overlap(a: &Placed<'_>, b: &Placed<'_>) -> Overlap {
+    with_scratch(|scratch| overlap_in(a, b, &OverlapQuery::default(), scratch))
+}
+
+/// [`overlap`] with a budget and lent memory.
+pub fn overlap_in(
+    a: &Placed<'_>,
+    b: &Placed<'_>,
+    query: &OverlapQuery<'_>,
+    scratch: &mut Scratch,
+) -> Overlap {
+    overlap_traced(a, b, query, scratch, &mut NoTrace)
+}
+
+/// [`overlap_in`] that tells what it looked at.
+pub fn overlap_traced(
+    a: &Placed<'_>,
+    b: &Placed<'_>,
+    query: &OverlapQuery<'_>,
+    scratch: &mut Scratch,
+    trace: &mut impl Trace,
+) -> Overlap {
+    let pair = match start(a, b) {
+        Start::Empty => return Overlap::Free,
+        Start::BadPose => return Overlap::Unknown,
+        Start::Ready(pair) => pair,
+    };
+    match mesh_mesh::meetings(&pair, &mut Any, &query.budget, scratch, trace) {
+        Ended::Answered => Overlap::Hit,
+        Ended::OutOfBudget => Overlap::Unknown,
+        Ended::Exhausted if contained(a, b, scratch) => Overlap::Hit,
+        Ended::Exhausted => Overlap::Free,
+    }
+}
+
+/// Any meeting will do.
+pub(super) struct Any;
+
+impl Meetings for Any {
+    #[inline(always)]
+    fn meet(&mut self, _: u32, _: u32, _: Relation) -> ControlFlow<()> {
+        ControlFlow::Break(())
+    }
+}

@@ -1,0 +1,151 @@
+//! Where does a point lie, and what does a ray hit?
+//!
+//! A point or a segment is a triangle without area, so these questions go through the same walk and
+//! the same exact tests as all others.
+
+use super::overlap::Any;
+use super::with_scratch;
+use crate::budget::Budget;
+use crate::model::{Model, Placed};
+use crate::pair::mesh_mesh::{self, Meetings, Pair, Side};
+use crate::scratch::Scratch;
+use crate::trace::NoTrace;
+use crate::tree::walk::Ended;
+use glam::DVec3;
+use noli_geom::{MAX_COORDINATE, Pose, Relation, Triangle};
+use std::ops::ControlFlow;
+
+/// Where a point lies, as seen from a closed mesh.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Location {
+    /// The mesh does not wind around it.
+    Outside,
+    /// On a face.
+    OnSurface,
+    /// The mesh winds around it (non-zero winding number).
+    Inside,
+}
+
+/// Where a point given in world coordinates lies. Exact for closed meshes; nothing where the point or the
+/// pose is not finite. For a mesh with holes the answer may depend on the ray chosen.
+pub fn locate(point: DVec3, body: &Placed<'_>) -> Option<Location> {
+    with_scratch(|scratch| locate_in(point, body, scratch))
+}
+
+/// [`locate`] with lent memory.
+pub fn locate_in(point: DVec3, body: &Placed<'_>, scratch: &mut Scratch) -> Option<Location> {
+    let in_range = point.abs().max_element() <= MAX_COORDINATE && !point.is_nan();
+    if !in_range || !body.world_from_self.is_valid() {
+        return None;
+    }
+    if body.model.mesh().is_empty() {
+        return Some(Location::Outside);
+    }
+    wind(point, &Pose::IDENTITY, body, scratch)
+}
+
+/// Whether, given that their surfaces do not meet, a part of one body lies inside the other.
+pub(super) fn contained(a: &Placed<'_>, b: &Placed<'_>, scratch: &mut Scratch) -> bool {
+    holds_part_of(a, b, scratch) || holds_part_of(b, a, scratch)
+}
+
+fn holds_part_of(solid: &Placed<'_>, other: &Placed<'_>, scratch: &mut Scratch) -> bool {
+    // Each probe is given in the other's frame, so no rounding of a world position comes in.
+    let outside =
+        |&probe: &DVec3| wind(probe, &other.world_from_self, solid, scratch) == Some(Location::Outside);
+    solid.model.form().is_solid() && !other.model.form().probes().iter().all(outside)
+}
+
+/// How many rays are tried before giving up; each fails only if it passes exactly through an edge.
+const ATTEMPTS: u32 = 64;
+
+/// Where a point of the frame `world_from_point` lies.
+fn wind(point: DVec3, world_from_point: &Pose, body: &Placed<'_>, scratch: &mut Scratch) -> Option<Location> {
+    for attempt in 0..ATTEMPTS {
+        let end = point + outward(point, world_from_point, body, attempt);
+        let segment = Triangle::new(point, end, end);
+        let winding = with_probe(&segment, world_from_point, body, scratch, |pair, scratch| {
+            let mut crossed = Crossed { pair, winding: Some(0) };
+            mesh_mesh::meetings(pair, &mut crossed, &Budget::UNLIMITED, scratch, &mut NoTrace);
+            crossed.winding
+        })?;
+        match winding {
+            Some(0) => return Some(Location::Outside),
+            Some(_) => return Some(Location::Inside),
+            None if on_surface(point, world_from_point, body, scratch)? => return Some(Location::OnSurface),
+            None => {}
+        }
+    }
+    None
+}
+
+/// From `point` to somewhere outside the body, in another direction at every attempt.
+fn outward(point: DVec3, world_from_point: &Pose, body: &Placed<'_>, attempt: u32) -> DVec3 {
+    let point_from_body = world_from_point.inverse() * body.world_from_self;
+    // Irrational turns cover the sphere evenly and meet no axis or diagonal.
+    let k = f64::from(attempt) + 0.38;
+    let z = 1.0 - 2.0 * (k * 0.754_877_666_246_692_8).fract();
+    let angle = std::f64::consts::TAU * (k * 0.569_840_290_998_053_2).fract();
+    let flat = (1.0 - z * z).sqrt();
+    let reach = 4.0 * body.model.form().packed.reach + f64::MIN_POSITIVE;
+    let far = reach + 2.0 * (point - point_from_body.translation).length();
+    DVec3::new(flat * angle.cos(), flat * angle.sin(), z) * far
+}
+
+fn on_surface(
+    point: DVec3,
+    world_from_point: &Pose,
+    body: &Placed<'_>,
+    scratch: &mut Scratch,
+) -> Option<bool> {
+    let probe = Triangle::new(point, point, point);
+    with_probe(&probe, world_from_point, body, scratch, |pair, scratch| {
+        mesh_mesh::meetings(pair, &mut Any, &Budget::UNLIMITED, scratch, &mut NoTrace) == Ended::Answered
+    })
+}
+
+/// Ask something of a body (the first of the pair) and a point or segment; nothing where a pose is none.
+pub(super) fn with_probe<R>(
+    probe: &Triangle,
+    world_from_probe: &Pose,
+    body: &Placed<'_>,
+    scratch: &mut Scratch,
+    ask: impl FnOnce(&Pair<'_>, &mut Scratch) -> R,
+) -> Option<R> {
+    let mut packed = scratch.take_probe();
+    packed.set_single(probe);
+    let pair = Pair::new(
+        (Side::mesh(body.model.form()), &body.world_from_self),
+        (Side::probe(&packed, probe), world_from_probe),
+    );
+    let answer = pair.map(|pair| ask(&pair, scratch));
+    scratch.put_probe(packed);
+    answer
+}
+
+/// Adds up from which sides a ray passes through faces; nothing once it met an edge, a corner or a face
+/// without area: then its crossings do not tell.
+struct Crossed<'p, 'a> {
+    pair: &'p Pair<'a>,
+    winding: Option<i64>,
+}
+
+impl Meetings for Crossed<'_, '_> {
+    fn meet(&mut self, a: u32, b: u32, _: Relation) -> ControlFlow<()> {
+        let triangles = self.pair.triangles(a, b);
+        let side = if self.pair.swapped {
+            triangles.edge_of_a_through_b(0)
+        } else {
+            triangles.edge_of_b_through_a(0)
+        };
+        self.winding = self.winding.zip(side).map(|(winding, side)| winding + i64::from(side));
+        if self.winding.is_some() { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+    }
+}
+
+impl Model {
+    /// Where a point given in the model's own frame lies; see [`locate`].
+    pub fn locate(&self, point: DVec3) -> Option<Location> {
+        locate(point, &self.at(Pose::IDENTITY))
+    }
+}

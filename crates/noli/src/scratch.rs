@@ -1,0 +1,45 @@
+//! Memory that queries reuse.
+
+use crate::simd::Instructions;
+use crate::tree::packed::PackedTree;
+use crate::tree::walk::Item;
+
+/// Working memory lent to queries: one per thread, grows to what the hardest query needed, never
+/// shrinks. With a warm scratch a query allocates nothing.
+#[derive(Debug)]
+pub struct Scratch {
+    list: Vec<Item>,
+    probe: PackedTree,
+    instructions: Instructions,
+}
+
+impl Default for Scratch {
+    fn default() -> Self {
+        Self::with_instructions(Instructions::best())
+    }
+}
+
+impl Scratch {
+    /// A scratch whose queries use these instructions; for tests and benchmarks, since all give the
+    /// same answers.
+    pub fn with_instructions(instructions: Instructions) -> Self {
+        Self { list: Vec::with_capacity(256), probe: PackedTree::default(), instructions }
+    }
+
+    pub(crate) fn list(&mut self) -> &mut Vec<Item> {
+        &mut self.list
+    }
+
+    /// A tree for one triangle, to be given back.
+    pub(crate) fn take_probe(&mut self) -> PackedTree {
+        std::mem::take(&mut self.probe)
+    }
+
+    pub(crate) fn put_probe(&mut self, probe: PackedTree) {
+        self.probe = probe;
+    }
+
+    pub(crate) fn instructions(&self) -> Instructions {
+        self.instructions
+    }
+}

@@ -1,0 +1,78 @@
+//! What a query looked at and why it passed over the rest.
+
+/// Why a node pair was not followed further.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Reason {
+    /// Their volumes are separated.
+    Separated,
+    /// They cannot be closer than what is known already.
+    TooFar,
+}
+
+/// A listener to a query's decisions. Every method does nothing unless overridden, so a listener
+/// that is not there costs nothing.
+pub trait Trace {
+    /// The children of `a` met the children of `b`; bit `4·i + j` of `survivors` says which pairs are
+    /// followed.
+    #[inline(always)]
+    fn expanded(&mut self, a: u32, b: u32, children_a: &[u32; 4], children_b: &[u32; 4], survivors: u16) {
+        let _ = (a, b, children_a, children_b, survivors);
+    }
+    /// These node pairs were dropped from the work list.
+    #[inline(always)]
+    fn discarded(&mut self, pairs: &[(u32, u32)], reason: Reason) {
+        let _ = (pairs, reason);
+    }
+    /// Two leaves are compared.
+    #[inline(always)]
+    fn leaf_pair(&mut self, a: u32, b: u32) {
+        let _ = (a, b);
+    }
+    /// So many triangle pairs were beyond the packed filter and went to the `f64` and exact tests.
+    #[inline(always)]
+    fn unsure(&mut self, triangle_pairs: u32) {
+        let _ = triangle_pairs;
+    }
+}
+
+/// Listens to nothing.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct NoTrace;
+
+impl Trace for NoTrace {}
+
+/// Counts tests by kind.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Stats {
+    /// Blocks of node pairs tested.
+    pub blocks: u64,
+    /// Node pairs that survived their test.
+    pub survivors: u64,
+    /// Node pairs dropped because something closer was known.
+    pub discarded: u64,
+    /// Leaf pairs compared.
+    pub leaf_pairs: u64,
+    /// Triangle pairs that needed more than the packed filter.
+    pub unsure: u64,
+}
+
+impl Trace for Stats {
+    #[inline(always)]
+    fn expanded(&mut self, _: u32, _: u32, _: &[u32; 4], _: &[u32; 4], survivors: u16) {
+        self.blocks += 1;
+        self.survivors += u64::from(survivors.count_ones());
+    }
+    #[inline(always)]
+    fn discarded(&mut self, pairs: &[(u32, u32)], _: Reason) {
+        self.discarded += pairs.len() as u64;
+    }
+    #[inline(always)]
+    fn leaf_pair(&mut self, _: u32, _: u32) {
+        self.leaf_pairs += 1;
+    }
+    #[inline(always)]
+    fn unsure(&mut self, triangle_pairs: u32) {
+        self.unsure += u64::from(triangle_pairs);
+    }
+}

@@ -1,0 +1,199 @@
+//! Hierarchies: one n-ary [`Tree`] over numbered faces, and what is stored along it.
+//!
+//! The tree itself knows only which faces lie below which node. Volumes live beside it: packed
+//! into SIMD blocks ([`packed`], the fast default).
+//! [`walk`] is the one traversal of two trees.
+
+pub(crate) mod packed;
+mod principal;
+mod split;
+pub(crate) mod walk;
+
+pub use split::Split;
+
+use crate::model::Effort;
+use noli_geom::Triangle;
+use principal::{Moments, Units};
+use std::ops::Range;
+
+/// How a tree is built.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TreeOptions {
+    /// How the faces of a node are parted.
+    pub split: Split,
+    /// How many children a node has, at most.
+    pub degree: usize,
+    /// How many faces a leaf holds, at most.
+    pub leaf_faces: usize,
+}
+
+impl TreeOptions {
+    /// What packed storage holds best.
+    pub fn packed(effort: Effort) -> Self {
+        let split = match effort {
+            Effort::Full => Split::Median,
+            Effort::Quick => Split::LongestAxis,
+        };
+        Self { split, degree: 4, leaf_faces: 4 }
+    }
+}
+
+impl Default for TreeOptions {
+    fn default() -> Self {
+        Self::packed(Effort::Full)
+    }
+}
+
+/// A node of a [`Tree`]: a range of faces, and a range of child nodes unless it is a leaf.
+#[derive(Clone, Debug, PartialEq)]
+pub struct TreeNode {
+    /// Positions in [`Tree::faces`].
+    pub faces: Range<u32>,
+    /// Positions in [`Tree::nodes`]; empty for a leaf.
+    pub children: Range<u32>,
+}
+
+/// Which faces lie below which node. Node 0 is the root; the children of a node are neighbours.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Tree {
+    /// All nodes.
+    pub nodes: Vec<TreeNode>,
+    /// Face numbers, so ordered that every node holds a contiguous range.
+    pub faces: Vec<u32>,
+}
+
+impl Tree {
+    /// Part the triangles until at most `leaf_faces` are left in each node.
+    pub fn build(triangles: &[Triangle], options: &TreeOptions) -> Self {
+        if triangles.is_empty() {
+            return Self::default();
+        }
+        let options = TreeOptions {
+            degree: options.degree.clamp(2, 16),
+            leaf_faces: options.leaf_faces.max(1),
+            ..*options
+        };
+        let builder = Builder { moments: Units::of(triangles).moments(triangles), options };
+        let mut faces: Vec<u32> = (0..triangles.len() as u32).collect();
+        let mut nodes = vec![node(&faces, 0)];
+        builder.grow(&mut faces, 0, 0, &mut nodes);
+        Self { nodes, faces }
+    }
+
+    /// Check that the children of every node part its faces and that every face is in one leaf.
+    pub fn check(&self, face_count: usize) -> Result<(), TreeError> {
+        let mut seen = vec![false; face_count];
+        for &face in &self.faces {
+            let slot = seen.get_mut(face as usize).ok_or(TreeError::Face(face))?;
+            if std::mem::replace(slot, true) {
+                return Err(TreeError::Face(face));
+            }
+        }
+        if let Some(face) = seen.iter().position(|seen| !seen) {
+            return Err(TreeError::Face(face as u32));
+        }
+        for (index, node) in self.nodes.iter().enumerate() {
+            let children = self.nodes.get(node.children.start as usize..node.children.end as usize);
+            let children = children.ok_or(TreeError::Node(index))?;
+            let mut next = node.faces.start;
+            for child in children {
+                if child.faces.start != next || child.faces.is_empty() {
+                    return Err(TreeError::Node(index));
+                }
+                next = child.faces.end;
+            }
+            if !children.is_empty() && next != node.faces.end {
+                return Err(TreeError::Node(index));
+            }
+        }
+        Ok(())
+    }
+}
+
+/// What [`Tree::check`] found wrong.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum TreeError {
+    /// A face is missing, repeated or out of range.
+    #[error("face {0} is not in exactly one leaf")]
+    Face(u32),
+    /// The children of a node do not part its faces.
+    #[error("the children of node {0} do not part its faces")]
+    Node(usize),
+}
+
+struct Builder {
+    moments: Vec<Moments>,
+    options: TreeOptions,
+}
+
+/// Below this many faces a subtree is built by the thread that has it.
+const PARALLEL_FACES: usize = 4096;
+
+impl Builder {
+    /// Part the faces of `nodes[index]` and grow its subtree behind what `nodes` already holds.
+    fn grow(&self, faces: &mut [u32], first: u32, index: usize, nodes: &mut Vec<TreeNode>) {
+        if faces.len() <= self.options.leaf_faces {
+            return;
+        }
+        let parts = split::split(&self.moments, faces, &self.options);
+        let children = nodes.len();
+        let mut start = 0;
+        for part in &parts {
+            nodes.push(node(&faces[start..start + part], first + start as u32));
+            start += part;
+        }
+        nodes[index].children = children as u32..nodes.len() as u32;
+        self.grow_children(faces, first, &parts, children, nodes);
+    }
+
+    fn grow_children(
+        &self,
+        faces: &mut [u32],
+        first: u32,
+        parts: &[usize],
+        children: usize,
+        nodes: &mut Vec<TreeNode>,
+    ) {
+        if faces.len() < PARALLEL_FACES {
+            let (mut rest, mut first) = (faces, first);
+            for (i, &part) in parts.iter().enumerate() {
+                let (mine, others) = rest.split_at_mut(part);
+                self.grow(mine, first, children + i, nodes);
+                (rest, first) = (others, first + part as u32);
+            }
+            return;
+        }
+        let mut jobs = Vec::new();
+        let (mut rest, mut first) = (faces, first);
+        for (i, &part) in parts.iter().enumerate() {
+            let (mine, others) = rest.split_at_mut(part);
+            jobs.push((mine, first, vec![nodes[children + i].clone()]));
+            (rest, first) = (others, first + part as u32);
+        }
+        crate::parallel::for_each_mut(&mut jobs, |(faces, first, nodes)| self.grow(faces, *first, 0, nodes));
+        for (i, (_, _, grown)) in jobs.into_iter().enumerate() {
+            append_subtree(nodes, children + i, grown);
+        }
+    }
+}
+
+/// A leaf of these faces, the first of which is number `first` of the whole tree.
+fn node(faces: &[u32], first: u32) -> TreeNode {
+    TreeNode { faces: first..first + faces.len() as u32, children: 0..0 }
+}
+
+/// Move a subtree whose indices count from its own root (node 0) to the end of `nodes`, with the
+/// root itself at `root`.
+fn append_subtree(nodes: &mut Vec<TreeNode>, root: usize, grown: Vec<TreeNode>) {
+    let shift = nodes.len() as u32 - 1;
+    for (i, mut node) in grown.into_iter().enumerate() {
+        if !node.children.is_empty() {
+            node.children = node.children.start + shift..node.children.end + shift;
+        }
+        if i == 0 {
+            nodes[root] = node;
+        } else {
+            nodes.push(node);
+        }
+    }
+}

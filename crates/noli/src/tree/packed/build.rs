@@ -1,0 +1,233 @@
+//! From a tree and its triangles to packed blocks.
+
+use super::{Leaf, Link, Node, PackedTree};
+use crate::parallel;
+use crate::tree::principal::{Moments, Units};
+use crate::tree::{Tree, TreeNode};
+use glam::{DMat3, DVec3};
+use noli_geom::Triangle;
+
+impl PackedTree {
+    /// Pack a tree of degree at most 4 with at most 4 faces a leaf.
+    pub(crate) fn new(tree: &Tree, triangles: &[Triangle]) -> Self {
+        if tree.nodes.is_empty() {
+            return Self { nodes: Vec::new(), leaves: Vec::new(), unit: 1.0, reach: 0.0 };
+        }
+        let bounds = triangles.iter().fold(noli_geom::Aabb::EMPTY, |b, t| b.union(t.aabb()));
+        let reach = bounds.min.abs().max(bounds.max.abs()).max_element();
+        let unit = power_of_two_above(bounds.size().max_element());
+        // In tree order, so that fitting a box is one linear scan.
+        let ordered = parallel::map(&tree.faces, |&face| triangles[face as usize]);
+        let units = Units::of(triangles);
+        let moments = node_moments(tree, &units.moments(&ordered));
+        let packer = Packer { tree, triangles: &ordered, unit, units, moments, links: links(tree) };
+        let inner: Vec<usize> =
+            (0..tree.nodes.len()).filter(|&n| !tree.nodes[n].children.is_empty()).collect();
+        let leaves: Vec<usize> =
+            (0..tree.nodes.len()).filter(|&n| tree.nodes[n].children.is_empty()).collect();
+        let mut nodes = vec![packer.node(0..1, 0)];
+        nodes.extend(parallel::map(&inner, |&n| packer.node(tree.nodes[n].children.clone(), n)));
+        let leaves = parallel::map(&leaves, |&n| packer.leaf(&tree.nodes[n]));
+        Self { nodes, leaves, unit, reach }
+    }
+}
+
+impl PackedTree {
+    /// Become the tree of one triangle, reusing memory.
+    pub(crate) fn set_single(&mut self, triangle: &Triangle) {
+        let bounds = triangle.aabb();
+        self.reach = bounds.min.abs().max(bounds.max.abs()).max_element();
+        self.unit = power_of_two_above(bounds.size().max_element());
+        let [p, q, _] = triangle.corners;
+        let along = (q - p).normalize_or(DVec3::X);
+        let side = along.any_orthonormal_vector();
+        let frame = DMat3::from_cols(along, side, along.cross(side));
+        let mut node = Node::empty(bounds.center());
+        node.set(0, Link::leaf(0, 1), &fit(&[*triangle], frame, bounds.center(), self.unit));
+        self.nodes.clear();
+        self.nodes.push(node);
+        self.leaves.clear();
+        self.leaves.push(leaf(&[*triangle], &[0]));
+    }
+}
+
+/// The moments of every node, from those of the faces in tree order. Children come after their
+/// parents, so one backward sweep suffices.
+fn node_moments(tree: &Tree, faces: &[Moments]) -> Vec<Moments> {
+    let mut all = vec![Moments::ZERO; tree.nodes.len()];
+    for (index, node) in tree.nodes.iter().enumerate().rev() {
+        let mut total = Moments::ZERO;
+        if node.children.is_empty() {
+            faces[node.faces.start as usize..node.faces.end as usize].iter().for_each(|m| total.add(m));
+        } else {
+            all[node.children.start as usize..node.children.end as usize].iter().for_each(|m| total.add(m));
+        }
+        all[index] = total;
+    }
+    all
+}
+
+/// Where each tree node goes: node 0 of the packed tree stands above the root.
+fn links(tree: &Tree) -> Vec<Link> {
+    let (mut nodes, mut leaves) = (0, 0);
+    let link = |node: &TreeNode| {
+        if node.children.is_empty() {
+            leaves += 1;
+            Link::leaf(leaves - 1, node.faces.len())
+        } else {
+            nodes += 1;
+            Link::node(nodes)
+        }
+    };
+    tree.nodes.iter().map(link).collect()
+}
+
+struct Packer<'a> {
+    tree: &'a Tree,
+    /// In the order of `tree.faces`.
+    triangles: &'a [Triangle],
+    unit: f64,
+    units: Units,
+    /// Of each tree node, in `units`.
+    moments: Vec<Moments>,
+    links: Vec<Link>,
+}
+
+impl Packer<'_> {
+    fn faces(&self, node: &TreeNode) -> &[Triangle] {
+        &self.triangles[node.faces.start as usize..node.faces.end as usize]
+    }
+
+    /// The block of these children, placed about the centre of tree node `about`.
+    fn node(&self, children: std::ops::Range<u32>, about: usize) -> Node {
+        let origin = self.units.point(self.moments[about].center());
+        let mut node = Node::empty(origin);
+        for (lane, child) in children.enumerate() {
+            let child = child as usize;
+            let frame = self.moments[child].axes();
+            let fitted = fit(self.faces(&self.tree.nodes[child]), frame, origin, self.unit);
+            node.set(lane, self.links[child], &fitted);
+        }
+        node
+    }
+
+    fn leaf(&self, node: &TreeNode) -> Leaf {
+        let range = node.faces.start as usize..node.faces.end as usize;
+        leaf(&self.triangles[range.clone()], &self.tree.faces[range])
+    }
+}
+
+impl Node {
+    fn empty(origin: DVec3) -> Self {
+        Self {
+            axes: [[[0.0; 4]; 3]; 3],
+            center: [[0.0; 4]; 3],
+            half: [[0.0; 4]; 3],
+            origin: origin.to_array(),
+            child: [Link(0); 4],
+            reach: 0.0,
+            valid: 0,
+        }
+    }
+
+    fn set(&mut self, lane: usize, child: Link, fitted: &Fitted) {
+        self.child[lane] = child;
+        self.valid |= 1 << lane;
+        self.reach = self.reach.max(fitted.reach());
+        for k in 0..3 {
+            for c in 0..3 {
+                self.axes[k][c][lane] = fitted.axes[k][c];
+            }
+            self.center[k][lane] = fitted.center[k];
+            self.half[k][lane] = fitted.half[k];
+        }
+    }
+}
+
+fn leaf(triangles: &[Triangle], numbers: &[u32]) -> Leaf {
+    let bounds = triangles.iter().fold(noli_geom::Aabb::EMPTY, |b, t| b.union(t.aabb()));
+    let origin = bounds.center();
+    let unit = power_of_two_above(bounds.size().max_element() * 0.5);
+    let mut leaf =
+        Leaf { corner: [[[0.0; 4]; 3]; 3], origin: origin.to_array(), unit, triangle: [u32::MAX; 4] };
+    for lane in 0..4 {
+        let triangle = triangles.get(lane).unwrap_or(&triangles[0]);
+        if let Some(&number) = numbers.get(lane) {
+            leaf.triangle[lane] = number;
+        }
+        for k in 0..3 {
+            let corner = (triangle.corners[k] - origin) / unit;
+            for c in 0..3 {
+                leaf.corner[k][c][lane] = corner[c] as f32;
+            }
+        }
+    }
+    leaf
+}
+
+/// One box as stored.
+struct Fitted {
+    axes: [[f32; 3]; 3],
+    center: [f32; 3],
+    half: [f32; 3],
+}
+
+impl Fitted {
+    /// How far any point of the box is from the origin, rounded up generously.
+    fn reach(&self) -> f32 {
+        let length = |v: [f32; 3]| v.iter().map(|x| f64::from(*x) * f64::from(*x)).sum::<f64>().sqrt();
+        ((length(self.center) + length(self.half)) * (1.0 + 1e-6)) as f32
+    }
+}
+
+/// The box along `frame` around `faces`, relative to `origin`, in units of `unit`.
+///
+/// The guarantee kept: for every corner `p` and axis `k` as stored, `|axes_k · (p − center)| ≤
+/// half_k`. Differences from the origin carry a relative error of one `f64` rounding, which the
+/// last factor covers a thousandfold before the result is rounded up to `f32`.
+fn fit(faces: &[Triangle], frame: DMat3, origin: DVec3, unit: f64) -> Fitted {
+    let axes: [[f32; 3]; 3] = [0, 1, 2].map(|k| frame.col(k).to_array().map(|x| x as f32));
+    let exact = axes.map(|axis| DVec3::from_array(axis.map(f64::from)));
+    let rows = DMat3::from_cols(exact[0], exact[1], exact[2]).transpose();
+    let (mut low, mut high) = (DVec3::INFINITY, DVec3::NEG_INFINITY);
+    for corner in faces.iter().flat_map(|f| f.corners) {
+        let along = rows * (corner - origin);
+        low = low.min(along);
+        high = high.max(along);
+    }
+    let (low, high) = (low / unit, high / unit);
+    let middle = (low + high) * 0.5;
+    let center =
+        (exact[0] * middle.x + exact[1] * middle.y + exact[2] * middle.z).to_array().map(|x| x as f32);
+    let stored = rows * DVec3::from_array(center.map(f64::from));
+    let half = (high - stored).max(stored - low);
+    let slop = 1e-12 * (low.abs().max(high.abs()).max_element() + stored.abs().max_element());
+    Fitted { axes, center, half: half.to_array().map(|h| round_up(h + slop)) }
+}
+
+/// The smallest `f32` that is not below `x`.
+fn round_up(x: f64) -> f32 {
+    let nearest = x as f32;
+    if f64::from(nearest) < x { nearest.next_up() } else { nearest }
+}
+
+/// A power of two in `(x, 2x]`, kept where its inverse is finite; 1 for 0.
+fn power_of_two_above(x: f64) -> f64 {
+    let exponent = (x.to_bits() >> 52) as i64 - 1023 + 1;
+    if x > 0.0 { 2.0f64.powi(exponent.clamp(-1000, 1000) as i32) } else { 1.0 }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn units_are_powers_of_two_just_above() {
+        for x in [1.0, 1.5, 0.3, 1e300, 1e-300, 7e-5] {
+            let unit = power_of_two_above(x);
+            assert!(unit > x && unit <= 2.0 * x, "{x} {unit}");
+        }
+        assert_eq!(power_of_two_above(0.0), 1.0);
+        assert!(power_of_two_above(1e-320).recip().is_finite());
+    }
+}

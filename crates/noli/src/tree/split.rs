@@ -1,0 +1,79 @@
+//! How the faces of a node are parted.
+
+use super::TreeOptions;
+use super::principal::Moments;
+use glam::DVec3;
+use noli_geom::Aabb;
+
+/// How the faces of a node are parted among its children.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub enum Split {
+    /// In halves by centroid along the axis of largest spread; counts are rounded so that leaves
+    /// and nodes come out full.
+    #[default]
+    Median,
+    /// Like [`Split::Median`], along the longest edge of the axis-aligned box of the centroids.
+    LongestAxis,
+}
+
+/// Reorder `faces` into parts, and say how many are in each.
+pub(super) fn split(moments: &[Moments], faces: &mut [u32], options: &TreeOptions) -> Vec<usize> {
+    let mut halving = Halving { moments, options, keys: Vec::with_capacity(faces.len()), parts: Vec::new() };
+    halving.halve(faces, options.degree);
+    halving.parts
+}
+
+struct Halving<'a> {
+    moments: &'a [Moments],
+    options: &'a TreeOptions,
+    keys: Vec<(f32, u32)>,
+    parts: Vec<usize>,
+}
+
+impl Halving<'_> {
+    /// Halve until `degree` parts are made or a part fits a leaf.
+    fn halve(&mut self, faces: &mut [u32], degree: usize) {
+        if degree < 2 || faces.len() <= self.options.leaf_faces {
+            self.parts.push(faces.len());
+            return;
+        }
+        let axis = self.axis(faces);
+        let left_degree = degree.div_ceil(2);
+        let middle = left_count(faces.len(), left_degree, degree, self.options);
+        let key = |&f: &u32| (self.moments[f as usize].middle().dot(axis) as f32, f);
+        self.keys.clear();
+        self.keys.extend(faces.iter().map(key));
+        // The face number settles ties, so the same mesh always gives the same tree.
+        self.keys.select_nth_unstable_by(middle, |a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
+        for (face, key) in faces.iter_mut().zip(&self.keys) {
+            *face = key.1;
+        }
+        let (left, right) = faces.split_at_mut(middle);
+        self.halve(left, left_degree);
+        self.halve(right, degree - left_degree);
+    }
+
+    fn axis(&self, faces: &[u32]) -> DVec3 {
+        match self.options.split {
+            Split::Median => Moments::sum(self.moments, faces).axes().x_axis,
+            Split::LongestAxis => {
+                let middles = faces.iter().map(|&f| self.moments[f as usize].middle());
+                let size = Aabb::around(middles).size();
+                DVec3::AXES
+                    [if size.x >= size.y && size.x >= size.z { 0 } else { 1 + usize::from(size.z > size.y) }]
+            }
+        }
+    }
+}
+
+/// The left part's share of `count` faces, rounded to a multiple of full leaves, or of full subtrees
+/// as long as that moves the cut by less than a tenth.
+fn left_count(count: usize, left_degree: usize, degree: usize, options: &TreeOptions) -> usize {
+    let ideal = count * left_degree / degree;
+    let mut unit = options.leaf_faces;
+    while unit * options.degree * 10 <= count {
+        unit *= options.degree;
+    }
+    let rounded = (ideal + unit / 2) / unit * unit;
+    rounded.clamp(1, count - 1)
+}

@@ -1,0 +1,122 @@
+//! The one traversal of two trees.
+//!
+//! A work list of node pairs is popped from the end. A pair of inner nodes is expanded by a
+//! [`PairTest`] into a block of up to sixteen child pairs; survivors go back on the list. Pairs of
+//! leaves go to a [`Visit`]or, which also says how close a pair must be to be worth looking at.
+//! Budget, statistics and traces live here and nowhere else.
+
+use crate::budget::Meter;
+use crate::trace::{Reason, Trace};
+use std::ops::ControlFlow;
+
+/// A child pair of a block is numbered `4·i + j`.
+#[derive(Clone, Copy)]
+pub(crate) struct Block {
+    pub(crate) a: [u32; 4],
+    pub(crate) b: [u32; 4],
+    /// Bit `4·i + j` is set where child `i` of A and child `j` of B may still meet.
+    pub(crate) mask: u16,
+    /// Rank of each pair: smaller is looked at first; also the lower bound that [`Visit::cutoff`]
+    /// is held against.
+    pub(crate) key: [f32; 16],
+}
+
+/// A node pair still to be looked at.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Item {
+    pub(crate) key: f32,
+    pub(crate) a: u32,
+    pub(crate) b: u32,
+}
+
+/// How children of two nodes are told apart.
+pub(crate) trait PairTest {
+    /// Whether each of the two is a leaf.
+    fn is_leaf(&self, a: u32, b: u32) -> (bool, bool);
+    /// Test the children of `a` (or `a` itself, if a leaf) against those of `b`. At least one of the
+    /// two is no leaf.
+    fn expand(&self, a: u32, b: u32, cutoff: f32, block: &mut Block);
+    /// Ask for the memory of a pair ahead of use.
+    fn prefetch(&self, a: u32, b: u32);
+}
+
+/// What to do with pairs of leaves.
+pub(crate) trait Visit {
+    /// Pairs whose key is above this are discarded.
+    fn cutoff(&self) -> f32;
+    /// Look at a pair of leaves.
+    fn leaves(&mut self, a: u32, b: u32, trace: &mut impl Trace) -> ControlFlow<()>;
+}
+
+/// Why a walk ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Ended {
+    /// Nothing is left to look at.
+    Exhausted,
+    /// The visitor has its answer.
+    Answered,
+    /// The budget ran out; the list holds what was not looked at.
+    OutOfBudget,
+}
+
+/// Walk until the list is empty, the visitor has enough, or the budget runs out.
+#[inline(always)]
+pub(crate) fn walk<P: PairTest, V: Visit, T: Trace>(
+    test: &P,
+    visit: &mut V,
+    list: &mut Vec<Item>,
+    meter: &mut Meter<'_>,
+    trace: &mut T,
+) -> Ended {
+    let mut block = Block { a: [0; 4], b: [0; 4], mask: 0, key: [0.0; 16] };
+    while let Some(item) = list.pop() {
+        let cutoff = visit.cutoff();
+        if item.key > cutoff {
+            trace.discarded(&[(item.a, item.b)], Reason::TooFar);
+            continue;
+        }
+        if !meter.step() {
+            list.push(item);
+            return Ended::OutOfBudget;
+        }
+        if test.is_leaf(item.a, item.b) == (true, true) {
+            trace.leaf_pair(item.a, item.b);
+            if visit.leaves(item.a, item.b, trace).is_break() {
+                return Ended::Answered;
+            }
+            continue;
+        }
+        test.expand(item.a, item.b, cutoff, &mut block);
+        trace.expanded(item.a, item.b, &block.a, &block.b, block.mask);
+        push_survivors(&block, list);
+        if let [.., second, first] = list[..] {
+            test.prefetch(first.a, first.b);
+            test.prefetch(second.a, second.b);
+        }
+    }
+    Ended::Exhausted
+}
+
+/// Put the survivors on the list, the one with the smallest key last.
+#[inline(always)]
+fn push_survivors(block: &Block, list: &mut Vec<Item>) {
+    let mut mask = block.mask;
+    if mask == 0 {
+        return;
+    }
+    let start = list.len();
+    let mut best = start;
+    let mut least = f32::INFINITY;
+    while mask != 0 {
+        let lane = mask.trailing_zeros() as usize;
+        mask &= mask - 1;
+        let key = block.key[lane];
+        if key < least {
+            least = key;
+            best = list.len();
+        }
+        list.push(Item { key, a: block.a[lane / 4], b: block.b[lane % 4] });
+    }
+    let last = list.len() - 1;
+    list.swap(best, last);
+}
