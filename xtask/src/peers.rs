@@ -6,6 +6,7 @@
 use crate::{cargo, workspace};
 use std::ffi::OsString;
 use std::fs::{self, File};
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
 use std::time::Instant;
@@ -31,8 +32,7 @@ struct Place {
 pub(crate) fn build_all() -> ExitCode {
     for (name, build) in PEERS {
         let start = Instant::now();
-        let result = Place::new(name).and_then(|place| build(&place).map(|()| place.executable));
-        match result {
+        match Place::new(name).and_then(|place| place.replace_executable(build)) {
             Ok(path) => {
                 println!("{name:6} built in {:.0} s: {}", start.elapsed().as_secs_f64(), path.display());
             }
@@ -51,16 +51,26 @@ impl Place {
         Ok(Self { source: workspace().join("peers").join(name), scratch, executable: peers.join(name) })
     }
 
-    /// Runs a command with its output in the log; `Err` names the log.
-    fn run(&self, command: &mut Command) -> Result<(), String> {
+    /// Builds from scratch, so that a peer said to be missing is not there.
+    fn replace_executable(self, build: Build) -> Result<PathBuf, String> {
+        match fs::remove_file(&self.executable) {
+            Err(error) if error.kind() != ErrorKind::NotFound => return Err(error.to_string()),
+            _ => build(&self)?,
+        }
+        Ok(self.executable)
+    }
+
+    /// Runs a command with its output in a log; `remedy` installs its program.
+    fn run(&self, command: &mut Command, remedy: &str) -> Result<(), String> {
         let program = Path::new(command.get_program()).display().to_string();
         let path = self.scratch.join("log");
-        let log = File::create(&path).map_err(|error| format!("{}: {error}", path.display()))?;
-        let errors = log.try_clone().map_err(|error| format!("{}: {error}", path.display()))?;
-        match command.stdout(log).stderr(errors).status() {
+        let at_log = |error: std::io::Error| format!("{}: {error}", path.display());
+        let log = File::create(&path).map_err(at_log)?;
+        command.stderr(log.try_clone().map_err(at_log)?).stdout(log);
+        match command.status() {
             Ok(status) if status.success() => Ok(()),
             Ok(_) => Err(format!("{program} failed, see {}", path.display())),
-            Err(error) => Err(format!("{program} cannot be started ({error})")),
+            Err(error) => Err(format!("{program} cannot be started ({error}); try: {remedy}")),
         }
     }
 
@@ -69,7 +79,8 @@ impl Place {
         let compiler = std::env::var_os("CXX").unwrap_or_else(|| "c++".into());
         let mut command = Command::new(compiler);
         command.args(CXX_FLAGS).arg(self.source.join("main.cpp")).arg("-o").arg(&self.executable);
-        self.run(command.args(flags).arg("-std=c++17")).map_err(or("apt-get install g++"))
+        // The last -std wins: FCL's own flags ask for C++11.
+        self.run(command.args(flags).arg("-std=c++17"), "apt-get install g++")
     }
 }
 
@@ -77,7 +88,7 @@ fn build_parry(place: &Place) -> Result<(), String> {
     let mut command = cargo();
     command.args(["build", "--release", "--locked"]).current_dir(&place.source);
     command.env("CARGO_TARGET_DIR", &place.scratch).env("RUSTFLAGS", "-C target-cpu=native");
-    place.run(&mut command)?;
+    place.run(&mut command, "https://rustup.rs")?;
     let built = place.scratch.join("release/parry-peer");
     fs::copy(built, &place.executable).map_err(|error| error.to_string())?;
     Ok(())
@@ -114,13 +125,9 @@ fn build_coal(place: &Place) -> Result<(), String> {
 
 fn install_coal(place: &Place) -> Result<PathBuf, String> {
     let venv = place.scratch.join("venv");
-    place
-        .run(Command::new("python3").args(["-m", "venv"]).arg(&venv))
-        .map_err(or("apt-get install python3-venv"))?;
+    place.run(Command::new("python3").args(["-m", "venv"]).arg(&venv), "apt-get install python3-venv")?;
     let mut pip = Command::new(venv.join("bin/pip"));
-    place
-        .run(pip.arg("install").args(COAL_WHEELS))
-        .map_err(or(&format!("pip install {}", COAL_WHEELS.join(" "))))?;
+    place.run(pip.arg("install").args(COAL_WHEELS), "apt-get install python3-venv")?;
     coal_prefix(place).ok_or_else(|| format!("no Coal headers under {}", venv.display()))
 }
 
@@ -132,9 +139,4 @@ fn coal_prefix(place: &Place) -> Option<PathBuf> {
         prefix.join("include/coal/collision.h").exists() && prefix.join("include/eigen3/Eigen").exists()
     };
     prefixes.into_iter().find(is_complete)
-}
-
-/// Adds the command that may help to a failure.
-fn or(remedy: &str) -> impl Fn(String) -> String {
-    move |failure| format!("{failure}; try: {remedy}")
 }
