@@ -1,8 +1,13 @@
 //! Triangles and segments.
 
+mod distance;
+mod intersection;
+mod nearest;
 mod pair;
 mod relation;
 
+pub(crate) use distance::Normalised;
+pub use intersection::Intersection;
 pub use pair::{PairFrame, TrianglePair};
 
 use crate::Aabb;
