@@ -1,9 +1,14 @@
 //! Triangles and segments.
 
+mod distance;
+mod intersection;
+mod nearest;
 mod pair;
 mod relation;
 mod sides;
 
+pub(crate) use distance::Normalised;
+pub use intersection::Intersection;
 pub use pair::{PairFrame, TrianglePair};
 
 use crate::Aabb;

@@ -18,6 +18,8 @@ use crate::tree::packed::{Frames, Leaf};
 
 /// Brackets in units of A's leaf, one a lane.
 pub(super) struct Brackets {
+    /// The lanes that may be closer than the limit.
+    pub(super) close: u16,
     pub(super) at_least: [f32; 16],
     pub(super) at_most: [f32; 16],
 }
@@ -45,7 +47,8 @@ impl Metric {
             }
         }
         for l in 0..4 {
-            let mixed = edge[0][0][l] * edge[2][0][l] + edge[0][1][l] * edge[2][1][l] + edge[0][2][l] * edge[2][2][l];
+            let mixed =
+                edge[0][0][l] * edge[2][0][l] + edge[0][1][l] * edge[2][1][l] + edge[0][2][l] * edge[2][2][l];
             let det = metric.edge_sq[0][l] * metric.edge_sq[2][l] - mixed * mixed;
             metric.mixed[l] = -mixed;
             metric.per_det[l] = if det > 0.0 { 1.0 / det } else { 0.0 };
@@ -124,7 +127,7 @@ fn from_face<S: Simd>(
 
 /// The distances of all pairs; nothing where the leaves are too different in size for `f32`.
 #[inline(always)]
-pub(super) fn brackets<S: Simd>(s: S, a: &Leaf, b: &Leaf, frames: &Frames) -> Option<Brackets> {
+pub(super) fn brackets<S: Simd>(s: S, a: &Leaf, b: &Leaf, frames: &Frames, limit: f32) -> Option<Brackets> {
     let leaves = Leaves::new(a, b, frames)?;
     let Leaves { a, b, offset: d, size, error, .. } = &leaves;
     let (metric_a, metric_b) = (Metric::new(&a.edge), Metric::new(&b.edge));
@@ -169,5 +172,6 @@ pub(super) fn brackets<S: Simd>(s: S, a: &Leaf, b: &Leaf, frames: &Frames) -> Op
     let slack = s.splat(64.0 * U * size + 4.0 * error);
     // 0/0 gives NaN, which `max` turns into its second operand.
     let at_least = s.max(s.div(low_b - high_a, length) - slack, zero);
-    Some(Brackets { at_least: s.store(at_least), at_most: s.store(length + slack) })
+    let close = !s.gt(at_least, s.splat(limit));
+    Some(Brackets { close, at_least: s.store(at_least), at_most: s.store(length + slack) })
 }

@@ -1,0 +1,212 @@
+//! The gap between two triangles, as a bracket.
+//!
+//! The nearest features are found by plain floating-point enumeration (after Ericson 2005 and the
+//! nearest-corner test of Larsen et al.'s PQP), which may be inaccurate; the bracket is then proven:
+//! two points of the triangles bound the gap from above, two parallel support planes from below.
+//! If the bracket is too wide the same is done in double-double numbers, and at last by exact
+//! enumeration. All of it happens at a size near 1, so scaling by a power of two changes nothing.
+
+use super::nearest::{Real, nearest};
+use super::pair::TrianglePair;
+use crate::double_double::{DoubleDouble, times_power_of_two};
+use crate::{Clearance, UNIT_ROUNDOFF, naive};
+use glam::DVec3;
+
+/// The promised width of a bracket, as a factor of the largest coordinate.
+const WIDTH: f64 = 32.0 * UNIT_ROUNDOFF;
+
+/// A little more than √3.
+const SQRT_3: f64 = 1.732_051;
+
+/// Six points in A's frame divided by `2^exponent`, so that the largest coordinate is near 1.
+#[derive(Debug)]
+pub(crate) struct Normalised {
+    pub(crate) points: [DVec3; 6],
+    pub(crate) exponent: i64,
+    /// Bound on the error of each coordinate of B's points.
+    pub(crate) error: f64,
+}
+
+/// A proven bracket on the gap of normalised triangles.
+struct Bracket {
+    at_least: f64,
+    at_most: f64,
+    witness_a: DVec3,
+    witness_b: DVec3,
+}
+
+impl Bracket {
+    fn is_narrow(&self, largest: f64) -> bool {
+        self.at_most - self.at_least.max(0.0) <= WIDTH * largest
+    }
+}
+
+impl TrianglePair<'_> {
+    /// The gap, with witnesses in A's frame.
+    ///
+    /// The bracket is at most `32·2^-53` of the largest coordinate of the triangles in A's frame wide, and
+    /// `at_most == 0` exactly when they overlap. Multiplying all lengths by a power of two multiplies
+    /// the answer (short of subnormal numbers).
+    pub fn distance(&self) -> Clearance {
+        let placed = self.normalised();
+        let largest = placed.points.iter().fold(0.0, |m: f64, p| m.max(p.abs().max_element()));
+        let quick = quick_bracket(&placed, largest);
+        if quick.at_least > 0.0 && quick.is_narrow(largest) {
+            return self.clearance(quick, &placed);
+        }
+        if let Some(&common) = self.intersection().points().first() {
+            return Clearance { at_least: 0.0, at_most: 0.0, witness_a: common, witness_b: common };
+        }
+        if quick.is_narrow(largest) {
+            return self.clearance(quick, &placed);
+        }
+        let fine = bracket::<DoubleDouble>(&placed, DVec3::ZERO);
+        if fine.is_narrow(largest) {
+            return self.clearance(fine, &placed);
+        }
+        self.clearance(self.exact_bracket(fine, &placed, largest), &placed)
+    }
+
+    /// Back at the given size; where that is subnormal, rounded outwards.
+    fn clearance(&self, bracket: Bracket, placed: &Normalised) -> Clearance {
+        let back = |x: f64| times_power_of_two(x, placed.exponent);
+        let (at_least, at_most) = (back(bracket.at_least.max(0.0)), back(bracket.at_most));
+        let point = |p: DVec3| DVec3::from_array(p.to_array().map(back));
+        Clearance {
+            at_least: if at_least.is_subnormal() { at_least.next_down() } else { at_least },
+            at_most: if at_most.is_normal() { at_most } else { at_most.next_up() },
+            witness_a: point(bracket.witness_a),
+            witness_b: point(bracket.witness_b),
+        }
+    }
+
+    fn normalised(&self) -> Normalised {
+        if self.error == 0.0 {
+            return Normalised::new(self.points, 0.0);
+        }
+        let fine = self.frame.fine().place(&self.b);
+        if let Some((b, error)) = fine {
+            let points = [self.a[0], self.a[1], self.a[2], b[0], b[1], b[2]];
+            let largest = points.iter().fold(0.0, |m: f64, p| m.max(p.abs().max_element()));
+            if error <= UNIT_ROUNDOFF / 4.0 * largest {
+                return Normalised::new(points, error + UNIT_ROUNDOFF * largest);
+            }
+        }
+        self.frame.exact().place(&self.a, &self.b).normalised(self.frame.exact())
+    }
+
+    /// The narrowest bracket that exact comparison allows, around an estimate.
+    fn exact_bracket(&self, estimate: Bracket, placed: &Normalised, largest: f64) -> Bracket {
+        let (a, b) = (crate::Triangle { corners: self.a }, crate::Triangle { corners: self.b });
+        let pose = self.frame.pose();
+        let gap = naive::ExactDistance::new(&a, &b, &pose.world_from_a, &pose.world_from_b);
+        let exceeds = |x: f64| gap.compare(times_power_of_two(x, placed.exponent)).is_gt();
+        let (mut low, mut high) = (0.0, estimate.at_most);
+        while high - low > WIDTH / 2.0 * largest {
+            let middle = low + (high - low) / 2.0;
+            if exceeds(middle) {
+                low = middle;
+            } else {
+                high = middle;
+            }
+        }
+        Bracket { at_least: low, at_most: high, ..estimate }
+    }
+}
+
+impl Normalised {
+    fn new(points: [DVec3; 6], error: f64) -> Self {
+        let largest = points.iter().fold(0.0, |m: f64, p| m.max(p.abs().max_element()));
+        let exponent = exponent_of(largest);
+        let scale = |x: f64| times_power_of_two(x, -exponent);
+        let factor = scale(1.0);
+        let points = if factor.is_normal() {
+            points.map(|p| p * factor)
+        } else {
+            points.map(|p| DVec3::from_array(p.to_array().map(scale)))
+        };
+        // Where coordinates become subnormal by this, they lose less than half a smallest number.
+        let error = if error == 0.0 { 0.0 } else { scale(error) };
+        Self { points, exponent, error }
+    }
+}
+
+/// `e` with `2^e <= x < 2^(e+1)`, for a positive finite number.
+fn exponent_of(x: f64) -> i64 {
+    let exponent = |x: f64| (x.to_bits() >> 52) as i64 - 1023;
+    if x.is_normal() {
+        exponent(x)
+    } else if x > 0.0 {
+        exponent(x * 2.0f64.powi(100)) - 100
+    } else {
+        0
+    }
+}
+
+/// In `f64`, about the middle of the triangles if that is worth a rounding of each point.
+fn quick_bracket(placed: &Normalised, largest: f64) -> Bracket {
+    let (low, high) =
+        placed.points.iter().fold((DVec3::INFINITY, DVec3::NEG_INFINITY), |(l, h), p| (l.min(*p), h.max(*p)));
+    let half = ((high - low) * 0.5).max_element();
+    let middle = if half < 0.5 * largest { (low + high) * 0.5 } else { DVec3::ZERO };
+    bracket::<f64>(placed, middle)
+}
+
+/// The nearest features in numbers with roundoff `U`, and the bracket they prove.
+///
+/// With `D` the largest coordinate seen from the origin, in each coordinate:
+/// - moving the origin rounds each point by `U·D` (not at all if it stays) and B's points err by
+///   `error` anyway: the gap changes by at most √3 times the sum over both triangles;
+/// - the witnesses are off their triangles by [`Nearest::roundings`](super::nearest::Nearest)`·U·D`;
+/// - `n·p` errs by at most `3U·D·|n|₁`.
+///
+/// What remains are at most ten roundings of the result itself.
+fn bracket<T: Real>(placed: &Normalised, origin: DVec3) -> Bracket {
+    let points = placed.points.map(|p| T::offset(p, origin));
+    let extent = points.iter().flatten().fold(0.0, |m: f64, c| m.max(c.to_f64().abs()));
+    let moves = if origin == DVec3::ZERO { 0.0 } else { T::ROUNDOFF * extent };
+    let displaced = SQRT_3 * (2.0 * moves + placed.error);
+
+    let found = nearest(&points);
+    let (witness_a, witness_b) = found.witnesses(&points);
+    let apart = T::minus(&witness_b, &witness_a);
+    let off = SQRT_3 * found.roundings * T::ROUNDOFF * extent + displaced;
+    let gap = T::dot(&apart, &apart).sqrt();
+    let upper = gap + gap * T::from_f64(10.0 * T::ROUNDOFF) + T::from_f64(off);
+
+    let mut lower = f64::NEG_INFINITY;
+    for n in [found.normal, Some(apart)].iter().flatten() {
+        lower = lower.max(support_gap(&points, n, extent, displaced));
+        if upper.to_f64() - lower.max(0.0) <= WIDTH / 2.0 {
+            break;
+        }
+    }
+    let rounded = |p: [T; 3]| origin + DVec3::from_array(p.map(T::to_f64));
+    Bracket {
+        at_least: lower,
+        at_most: upper.round_up(),
+        witness_a: rounded(witness_a),
+        witness_b: rounded(witness_b),
+    }
+}
+
+/// A lower bound on the width of the slab across `n` that parts the triangles, less what they are
+/// displaced by; negative if it does not part them.
+fn support_gap<T: Real>(points: &[[T; 3]; 6], n: &[T; 3], extent: f64, displaced: f64) -> f64 {
+    let heights = points.each_ref().map(|p| T::dot(n, p));
+    let least = |h: &[T]| h.iter().skip(1).fold(h[0], |m, x| if *x < m { *x } else { m });
+    let most = |h: &[T]| h.iter().skip(1).fold(h[0], |m, x| if *x > m { *x } else { m });
+    let (a, b) = heights.split_at(3);
+    let (ahead, behind) = (least(b) - most(a), least(a) - most(b));
+    let slab = if ahead > behind { ahead } else { behind };
+    let length = T::dot(n, n).sqrt();
+    // Squares of anything shorter could underflow.
+    if length.to_f64() < 1e-140 {
+        return f64::NEG_INFINITY;
+    }
+    let length_1 = n.iter().map(|c| c.to_f64().abs()).sum::<f64>() / length.to_f64();
+    let off = 6.001 * T::ROUNDOFF * extent * length_1 + displaced;
+    let gap = slab / length;
+    let shortened = gap - gap * T::from_f64(10.0 * T::ROUNDOFF);
+    (shortened - T::from_f64(off)).round_down()
+}

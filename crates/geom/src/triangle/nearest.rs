@@ -1,0 +1,283 @@
+//! Nearest points of two triangles by enumeration of features, in any precision.
+
+use crate::UNIT_ROUNDOFF;
+use crate::double_double::DoubleDouble;
+use glam::DVec3;
+use std::ops::{Add, Div, Mul, Sub};
+
+/// The numbers an enumeration runs in.
+pub(crate) trait Real:
+    Copy + PartialOrd + Add<Output = Self> + Sub<Output = Self> + Mul<Output = Self> + Div<Output = Self>
+{
+    /// Bound on the relative error of one operation.
+    const ROUNDOFF: f64;
+    fn from_f64(x: f64) -> Self;
+    fn to_f64(self) -> f64;
+    fn sqrt(self) -> Self;
+    /// The least `f64` that is not less.
+    fn round_up(self) -> f64;
+    /// The greatest `f64` that is not greater.
+    fn round_down(self) -> f64;
+
+    /// `p − origin`.
+    fn offset(p: DVec3, origin: DVec3) -> [Self; 3] {
+        let difference = |k: usize| Self::from_f64(p[k]) - Self::from_f64(origin[k]);
+        [difference(0), difference(1), difference(2)]
+    }
+
+    fn minus(p: &[Self; 3], q: &[Self; 3]) -> [Self; 3] {
+        [p[0] - q[0], p[1] - q[1], p[2] - q[2]]
+    }
+
+    fn dot(p: &[Self; 3], q: &[Self; 3]) -> Self {
+        p[0] * q[0] + p[1] * q[1] + p[2] * q[2]
+    }
+
+    fn cross(p: &[Self; 3], q: &[Self; 3]) -> [Self; 3] {
+        [p[1] * q[2] - p[2] * q[1], p[2] * q[0] - p[0] * q[2], p[0] * q[1] - p[1] * q[0]]
+    }
+
+    /// `p + s·q`.
+    fn plus_times(p: &[Self; 3], s: Self, q: &[Self; 3]) -> [Self; 3] {
+        [p[0] + s * q[0], p[1] + s * q[1], p[2] + s * q[2]]
+    }
+}
+
+impl Real for f64 {
+    const ROUNDOFF: f64 = UNIT_ROUNDOFF;
+    fn from_f64(x: f64) -> Self {
+        x
+    }
+    fn to_f64(self) -> f64 {
+        self
+    }
+    fn sqrt(self) -> Self {
+        self.sqrt()
+    }
+    fn round_up(self) -> f64 {
+        self
+    }
+    fn round_down(self) -> f64 {
+        self
+    }
+}
+
+impl Real for DoubleDouble {
+    /// `2^-100`; the bounds of Joldes et al. are at most ten times `2^-106`.
+    const ROUNDOFF: f64 = f64::from_bits((1023 - 100) << 52);
+    fn from_f64(x: f64) -> Self {
+        x.into()
+    }
+    fn to_f64(self) -> f64 {
+        self.hi
+    }
+    /// One step of Newton's method from the root of the leading part.
+    fn sqrt(self) -> Self {
+        let root = self.hi.sqrt();
+        if root == 0.0 {
+            return Self::ZERO;
+        }
+        let rest = self - Self::product(root, root);
+        Self::from(root) + Self::from(rest.hi / (2.0 * root))
+    }
+    fn round_up(self) -> f64 {
+        if self.lo > 0.0 { self.hi.next_up() } else { self.hi }
+    }
+    fn round_down(self) -> f64 {
+        if self.lo < 0.0 { self.hi.next_down() } else { self.hi }
+    }
+}
+
+/// The nearest points found, as weights of the corners.
+pub(crate) struct Nearest<T> {
+    weights: [T; 6],
+    distance_sq: T,
+    /// Bound on the error of both witnesses together, in roundoffs of the largest coordinate: a weighted
+    /// sum with non-negative weights whose sum is 1 within `2U` for a face and `U` for an edge errs, with
+    /// its products and sums, by 5 (face), 3 (edge) or 0 (corner).
+    pub(crate) roundings: f64,
+    /// The direction across both features, where they fix one better than their points do.
+    pub(crate) normal: Option<[T; 3]>,
+}
+
+impl<T: Real> Nearest<T> {
+    /// The points on A and on B.
+    pub(crate) fn witnesses(&self, points: &[[T; 3]; 6]) -> ([T; 3], [T; 3]) {
+        let combine = |i: usize| {
+            let w = &self.weights[i..i + 3];
+            let p = &points[i..i + 3];
+            std::array::from_fn(|k| w[0] * p[0][k] + w[1] * p[1][k] + w[2] * p[2][k])
+        };
+        (combine(0), combine(3))
+    }
+}
+
+/// The nearest of all pairs of edges, and of each face with the other's corner nearest to its plane.
+///
+/// If the gap is realised inside a face, it is so by the corner nearest to that plane, or by an edge
+/// from there that leaves the face's prism and passes an edge of the face at the same height.
+pub(crate) fn nearest<T: Real>(points: &[[T; 3]; 6]) -> Nearest<T> {
+    let edge = |i: usize, j: usize| T::minus(&points[j], &points[i]);
+    let edges = [edge(0, 1), edge(1, 2), edge(2, 0), edge(3, 4), edge(4, 5), edge(5, 3)];
+    let inverse_sq = edges.each_ref().map(|e| inverse(T::dot(e, e)));
+    let (zero, one) = (T::from_f64(0.0), T::from_f64(1.0));
+
+    let first = edge(0, 3);
+    let weights = [one, zero, zero, one, zero, zero];
+    let mut best = Nearest { weights, distance_sq: T::dot(&first, &first), normal: None, roundings: 6.0 };
+    for i in 0..3 {
+        for j in 3..6 {
+            let lines = Lines {
+                offset: edge(i, j),
+                directions: [&edges[i], &edges[j]],
+                inverse_sq: [inverse_sq[i], inverse_sq[j]],
+            };
+            let Feet { s, t, normal } = lines.feet();
+            let apart = lines.apart(s, t);
+            let distance_sq = T::dot(&apart, &apart);
+            if distance_sq < best.distance_sq {
+                let mut weights = [zero; 6];
+                (weights[i], weights[(i + 1) % 3]) = (one - s, s);
+                (weights[j], weights[3 + (j + 1) % 3]) = (one - t, t);
+                best = Nearest { weights, distance_sq, normal, roundings: 6.0 };
+            }
+        }
+    }
+    for (face, other) in [(0, 3), (3, 0)] {
+        Face::new(points, &edges, face).nearest(points, other, &mut best);
+    }
+    best
+}
+
+/// `1/x`, or 0 for a feature without length.
+fn inverse<T: Real>(x: T) -> T {
+    let zero = T::from_f64(0.0);
+    if x > zero { T::from_f64(1.0) / x } else { zero }
+}
+
+/// Two edges `s·d` and `offset + t·e` with `s`, `t` in [0, 1].
+struct Lines<'a, T> {
+    offset: [T; 3],
+    directions: [&'a [T; 3]; 2],
+    inverse_sq: [T; 2],
+}
+
+/// Where two edges are nearest.
+struct Feet<T> {
+    s: T,
+    t: T,
+    /// The common perpendicular, if both feet are inside their edges.
+    normal: Option<[T; 3]>,
+}
+
+impl<T: Real> Lines<'_, T> {
+    /// The feet of the common perpendicular by cross products, which stay accurate for edges that are
+    /// almost parallel, then clamped to the edges one after the other.
+    fn feet(&self) -> Feet<T> {
+        let [d, e] = self.directions;
+        let (zero, one) = (T::from_f64(0.0), T::from_f64(1.0));
+        let n = T::cross(d, e);
+        let n_sq = T::dot(&n, &n);
+        let along = if n_sq > zero {
+            T::dot(&T::cross(&self.offset, e), &n) / n_sq
+        } else {
+            // Parallel, where any start will do, or without length.
+            T::dot(d, &self.offset) * self.inverse_sq[0]
+        };
+        let s = clamp(along);
+        let from_start =
+            T::plus_times(&[zero - self.offset[0], zero - self.offset[1], zero - self.offset[2]], s, d);
+        let across = T::dot(e, &from_start) * self.inverse_sq[1];
+        let t = clamp(across);
+        if t == across {
+            let inside = n_sq > zero && s == along && s > zero && s < one && t > zero && t < one;
+            return Feet { s, t, normal: inside.then_some(n) };
+        }
+        let to_end = T::plus_times(&self.offset, t, e);
+        Feet { s: clamp(T::dot(d, &to_end) * self.inverse_sq[0]), t, normal: None }
+    }
+
+    fn apart(&self, s: T, t: T) -> [T; 3] {
+        let [d, e] = self.directions;
+        T::minus(&T::plus_times(&self.offset, t, e), &d.map(|c| s * c))
+    }
+}
+
+fn clamp<T: Real>(x: T) -> T {
+    let (zero, one) = (T::from_f64(0.0), T::from_f64(1.0));
+    // Also takes a NaN, which only products out of range can make, to an end.
+    if x > one {
+        one
+    } else if x > zero {
+        x
+    } else {
+        zero
+    }
+}
+
+/// A face `corner + x·u + y·v` that other corners are dropped on.
+struct Face<T> {
+    first: usize,
+    u: [T; 3],
+    v: [T; 3],
+    normal: [T; 3],
+    inverse_sq: T,
+}
+
+impl<T: Real> Face<T> {
+    fn new(points: &[[T; 3]; 6], edges: &[[T; 3]; 6], first: usize) -> Self {
+        let (u, v) = (edges[first], T::minus(&points[first + 2], &points[first]));
+        let normal = T::cross(&u, &v);
+        Self { first, u, v, normal, inverse_sq: inverse(T::dot(&normal, &normal)) }
+    }
+
+    /// Improves on `best` by the other triangle's corner nearest to the plane; where that triangle passes
+    /// through the plane, by any corner and by edges that pierce the face.
+    fn nearest(&self, points: &[[T; 3]; 6], other: usize, best: &mut Nearest<T>) {
+        let zero = T::from_f64(0.0);
+        let offsets: [[T; 3]; 3] = std::array::from_fn(|k| T::minus(&points[other + k], &points[self.first]));
+        let heights = offsets.each_ref().map(|o| T::dot(&self.normal, o));
+        let above = heights.iter().all(|h| *h > zero);
+        if above || heights.iter().all(|h| *h < zero) {
+            let nearer = |i: usize, j: usize| if (heights[j] < heights[i]) == above { j } else { i };
+            let k = nearer(nearer(0, 1), 2);
+            return self.drop(&offsets[k], heights[k], [(other + k, T::from_f64(1.0)); 1], best);
+        }
+        for k in 0..3 {
+            self.drop(&offsets[k], heights[k], [(other + k, T::from_f64(1.0)); 1], best);
+            let next = (k + 1) % 3;
+            if (heights[k] < zero && heights[next] > zero) || (heights[k] > zero && heights[next] < zero) {
+                let s = clamp(heights[k] / (heights[k] - heights[next]));
+                let along = T::minus(&offsets[next], &offsets[k]);
+                let weights = [(other + k, T::from_f64(1.0) - s), (other + next, s)];
+                self.drop(&T::plus_times(&offsets[k], s, &along), zero, weights, best);
+            }
+        }
+    }
+
+    /// Improves on `best` by the point with these weights, at this offset and height, if its foot is
+    /// in the face.
+    fn drop<const N: usize>(
+        &self,
+        offset: &[T; 3],
+        height: T,
+        point: [(usize, T); N],
+        best: &mut Nearest<T>,
+    ) {
+        let (zero, one) = (T::from_f64(0.0), T::from_f64(1.0));
+        let distance_sq = height * height * self.inverse_sq;
+        if !(self.inverse_sq > zero && distance_sq < best.distance_sq) {
+            return;
+        }
+        let x = T::dot(&T::cross(offset, &self.v), &self.normal) * self.inverse_sq;
+        let y = T::dot(&T::cross(&self.u, offset), &self.normal) * self.inverse_sq;
+        let rest = one - x - y;
+        if x >= zero && y >= zero && rest >= zero {
+            let mut weights = [zero; 6];
+            weights[self.first..self.first + 3].copy_from_slice(&[rest, x, y]);
+            point.iter().for_each(|&(corner, weight)| weights[corner] = weight);
+            let roundings = if N == 1 { 5.0 } else { 8.0 };
+            *best = Nearest { weights, distance_sq, normal: Some(self.normal), roundings };
+        }
+    }
+}
