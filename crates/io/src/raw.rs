@@ -23,15 +23,15 @@ impl Raw {
         Mesh::from_polygons(self.vertices, self.faces, options).map_err(unexpected)
     }
 
-    /// One mesh for each name that has faces, with the vertices it uses; vertices and faces keep
-    /// their numbers in the file as user numbers. Unnamed faces get `default_name`.
+    /// One mesh for each name that has faces, with the vertices it uses (all, if there is one name);
+    /// vertices and faces keep their numbers in the file as user numbers. Unnamed faces get `default_name`.
     pub(crate) fn into_objects(
         self,
         default_name: &str,
         options: &MeshOptions,
     ) -> Result<Vec<NamedMesh>, FileError> {
-        if self.objects.runs.is_empty() {
-            return Ok(vec![NamedMesh { name: default_name.to_owned(), mesh: self.into_mesh(options)? }]);
+        if let Some(name) = self.objects.only_name(default_name) {
+            return Ok(vec![NamedMesh { name, mesh: self.into_mesh(options)? }]);
         }
         const UNSEEN: u32 = u32::MAX;
         let mut number_of = vec![UNSEEN; self.vertices.len()];
@@ -95,11 +95,19 @@ impl Names {
         self.runs.is_empty()
     }
 
+    /// The name of all faces, if they have but one.
+    fn only_name(&self, default_name: &str) -> Option<String> {
+        match &self.names[..] {
+            [] => Some(default_name.to_owned()),
+            [name] => Some(shown(name, default_name)),
+            _ => None,
+        }
+    }
+
     /// The names that have faces, in order of appearance, with those faces.
     fn faces_by_name(&self, face_count: usize, default_name: &str) -> Vec<(String, Vec<u32>)> {
-        let shown = |name: &String| if name.is_empty() { default_name.to_owned() } else { name.clone() };
         let mut named: Vec<(String, Vec<u32>)> =
-            self.names.iter().map(|name| (shown(name), Vec::new())).collect();
+            self.names.iter().map(|name| (shown(name, default_name), Vec::new())).collect();
         for (i, &(start, name)) in self.runs.iter().enumerate() {
             let end = self.runs.get(i + 1).map_or(face_count, |next| next.0);
             named[name].1.extend(start as u32..end as u32);
@@ -107,6 +115,10 @@ impl Names {
         named.retain(|(_, faces)| !faces.is_empty());
         named
     }
+}
+
+fn shown(name: &str, default_name: &str) -> String {
+    if name.is_empty() { default_name } else { name }.to_owned()
 }
 
 /// Remembers the largest vertex number and where it stood: faces may come before their vertices, and
