@@ -96,8 +96,9 @@ pub(crate) struct Nearest<T> {
     /// sum with non-negative weights whose sum is 1 within `2U` for a face and `U` for an edge errs, with
     /// its products and sums, by 5 (face), 3 (edge) or 0 (corner).
     pub(crate) roundings: f64,
-    /// The direction across both features, where they fix one better than their points do.
-    pub(crate) normal: Option<[T; 3]>,
+    /// Two edges whose cross product is the direction across both features, where they fix one
+    /// better than the points do.
+    across: Option<[[usize; 2]; 2]>,
 }
 
 impl<T: Real> Nearest<T> {
@@ -109,6 +110,25 @@ impl<T: Real> Nearest<T> {
             std::array::from_fn(|k| w[0] * p[0][k] + w[1] * p[1][k] + w[2] * p[2][k])
         };
         (combine(0), combine(3))
+    }
+
+    /// The direction across both features.
+    pub(crate) fn normal(&self, points: &[[T; 3]; 6]) -> Option<[T; 3]> {
+        let edge = |[i, j]: [usize; 2]| T::minus(&points[j], &points[i]);
+        self.across.map(|[d, e]| T::cross(&edge(d), &edge(e)))
+    }
+}
+
+impl Nearest<f64> {
+    /// The same features in finer numbers: in each triangle the largest weight becomes what the others
+    /// leave of 1.
+    pub(crate) fn refined(&self) -> Nearest<DoubleDouble> {
+        let mut weights = self.weights.map(DoubleDouble::from);
+        for triple in weights.chunks_mut(3) {
+            let k = (0..3).fold(0, |k, i| if triple[i].hi > triple[k].hi { i } else { k });
+            triple[k] = DoubleDouble::from(1.0) - triple[(k + 1) % 3] - triple[(k + 2) % 3];
+        }
+        Nearest { weights, distance_sq: self.distance_sq.into(), roundings: 8.0, across: self.across }
     }
 }
 
@@ -124,7 +144,7 @@ pub(crate) fn nearest<T: Real>(points: &[[T; 3]; 6]) -> Nearest<T> {
 
     let first = edge(0, 3);
     let weights = [one, zero, zero, one, zero, zero];
-    let mut best = Nearest { weights, distance_sq: T::dot(&first, &first), normal: None, roundings: 6.0 };
+    let mut best = Nearest { weights, distance_sq: T::dot(&first, &first), roundings: 0.0, across: None };
     for i in 0..3 {
         for j in 3..6 {
             let lines = Lines {
@@ -132,14 +152,18 @@ pub(crate) fn nearest<T: Real>(points: &[[T; 3]; 6]) -> Nearest<T> {
                 directions: [&edges[i], &edges[j]],
                 inverse_sq: [inverse_sq[i], inverse_sq[j]],
             };
-            let Feet { s, t, normal } = lines.feet();
+            let Feet { s, t, inside } = lines.feet();
             let apart = lines.apart(s, t);
             let distance_sq = T::dot(&apart, &apart);
             if distance_sq < best.distance_sq {
                 let mut weights = [zero; 6];
-                (weights[i], weights[(i + 1) % 3]) = (one - s, s);
-                (weights[j], weights[3 + (j + 1) % 3]) = (one - t, t);
-                best = Nearest { weights, distance_sq, normal, roundings: 6.0 };
+                let (i_end, j_end) = ((i + 1) % 3, 3 + (j + 1) % 3);
+                (weights[i], weights[i_end]) = (one - s, s);
+                (weights[j], weights[j_end]) = (one - t, t);
+                let is_edge = |x: T| (x > zero && x < one) as u8 as f64;
+                let roundings = 3.0 * (is_edge(s) + is_edge(t));
+                let across = inside.then_some([[i, i_end], [j, j_end]]);
+                best = Nearest { weights, distance_sq, roundings, across };
             }
         }
     }
@@ -166,8 +190,8 @@ struct Lines<'a, T> {
 struct Feet<T> {
     s: T,
     t: T,
-    /// The common perpendicular, if both feet are inside their edges.
-    normal: Option<[T; 3]>,
+    /// Whether both are inside their edges, so that the common perpendicular joins them.
+    inside: bool,
 }
 
 impl<T: Real> Lines<'_, T> {
@@ -191,10 +215,10 @@ impl<T: Real> Lines<'_, T> {
         let t = clamp(across);
         if t == across {
             let inside = n_sq > zero && s == along && s > zero && s < one && t > zero && t < one;
-            return Feet { s, t, normal: inside.then_some(n) };
+            return Feet { s, t, inside };
         }
         let to_end = T::plus_times(&self.offset, t, e);
-        Feet { s: clamp(T::dot(d, &to_end) * self.inverse_sq[0]), t, normal: None }
+        Feet { s: clamp(T::dot(d, &to_end) * self.inverse_sq[0]), t, inside: false }
     }
 
     fn apart(&self, s: T, t: T) -> [T; 3] {
@@ -277,7 +301,8 @@ impl<T: Real> Face<T> {
             weights[self.first..self.first + 3].copy_from_slice(&[rest, x, y]);
             point.iter().for_each(|&(corner, weight)| weights[corner] = weight);
             let roundings = if N == 1 { 5.0 } else { 8.0 };
-            *best = Nearest { weights, distance_sq, normal: Some(self.normal), roundings };
+            let across = Some([[self.first, self.first + 1], [self.first, self.first + 2]]);
+            *best = Nearest { weights, distance_sq, roundings, across };
         }
     }
 }

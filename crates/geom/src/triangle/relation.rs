@@ -76,7 +76,11 @@ impl TrianglePair<'_> {
     /// positive length. Every other way to share a point is `Touching`, also for coplanar overlap and for
     /// a triangle without area that pierces a face: it has no interior to cross with.
     pub fn relation(&self) -> Relation {
-        match self.stance() {
+        self.relation_in(&self.stance())
+    }
+
+    pub(crate) fn relation_in(&self, stance: &Stance) -> Relation {
+        match stance {
             Stance::Apart => Relation::Apart,
             Stance::Transversal(t) => {
                 let (one, other) = (t.order(self, 1, 1), -t.order(self, 2, 2));
@@ -86,8 +90,8 @@ impl TrianglePair<'_> {
                     _ => Relation::Touching,
                 }
             }
-            Stance::Pierces { segment, face } => touching_if(self.pierces(segment, face)),
-            Stance::Flat(a, b) => touching_if(self.flat_hulls_meet(&a, &b)),
+            Stance::Pierces { segment, face } => touching_if(self.pierces(*segment, *face)),
+            Stance::Flat(a, b) => touching_if(self.flat_hulls_meet(a, b)),
         }
     }
 

@@ -314,7 +314,7 @@ pub(crate) fn check_intersection(case: &Case) -> Result<(), String> {
     if (found.relation == Relation::Crossing) != found.segment().is_some() && corners != 2 {
         return Err(format!("{found:?} is not a segment: {case:?}"));
     }
-    let near = 2f64.powi(-39) * largest(case);
+    let near = 2f64.powi(-35) * largest(case);
     for &p in found.points() {
         let (a, b) = off_triangles(case, p, near);
         if (a.is_gt() || b.is_gt()) && largest(case) > 1e-6 * reach(case) {
