@@ -28,6 +28,15 @@ fn main() {
     report("random, clearly apart", &far, &one, &turned);
     report("random, identity", &random, &one, &one);
 
+    let small: Pairs = pairs(|| {
+        let place = rng.vector();
+        let (a, b) = (scaled(&triangle(&mut rng), 0.05), scaled(&triangle(&mut rng), 0.05));
+        (moved(&a, place), moved(&b, place + DVec3::new(0.02, 0.03, 0.1)))
+    });
+    let small_turned: Pairs = small.iter().map(|(a, b)| (*a, through(b, &turned.inverse()))).collect();
+    report("mesh-like, apart, identity", &small, &one, &one);
+    report("mesh-like, apart, general pose", &small_turned, &one, &turned);
+
     let level: Pairs = pairs(|| (flat(&mut rng), flat(&mut rng)));
     report("one axis plane, identity", &level, &one, &one);
     let tilted: Pairs = pairs(|| {

@@ -49,3 +49,12 @@ fn intersection_of_degenerate_pairs() {
 fn intersection_of_random_pairs() {
     sample(support::random, 5_000, |case, _| support::check_intersection(case));
 }
+
+#[test]
+fn pairs_at_the_ends_of_the_range() {
+    sample(support::extreme, 2_000, |case, _| {
+        relation(case, 0)?;
+        support::check_distance(case, 0)?;
+        support::check_intersection(case)
+    });
+}
