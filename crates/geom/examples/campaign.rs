@@ -5,6 +5,7 @@
 //! pair (16 unless told): also the distance bracket and the corners of the common part.
 
 #![allow(clippy::print_stdout)]
+#![allow(dead_code, reason = "the support module serves several programs")]
 
 #[path = "../tests/support/mod.rs"]
 mod support;

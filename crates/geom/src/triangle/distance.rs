@@ -54,7 +54,7 @@ impl TrianglePair<'_> {
         if quick.at_least > 0.0 && quick.is_narrow(largest) {
             return self.clearance(quick, &placed);
         }
-        let exact_points = placed.points.map(|p| DoubleDouble::offset(p, DVec3::ZERO));
+        let exact_points = offsets::<DoubleDouble>(&placed.points, DVec3::ZERO);
         let proven = bracket(&exact_points, &found.refined(), placed.error);
         if proven.at_least > 0.0 && proven.is_narrow(largest) {
             return self.clearance(proven, &placed);
@@ -159,7 +159,7 @@ fn quick_bracket(placed: &Normalised, largest: f64) -> (Nearest<f64>, Bracket) {
     } else {
         (DVec3::ZERO, 0.0)
     };
-    let points = placed.points.map(|p| f64::offset(p, origin));
+    let points = offsets::<f64>(&placed.points, origin);
     let found = nearest(&points);
     let mut proven = bracket(&points, &found, 2.0 * moves + placed.error);
     proven.witness_a += origin;
@@ -202,18 +202,23 @@ fn bracket<T: Real>(points: &[[T; 3]; 6], found: &Nearest<T>, error: f64) -> Bra
     }
 }
 
+fn offsets<T: Real>(points: &[DVec3; 6], origin: DVec3) -> [[T; 3]; 6] {
+    let mut offsets = [[T::from_f64(0.0); 3]; 6];
+    for (offset, p) in offsets.iter_mut().zip(points) {
+        *offset = T::offset(*p, origin);
+    }
+    offsets
+}
+
 fn vector<T: Real>(v: &[T; 3]) -> DVec3 {
-    DVec3::from_array(v.map(T::to_f64))
+    DVec3::new(v[0].to_f64(), v[1].to_f64(), v[2].to_f64())
 }
 
 /// A lower bound on the width of the slab across `n` that parts the triangles, given the error `off` of
 /// two values `n·p` and less what the triangles are displaced by; negative if it does not part them.
 fn support_gap<T: Real>(points: &[[T; 3]; 6], n: &[T; 3], off: f64, displaced: f64) -> f64 {
-    let heights = points.each_ref().map(|p| T::dot(n, p));
-    let least = |h: &[T]| h.iter().skip(1).fold(h[0], |m, x| if *x < m { *x } else { m });
-    let most = |h: &[T]| h.iter().skip(1).fold(h[0], |m, x| if *x > m { *x } else { m });
-    let (a, b) = heights.split_at(3);
-    let (ahead, behind) = (least(b) - most(a), least(a) - most(b));
+    let ((a_least, a_most), (b_least, b_most)) = (span(&points[..3], n), span(&points[3..], n));
+    let (ahead, behind) = (b_least - a_most, a_least - b_most);
     let slab = if ahead > behind { ahead } else { behind };
     let length = T::dot(n, n).sqrt();
     // Squares of anything shorter could underflow.
@@ -222,4 +227,13 @@ fn support_gap<T: Real>(points: &[[T; 3]; 6], n: &[T; 3], off: f64, displaced: f
     }
     let gap = (slab - T::from_f64(off)) / length;
     (gap - gap * T::from_f64(10.0 * T::ROUNDOFF) - T::from_f64(displaced)).round_down()
+}
+
+/// The least and the greatest `n·p`.
+fn span<T: Real>(points: &[[T; 3]], n: &[T; 3]) -> (T, T) {
+    let first = T::dot(n, &points[0]);
+    points[1..].iter().fold((first, first), |(least, most), p| {
+        let height = T::dot(n, p);
+        (if height < least { height } else { least }, if height > most { height } else { most })
+    })
 }

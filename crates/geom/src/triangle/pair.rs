@@ -89,7 +89,8 @@ impl<'f> TrianglePair<'f> {
             ([b0, b1, b2], 0.0)
         } else {
             let reach = b0.abs().max(b1.abs()).max(b2.abs()).max_element();
-            ([b0, b1, b2].map(|p| pose.transform_point(p)), pose.point_error(reach))
+            let place = |p: DVec3| pose.transform_point(p);
+            ([place(b0), place(b1), place(b2)], pose.point_error(reach))
         };
         let points = [a0, a1, a2, placed[0], placed[1], placed[2]];
         Self { frame, a: a.corners, b: b.corners, points, error, exact: OnceCell::new() }
@@ -133,10 +134,11 @@ impl<'f> TrianglePair<'f> {
     /// On which side of a plane through three corners three others lie.
     pub(crate) fn sides(&self, [a, b, c]: [Corner; 3], others: [Corner; 3]) -> [i8; 3] {
         let plane = self.plane([a, b, c]);
-        others.map(|d| {
+        let side = |d: Corner| {
             let side = plane.side(self.points[d], self.offset_error(a, d));
             side.unwrap_or_else(|| self.orient3d_exact([a, b, c, d]))
-        })
+        };
+        [side(others[0]), side(others[1]), side(others[2])]
     }
 
     fn plane(&self, [a, b, c]: [Corner; 3]) -> PlaneFilter {
