@@ -250,21 +250,23 @@ impl FinePose {
         }
     }
 
-    /// B's points in A's frame, and a bound on the error of each coordinate besides its last
-    /// rounding; none where products could underflow.
-    pub(crate) fn place(&self, points: &[DVec3; 3]) -> Option<([DVec3; 3], f64)> {
+    /// B's points in A's frame, and a bound on the error of each coordinate; none where products could
+    /// underflow.
+    pub(crate) fn place(&self, points: &[DVec3; 3]) -> Option<([[DoubleDouble; 3]; 3], f64)> {
         let reach = points.iter().fold(0.0, |m: f64, p| m.max(p.abs().max_element()));
         let largest = reach.max(self.translation.hi.abs().max_element());
         if largest < 2.0f64.powi(-700) {
             return None;
         }
-        Some((points.map(|p| self.place_point(p)), largest * 2.0f64.powi(-95)))
+        let [p, q, r] = *points;
+        let placed = [self.place_point(p), self.place_point(q), self.place_point(r)];
+        Some((placed, largest * 2.0f64.powi(-95)))
     }
 
     /// The compensated dot product of Ogita, Rump & Oishi 2005: leading products and sums are kept
     /// with their errors, which are summed plainly. For four terms of at most `M` that errs by
-    /// `γ₄²·4M < 2^-99·M` besides the last rounding; the truncated matrix adds `3·2^-105·M`.
-    fn place_point(&self, point: DVec3) -> DVec3 {
+    /// `γ₄²·4M < 2^-99·M`; the truncated matrix adds `3·2^-105·M`.
+    fn place_point(&self, point: DVec3) -> [DoubleDouble; 3] {
         let (mut sum, mut rest) = (self.translation.hi, self.translation.lo);
         for (column, y) in self.columns.iter().zip(point.to_array()) {
             let (y_high, y_low) = split(y);
@@ -276,7 +278,10 @@ impl FinePose {
             rest += ((sum - (next - part)) + (product - part)) + (lost + column.lo * y);
             sum = next;
         }
-        sum + rest
+        let hi = sum + rest;
+        let rest_part = hi - sum;
+        let lo = (sum - (hi - rest_part)) + (rest - rest_part);
+        [(hi.x, lo.x), (hi.y, lo.y), (hi.z, lo.z)].map(|(hi, lo)| DoubleDouble { hi, lo })
     }
 }
 
@@ -300,6 +305,12 @@ fn sum_is_exact(a: DVec3, b: DVec3, sum: DVec3) -> bool {
     let b_part = sum - a;
     let a_part = sum - b_part;
     (a - a_part) + (b - b_part) == DVec3::ZERO
+}
+
+/// Sign of `det(b − a, c − a, d − a)`.
+pub(crate) fn orient3d([a, b, c, d]: [&IntegerPoint; 4]) -> i8 {
+    let level = (0..3).any(|k| a[k] == b[k] && a[k] == c[k] && a[k] == d[k]);
+    if level { 0 } else { sign(&volume([a, b, c, d])) }
 }
 
 /// `det(b − a, c − a, d − a)`.

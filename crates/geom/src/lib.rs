@@ -8,6 +8,7 @@ mod exact;
 pub mod naive;
 mod pose;
 mod predicates;
+mod real;
 mod relation;
 mod triangle;
 mod volume;

@@ -6,9 +6,10 @@
 //! If the bracket is too wide the same is done in double-double numbers, and at last by exact
 //! enumeration. All of it happens at a size near 1, so scaling by a power of two changes nothing.
 
-use super::nearest::{Nearest, Real, nearest};
+use super::nearest::{Nearest, nearest};
 use super::pair::TrianglePair;
 use crate::double_double::{DoubleDouble, times_power_of_two};
+use crate::real::Real;
 use crate::{Clearance, UNIT_ROUNDOFF, naive};
 use glam::DVec3;
 
@@ -91,7 +92,8 @@ impl TrianglePair<'_> {
         }
         let fine = self.frame.fine().place(&self.b);
         if let Some((b, error)) = fine {
-            let points = [self.a[0], self.a[1], self.a[2], b[0], b[1], b[2]];
+            let rounded = |p: [DoubleDouble; 3]| DVec3::new(p[0].hi, p[1].hi, p[2].hi);
+            let points = [self.a[0], self.a[1], self.a[2], rounded(b[0]), rounded(b[1]), rounded(b[2])];
             let largest = points.iter().fold(0.0, |m: f64, p| m.max(p.abs().max_element()));
             if error <= UNIT_ROUNDOFF / 4.0 * largest {
                 return Normalised::new(points, error + UNIT_ROUNDOFF * largest);
