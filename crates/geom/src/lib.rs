@@ -5,6 +5,7 @@
 
 mod double_double;
 mod exact;
+mod fine;
 pub mod naive;
 mod pose;
 mod predicates;

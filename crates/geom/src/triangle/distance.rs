@@ -239,3 +239,33 @@ fn span<T: Real>(points: &[[T; 3]], n: &[T; 3]) -> (T, T) {
         (if height < least { height } else { least }, if height > most { height } else { most })
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{PairFrame, RelativePose, Triangle};
+
+    /// No pair is known that gets past the double-double stage, so the last stage is called here.
+    #[test]
+    fn exact_enumeration_narrows_any_bracket() {
+        let frame = PairFrame::new(&RelativePose::identity());
+        let a = Triangle::new(DVec3::ZERO, DVec3::X, DVec3::Y);
+        let b = Triangle { corners: a.corners.map(|p| p + DVec3::new(0.25, 0.25, 1.0 / 3.0)) };
+        let pair = TrianglePair::new(&a, &b, &frame);
+        let placed = pair.normalised();
+        let wide = Bracket { at_least: 0.0, at_most: 9.0, witness_a: DVec3::ZERO, witness_b: DVec3::ZERO };
+        let narrow = pair.exact_bracket(wide, &placed, 1.0);
+        let gap = times_power_of_two(1.0 / 3.0, -placed.exponent);
+        assert!(narrow.is_narrow(1.0) && narrow.at_least <= gap && gap <= narrow.at_most);
+    }
+
+    #[test]
+    fn touching_is_zero_and_the_next_number_is_not() {
+        let frame = PairFrame::new(&RelativePose::identity());
+        let a = Triangle::new(DVec3::ZERO, DVec3::X, DVec3::Y);
+        let over = |z: f64| Triangle { corners: a.corners.map(|p| p * 0.5 + DVec3::new(0.1, 0.1, z)) };
+        assert_eq!(TrianglePair::new(&a, &over(0.0), &frame).distance().at_most, 0.0);
+        let tiny = TrianglePair::new(&a, &over(f64::from_bits(1)), &frame).distance();
+        assert!(tiny.at_least == 0.0 && tiny.at_most > 0.0);
+    }
+}

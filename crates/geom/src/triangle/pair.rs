@@ -6,7 +6,8 @@
 //! made on first need and kept.
 
 use crate::double_double::DoubleDouble;
-use crate::exact::{self, ExactPose, FinePose, IntegerPoint};
+use crate::exact::{self, ExactPose, IntegerPoint};
+use crate::fine::FinePose;
 use crate::real::Real;
 use crate::{RelativePose, Triangle, UNIT_ROUNDOFF, predicates};
 use glam::DVec3;
@@ -40,7 +41,7 @@ impl PairFrame {
     }
 
     pub(crate) fn fine(&self) -> &FinePose {
-        self.fine.get_or_init(|| Box::new(FinePose::new(self.exact())))
+        self.fine.get_or_init(|| Box::new(FinePose::new(&self.pose)))
     }
 }
 
