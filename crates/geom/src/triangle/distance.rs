@@ -55,14 +55,14 @@ impl TrianglePair<'_> {
         if quick.at_least > 0.0 && quick.is_narrow(largest) {
             return self.clearance(quick, &placed);
         }
-        let exact_points = offsets::<DoubleDouble>(&placed.points, DVec3::ZERO);
-        let proven = bracket(&exact_points, &found.refined(), placed.error);
-        if proven.at_least > 0.0 && proven.is_narrow(largest) {
-            return self.clearance(proven, &placed);
-        }
-        if let Some(&common) = self.intersection().points().first() {
+        // A positive lower end proves them apart; otherwise that is for exact signs to say.
+        if quick.at_least <= 0.0
+            && let Some(&common) = self.intersection().points().first()
+        {
             return Clearance { at_least: 0.0, at_most: 0.0, witness_a: common, witness_b: common };
         }
+        let exact_points = offsets::<DoubleDouble>(&placed.points, DVec3::ZERO);
+        let proven = bracket(&exact_points, &found.refined(), placed.error);
         if proven.is_narrow(largest) {
             return self.clearance(proven, &placed);
         }
