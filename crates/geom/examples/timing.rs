@@ -28,6 +28,15 @@ fn main() {
     report("random, clearly apart", &far, &one, &turned);
     report("random, identity", &random, &one, &one);
 
+    let small: Pairs = pairs(|| {
+        let place = rng.vector();
+        let (a, b) = (scaled(&triangle(&mut rng), 0.05), scaled(&triangle(&mut rng), 0.05));
+        (moved(&a, place), moved(&b, place + DVec3::new(0.02, 0.03, 0.1)))
+    });
+    let small_turned: Pairs = small.iter().map(|(a, b)| (*a, through(b, &turned.inverse()))).collect();
+    report("mesh-like, apart, identity", &small, &one, &one);
+    report("mesh-like, apart, general pose", &small_turned, &one, &turned);
+
     let level: Pairs = pairs(|| (flat(&mut rng), flat(&mut rng)));
     report("one axis plane, identity", &level, &one, &one);
     let tilted: Pairs = pairs(|| {
@@ -45,6 +54,8 @@ fn main() {
     report("one axis plane, quarter turn", &quarter_back, &one, &quarter);
     let rational: Pairs = level.iter().map(|(a, b)| (through_exactly(a), scaled(b, 30.0))).collect();
     report("one plane, rational turn", &rational, &one, &pythagoras);
+    let twisted = Pose::new(turned.rotation * 0.7, turned.translation + DVec3::new(0.3, 0.0, 0.1));
+    report_frames(&turned, &twisted);
     let almost: Pairs = tilted.iter().map(|(a, b)| (*a, through(b, &turned.inverse()))).collect();
     report("almost one plane, general pose", &almost, &one, &turned);
 }
@@ -87,7 +98,11 @@ fn through_exactly(t: &Triangle) -> Triangle {
     Triangle { corners: t.corners.map(|p| 2.0 * v.dot(p) * v + 2.0 * p + 8.0 * v.cross(p)) }
 }
 
+/// Prints one line, if its name holds the first argument of the program.
 fn report(name: &str, pairs: &Pairs, world_from_a: &Pose, world_from_b: &Pose) {
+    if std::env::args().nth(1).is_some_and(|wanted| !name.contains(&wanted)) {
+        return;
+    }
     let pose = RelativePose::new(world_from_a, world_from_b);
     let relation = nanoseconds(pairs, &pose, |pair| pair.relation() as u8 as f64);
     let distance = nanoseconds(pairs, &pose, |pair| pair.distance().at_least);
@@ -107,5 +122,30 @@ fn nanoseconds(pairs: &Pairs, pose: &RelativePose, ask: impl Fn(&TrianglePair<'_
         }
         start.elapsed().as_nanos() as f64 / pairs.len() as f64
     };
-    (0..20).map(|_| round()).fold(f64::INFINITY, f64::min)
+    (0..200).map(|_| round()).fold(f64::INFINITY, f64::min)
+}
+
+/// What a query pays once: the frame itself, and its finer forms when first needed.
+fn report_frames(world_from_a: &Pose, world_from_b: &Pose) {
+    let pose = RelativePose::new(world_from_a, world_from_b);
+    let near = Triangle::new(DVec3::X, DVec3::Y, DVec3::Z);
+    let far = moved(&near, DVec3::splat(10.0));
+    let plain = best_of_rounds(|| {
+        black_box(PairFrame::new(black_box(&pose)));
+    });
+    let first = best_of_rounds(|| {
+        let frame = PairFrame::new(black_box(&pose));
+        black_box(TrianglePair::new(&near, &far, &frame).distance());
+    });
+    println!("frame of a query {plain:.0} ns, with its first distance under a general pose {first:.0} ns");
+}
+
+/// Nanoseconds of one call: the mean over a round of 100, best of 200 rounds.
+fn best_of_rounds(call: impl Fn()) -> f64 {
+    let round = || {
+        let start = Instant::now();
+        (0..100).for_each(|_| call());
+        start.elapsed().as_nanos() as f64 / 100.0
+    };
+    (0..200).map(|_| round()).fold(f64::INFINITY, f64::min)
 }

@@ -49,7 +49,7 @@ pub(crate) fn times_power_of_two(x: f64, exponent: i64) -> f64 {
 }
 
 /// Halves of 26 bits (Veltkamp).
-fn split(x: f64) -> (f64, f64) {
+pub(crate) fn split(x: f64) -> (f64, f64) {
     let c = 134_217_729.0 * x;
     let high = c - (c - x);
     (high, x - high)

@@ -194,6 +194,13 @@ impl ExactPose {
         exact.then_some(placed)
     }
 
+    /// The image of a point of B, within `2^-105` of itself.
+    #[cfg(test)]
+    pub(crate) fn place_finely(&self, point: DVec3) -> [DoubleDouble; 3] {
+        let placed = self.place(&[DVec3::ZERO; 3], &[point; 3]);
+        placed.points[3].each_ref().map(|c| DoubleDouble::ratio(c, &self.denominator, placed.exponent))
+    }
+
     /// The common denominator of all placed points.
     pub(crate) fn denominator(&self) -> &IBig {
         &self.denominator
@@ -213,44 +220,6 @@ impl ExactPose {
         let ([a0, a1, a2], [b0, b1, b2]) = (*a, *b);
         let points = [from_a(a0), from_a(a1), from_a(a2), from_b(b0), from_b(b1), from_b(b2)];
         PlacedIntegers { points, exponent }
-    }
-}
-
-/// `a_from_b` in double-double numbers, for placements good to a last bit of `f64`.
-#[derive(Debug)]
-pub(crate) struct FinePose {
-    columns: [[DoubleDouble; 3]; 3],
-    translation: [DoubleDouble; 3],
-}
-
-impl FinePose {
-    pub(crate) fn new(exact: &ExactPose) -> Self {
-        let ratio = |m: &IBig, e: i32| DoubleDouble::ratio(m, &exact.denominator, e);
-        let exponent = exact.exponent.unwrap_or(0);
-        Self {
-            columns: std::array::from_fn(|j| std::array::from_fn(|i| ratio(&exact.matrix[i][j], 0))),
-            translation: exact.translation.each_ref().map(|t| ratio(t, exponent)),
-        }
-    }
-
-    /// B's points in A's frame, and a bound on the error of each coordinate besides its last
-    /// rounding; none where products could underflow.
-    ///
-    /// Every step errs by at most `2^-100` of a partial sum, which is at most
-    /// `Σ|yⱼ| + |t| <= 4·max`; there are six, and the matrix adds `3·2^-105`.
-    pub(crate) fn place(&self, points: &[DVec3; 3]) -> Option<([DVec3; 3], f64)> {
-        let reach = points.iter().fold(0.0, |m: f64, p| m.max(p.abs().max_element()));
-        let largest = self.translation.iter().fold(reach, |m, t| m.max(t.hi.abs()));
-        if largest < 2.0f64.powi(-700) {
-            return None;
-        }
-        let placed = points.map(|p| {
-            DVec3::from_array(std::array::from_fn(|i| {
-                let term = |j: usize| self.columns[j][i] * DoubleDouble::from(p[j]);
-                (term(0) + term(1) + (term(2) + self.translation[i])).hi
-            }))
-        });
-        Some((placed, largest * 2.0f64.powi(-95)))
     }
 }
 
@@ -274,6 +243,12 @@ fn sum_is_exact(a: DVec3, b: DVec3, sum: DVec3) -> bool {
     let b_part = sum - a;
     let a_part = sum - b_part;
     (a - a_part) + (b - b_part) == DVec3::ZERO
+}
+
+/// Sign of `det(b − a, c − a, d − a)`.
+pub(crate) fn orient3d([a, b, c, d]: [&IntegerPoint; 4]) -> i8 {
+    let level = (0..3).any(|k| a[k] == b[k] && a[k] == c[k] && a[k] == d[k]);
+    if level { 0 } else { sign(&volume([a, b, c, d])) }
 }
 
 /// `det(b − a, c − a, d − a)`.

@@ -6,9 +6,10 @@
 //! If the bracket is too wide the same is done in double-double numbers, and at last by exact
 //! enumeration. All of it happens at a size near 1, so scaling by a power of two changes nothing.
 
-use super::nearest::{Real, nearest};
+use super::nearest::{Nearest, nearest};
 use super::pair::TrianglePair;
 use crate::double_double::{DoubleDouble, times_power_of_two};
+use crate::real::Real;
 use crate::{Clearance, UNIT_ROUNDOFF, naive};
 use glam::DVec3;
 
@@ -50,17 +51,22 @@ impl TrianglePair<'_> {
     pub fn distance(&self) -> Clearance {
         let placed = self.normalised();
         let largest = placed.points.iter().fold(0.0, |m: f64, p| m.max(p.abs().max_element()));
-        let quick = quick_bracket(&placed, largest);
+        let (found, quick) = quick_bracket(&placed, largest);
         if quick.at_least > 0.0 && quick.is_narrow(largest) {
             return self.clearance(quick, &placed);
         }
-        if let Some(&common) = self.intersection().points().first() {
+        // A positive lower end proves them apart; otherwise that is for exact signs to say.
+        if quick.at_least <= 0.0
+            && let Some(&common) = self.intersection().points().first()
+        {
             return Clearance { at_least: 0.0, at_most: 0.0, witness_a: common, witness_b: common };
         }
-        if quick.is_narrow(largest) {
-            return self.clearance(quick, &placed);
+        let exact_points = offsets::<DoubleDouble>(&placed.points, DVec3::ZERO);
+        let proven = bracket(&exact_points, &found.refined(), placed.error);
+        if proven.is_narrow(largest) {
+            return self.clearance(proven, &placed);
         }
-        let fine = bracket::<DoubleDouble>(&placed, DVec3::ZERO);
+        let fine = bracket(&exact_points, &nearest(&exact_points), placed.error);
         if fine.is_narrow(largest) {
             return self.clearance(fine, &placed);
         }
@@ -86,7 +92,8 @@ impl TrianglePair<'_> {
         }
         let fine = self.frame.fine().place(&self.b);
         if let Some((b, error)) = fine {
-            let points = [self.a[0], self.a[1], self.a[2], b[0], b[1], b[2]];
+            let rounded = |p: [DoubleDouble; 3]| DVec3::new(p[0].hi, p[1].hi, p[2].hi);
+            let points = [self.a[0], self.a[1], self.a[2], rounded(b[0]), rounded(b[1]), rounded(b[2])];
             let largest = points.iter().fold(0.0, |m: f64, p| m.max(p.abs().max_element()));
             if error <= UNIT_ROUNDOFF / 4.0 * largest {
                 return Normalised::new(points, error + UNIT_ROUNDOFF * largest);
@@ -143,70 +150,122 @@ fn exponent_of(x: f64) -> i64 {
     }
 }
 
-/// In `f64`, about the middle of the triangles if that is worth a rounding of each point.
-fn quick_bracket(placed: &Normalised, largest: f64) -> Bracket {
+/// The nearest features in `f64`, about the middle of the triangles if that is worth a rounding of
+/// each point, and what they prove in `f64`.
+fn quick_bracket(placed: &Normalised, largest: f64) -> (Nearest<f64>, Bracket) {
     let (low, high) =
         placed.points.iter().fold((DVec3::INFINITY, DVec3::NEG_INFINITY), |(l, h), p| (l.min(*p), h.max(*p)));
-    let half = ((high - low) * 0.5).max_element();
-    let middle = if half < 0.5 * largest { (low + high) * 0.5 } else { DVec3::ZERO };
-    bracket::<f64>(placed, middle)
+    let half = (high - low) * 0.5;
+    let (origin, moves) = if half.max_element() < 0.5 * largest {
+        ((low + high) * 0.5, UNIT_ROUNDOFF * 1.001 * half.max_element())
+    } else {
+        (DVec3::ZERO, 0.0)
+    };
+    let points = offsets::<f64>(&placed.points, origin);
+    let found = nearest(&points);
+    let mut proven = bracket(&points, &found, 2.0 * moves + placed.error);
+    proven.witness_a += origin;
+    proven.witness_b += origin;
+    (found, proven)
 }
 
-/// The nearest features in numbers with roundoff `U`, and the bracket they prove.
+/// What a pair of points and the direction across them prove, in numbers with roundoff `U`, for
+/// triangles whose corners err by `error` in each coordinate, summed over both.
 ///
-/// With `D` the largest coordinate seen from the origin, in each coordinate:
-/// - moving the origin rounds each point by `U·D` (not at all if it stays) and B's points err by
-///   `error` anyway: the gap changes by at most √3 times the sum over both triangles;
-/// - the witnesses are off their triangles by [`Nearest::roundings`](super::nearest::Nearest)`·U·D`;
-/// - `n·p` errs by at most `3U·D·|n|₁`.
+/// - the error changes the gap by at most √3 times as much;
+/// - the witnesses are off their triangles by `roundings·U·D`, where `D` holds the largest magnitude
+///   of each coordinate;
+/// - `n·p` errs by at most `3U·D·|n|`, coordinate by coordinate.
 ///
 /// What remains are at most ten roundings of the result itself.
-fn bracket<T: Real>(placed: &Normalised, origin: DVec3) -> Bracket {
-    let points = placed.points.map(|p| T::offset(p, origin));
-    let extent = points.iter().flatten().fold(0.0, |m: f64, c| m.max(c.to_f64().abs()));
-    let moves = if origin == DVec3::ZERO { 0.0 } else { T::ROUNDOFF * extent };
-    let displaced = SQRT_3 * (2.0 * moves + placed.error);
+fn bracket<T: Real>(points: &[[T; 3]; 6], found: &Nearest<T>, error: f64) -> Bracket {
+    let extents = points.iter().fold(DVec3::ZERO, |m, p| m.max(vector(p).abs()));
+    let displaced = SQRT_3 * error;
 
-    let found = nearest(&points);
-    let (witness_a, witness_b) = found.witnesses(&points);
+    let (witness_a, witness_b) = found.witnesses(points);
     let apart = T::minus(&witness_b, &witness_a);
-    let off = SQRT_3 * found.roundings * T::ROUNDOFF * extent + displaced;
+    let off = 1.000_001 * found.roundings * T::ROUNDOFF * extents.length() + displaced;
     let gap = T::dot(&apart, &apart).sqrt();
     let upper = gap + gap * T::from_f64(10.0 * T::ROUNDOFF) + T::from_f64(off);
 
     let mut lower = f64::NEG_INFINITY;
-    for n in [found.normal, Some(apart)].iter().flatten() {
-        lower = lower.max(support_gap(&points, n, extent, displaced));
+    for n in [found.normal(points), Some(apart)].iter().flatten() {
+        let off = 6.001 * T::ROUNDOFF * vector(n).abs().dot(extents);
+        lower = lower.max(support_gap(points, n, off, displaced));
         if upper.to_f64() - lower.max(0.0) <= WIDTH / 2.0 {
             break;
         }
     }
-    let rounded = |p: [T; 3]| origin + DVec3::from_array(p.map(T::to_f64));
     Bracket {
         at_least: lower,
         at_most: upper.round_up(),
-        witness_a: rounded(witness_a),
-        witness_b: rounded(witness_b),
+        witness_a: vector(&witness_a),
+        witness_b: vector(&witness_b),
     }
 }
 
-/// A lower bound on the width of the slab across `n` that parts the triangles, less what they are
-/// displaced by; negative if it does not part them.
-fn support_gap<T: Real>(points: &[[T; 3]; 6], n: &[T; 3], extent: f64, displaced: f64) -> f64 {
-    let heights = points.each_ref().map(|p| T::dot(n, p));
-    let least = |h: &[T]| h.iter().skip(1).fold(h[0], |m, x| if *x < m { *x } else { m });
-    let most = |h: &[T]| h.iter().skip(1).fold(h[0], |m, x| if *x > m { *x } else { m });
-    let (a, b) = heights.split_at(3);
-    let (ahead, behind) = (least(b) - most(a), least(a) - most(b));
+fn offsets<T: Real>(points: &[DVec3; 6], origin: DVec3) -> [[T; 3]; 6] {
+    let mut offsets = [[T::from_f64(0.0); 3]; 6];
+    for (offset, p) in offsets.iter_mut().zip(points) {
+        *offset = T::offset(*p, origin);
+    }
+    offsets
+}
+
+fn vector<T: Real>(v: &[T; 3]) -> DVec3 {
+    DVec3::new(v[0].to_f64(), v[1].to_f64(), v[2].to_f64())
+}
+
+/// A lower bound on the width of the slab across `n` that parts the triangles, given the error `off` of
+/// two values `n·p` and less what the triangles are displaced by; negative if it does not part them.
+fn support_gap<T: Real>(points: &[[T; 3]; 6], n: &[T; 3], off: f64, displaced: f64) -> f64 {
+    let ((a_least, a_most), (b_least, b_most)) = (span(&points[..3], n), span(&points[3..], n));
+    let (ahead, behind) = (b_least - a_most, a_least - b_most);
     let slab = if ahead > behind { ahead } else { behind };
     let length = T::dot(n, n).sqrt();
     // Squares of anything shorter could underflow.
     if length.to_f64() < 1e-140 {
         return f64::NEG_INFINITY;
     }
-    let length_1 = n.iter().map(|c| c.to_f64().abs()).sum::<f64>() / length.to_f64();
-    let off = 6.001 * T::ROUNDOFF * extent * length_1 + displaced;
-    let gap = slab / length;
-    let shortened = gap - gap * T::from_f64(10.0 * T::ROUNDOFF);
-    (shortened - T::from_f64(off)).round_down()
+    let gap = (slab - T::from_f64(off)) / length;
+    (gap - gap * T::from_f64(10.0 * T::ROUNDOFF) - T::from_f64(displaced)).round_down()
+}
+
+/// The least and the greatest `n·p`.
+fn span<T: Real>(points: &[[T; 3]], n: &[T; 3]) -> (T, T) {
+    let first = T::dot(n, &points[0]);
+    points[1..].iter().fold((first, first), |(least, most), p| {
+        let height = T::dot(n, p);
+        (if height < least { height } else { least }, if height > most { height } else { most })
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{PairFrame, RelativePose, Triangle};
+
+    /// No pair is known that gets past the double-double stage, so the last stage is called here.
+    #[test]
+    fn exact_enumeration_narrows_any_bracket() {
+        let frame = PairFrame::new(&RelativePose::identity());
+        let a = Triangle::new(DVec3::ZERO, DVec3::X, DVec3::Y);
+        let b = Triangle { corners: a.corners.map(|p| p + DVec3::new(0.25, 0.25, 1.0 / 3.0)) };
+        let pair = TrianglePair::new(&a, &b, &frame);
+        let placed = pair.normalised();
+        let wide = Bracket { at_least: 0.0, at_most: 9.0, witness_a: DVec3::ZERO, witness_b: DVec3::ZERO };
+        let narrow = pair.exact_bracket(wide, &placed, 1.0);
+        let gap = times_power_of_two(1.0 / 3.0, -placed.exponent);
+        assert!(narrow.is_narrow(1.0) && narrow.at_least <= gap && gap <= narrow.at_most);
+    }
+
+    #[test]
+    fn touching_is_zero_and_the_next_number_is_not() {
+        let frame = PairFrame::new(&RelativePose::identity());
+        let a = Triangle::new(DVec3::ZERO, DVec3::X, DVec3::Y);
+        let over = |z: f64| Triangle { corners: a.corners.map(|p| p * 0.5 + DVec3::new(0.1, 0.1, z)) };
+        assert_eq!(TrianglePair::new(&a, &over(0.0), &frame).distance().at_most, 0.0);
+        let tiny = TrianglePair::new(&a, &over(f64::from_bits(1)), &frame).distance();
+        assert!(tiny.at_least == 0.0 && tiny.at_most > 0.0);
+    }
 }

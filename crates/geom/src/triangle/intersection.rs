@@ -24,7 +24,7 @@ pub struct Intersection {
 impl Intersection {
     /// The corners of the common part: none if apart, 1 for a point, 2 for a segment, up to 6 in order
     /// around a common region of coplanar triangles. The number is exact; each coordinate is within
-    /// `2^-40` of the largest coordinate of the triangles in A's frame.
+    /// `2^-36` of the largest coordinate of the triangles in A's frame.
     pub fn points(&self) -> &[DVec3] {
         &self.points[..self.len]
     }
@@ -72,12 +72,13 @@ enum Gauge {
 impl TrianglePair<'_> {
     /// The relation and the common part.
     pub fn intersection(&self) -> Intersection {
-        let relation = self.relation();
+        let stance = self.stance();
+        let relation = self.relation_in(&stance);
         let mut found = Intersection::new(relation);
         if relation == Relation::Apart {
             return found;
         }
-        match self.stance() {
+        match stance {
             Stance::Apart => {}
             Stance::Transversal(t) => self.common_segment(&t, &mut found),
             Stance::Pierces { segment, face } => found.push(self.meet(segment, Gauge::Plane(face))),
@@ -169,7 +170,7 @@ impl TrianglePair<'_> {
     /// Whether a coordinate error is within what [`Intersection::points`] promises.
     fn is_accurate(&self, error: f64) -> bool {
         let largest = self.points.iter().fold(0.0, |m: f64, p| m.max(p.abs().max_element()));
-        error <= 2.0f64.powi(-42) * largest
+        error <= 2.0f64.powi(-38) * largest
     }
 
     /// The point of an edge where a gauge with opposite signs (or one zero) at its ends vanishes.

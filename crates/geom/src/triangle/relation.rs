@@ -76,7 +76,11 @@ impl TrianglePair<'_> {
     /// positive length. Every other way to share a point is `Touching`, also for coplanar overlap and for
     /// a triangle without area that pierces a face: it has no interior to cross with.
     pub fn relation(&self) -> Relation {
-        match self.stance() {
+        self.relation_in(&self.stance())
+    }
+
+    pub(crate) fn relation_in(&self, stance: &Stance) -> Relation {
+        match stance {
             Stance::Apart => Relation::Apart,
             Stance::Transversal(t) => {
                 let (one, other) = (t.order(self, 1, 1), -t.order(self, 2, 2));
@@ -86,8 +90,8 @@ impl TrianglePair<'_> {
                     _ => Relation::Touching,
                 }
             }
-            Stance::Pierces { segment, face } => touching_if(self.pierces(segment, face)),
-            Stance::Flat(a, b) => touching_if(self.flat_hulls_meet(&a, &b)),
+            Stance::Pierces { segment, face } => touching_if(self.pierces(*segment, *face)),
+            Stance::Flat(a, b) => touching_if(self.flat_hulls_meet(a, b)),
         }
     }
 
@@ -237,4 +241,63 @@ fn lone_corner(sides: [i8; 3]) -> (usize, i8) {
     // One corner in the plane, the others strictly on one side.
     let k = sides.iter().position(|&s| s == 0).unwrap_or(0);
     (k, -sides[(k + 1) % 3])
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::{PairFrame, Relation, RelativePose, Triangle, TrianglePair};
+    use glam::DVec3;
+
+    fn relation(a: [[f64; 3]; 3], b: [[f64; 3]; 3]) -> Relation {
+        let [a, b] = [a, b].map(|t| Triangle { corners: t.map(DVec3::from_array) });
+        let frame = PairFrame::new(&RelativePose::identity());
+        let answer = TrianglePair::new(&a, &b, &frame).relation();
+        assert_eq!(answer, TrianglePair::new(&b, &a, &frame).relation());
+        answer
+    }
+
+    const FLOOR: [[f64; 3]; 3] = [[0.0, 0.0, 0.0], [4.0, 0.0, 0.0], [0.0, 4.0, 0.0]];
+
+    #[test]
+    fn a_wall_through_the_floor_crosses() {
+        assert_eq!(
+            relation(FLOOR, [[1.0, 1.0, -1.0], [2.0, 1.0, -1.0], [1.0, 1.0, 1.0]]),
+            Relation::Crossing
+        );
+    }
+
+    #[test]
+    fn a_wall_on_the_floor_touches() {
+        assert_eq!(relation(FLOOR, [[1.0, 1.0, 0.0], [2.0, 1.0, 0.0], [1.0, 1.0, 1.0]]), Relation::Touching);
+    }
+
+    #[test]
+    fn edges_that_meet_in_a_point_touch() {
+        assert_eq!(
+            relation(FLOOR, [[1.0, 0.0, -1.0], [1.0, 0.0, 1.0], [1.0, -3.0, 0.0]]),
+            Relation::Touching
+        );
+    }
+
+    #[test]
+    fn coplanar_overlap_touches() {
+        assert_eq!(relation(FLOOR, [[1.0, 1.0, 0.0], [9.0, 1.0, 0.0], [1.0, 9.0, 0.0]]), Relation::Touching);
+        assert_eq!(relation(FLOOR, FLOOR), Relation::Touching);
+    }
+
+    #[test]
+    fn a_triangle_without_area_touches_what_it_pierces() {
+        assert_eq!(relation(FLOOR, [[1.0, 1.0, -1.0], [1.0, 1.0, 1.0], [1.0, 1.0, 0.5]]), Relation::Touching);
+        assert_eq!(relation(FLOOR, [[3.0, 3.0, -1.0], [3.0, 3.0, 1.0], [3.0, 3.0, 0.5]]), Relation::Apart);
+        assert_eq!(relation(FLOOR, [[1.0, 1.0, 0.0]; 3]), Relation::Touching);
+        assert_eq!(relation(FLOOR, [[1.0, 1.0, 1e-300]; 3]), Relation::Apart);
+    }
+
+    #[test]
+    fn skew_segments_without_area_are_apart() {
+        let a = [[0.0, 0.0, 0.0], [2.0, 2.0, 0.0], [1.0, 1.0, 0.0]];
+        let below = [[0.0, 2.0, -1e-300], [2.0, 0.0, -1e-300], [2.0, 0.0, -1e-300]];
+        assert_eq!(relation(a, below), Relation::Apart);
+        assert_eq!(relation(a, below.map(|[x, y, _]| [x, y, 0.0])), Relation::Touching);
+    }
 }

@@ -90,6 +90,28 @@ pub(crate) fn degenerate(rng: &mut Random) -> Case {
     case
 }
 
+/// Degenerate pairs at the ends of the range of `f64`, or with coordinates from both ends.
+pub(crate) fn extreme(rng: &mut Random) -> Case {
+    let grid = 1 + rng.below(3) as i64;
+    let a = shape(rng, grid);
+    let mut b = shape(rng, grid);
+    share(rng, &a, &mut b);
+    let case = pose_with_contact(rng, a, b, grid);
+    match rng.below(4) {
+        0 => scaled(&case, 2f64.powi(280)),
+        // In two steps: the factor itself is too small for an f64.
+        1 => scaled(&scaled(&case, 2f64.powi(-1000)), 2f64.powi(-70)),
+        2 => scaled(&case, 2f64.powi(-1000 + rng.integer(40) as i32)),
+        _ => {
+            let mut case = case;
+            let corner = &mut case.b.corners[rng.below(3) as usize];
+            corner[rng.below(3) as usize] =
+                [f64::from_bits(1), 1e-300, 2f64.powi(300)][rng.below(3) as usize];
+            case
+        }
+    }
+}
+
 fn shape(rng: &mut Random, reach: i64) -> Triangle {
     let mut corners: [DVec3; 3] = std::array::from_fn(|_| rng.grid(reach));
     match rng.below(10) {
@@ -281,14 +303,18 @@ pub(crate) fn check_distance(case: &Case, exponent: i32) -> Result<(), String> {
         return fail("zero is not exact");
     }
     let size = largest(case);
-    // The rounded pose makes the size uncertain where B's coordinates cancel.
-    if gap.at_most - gap.at_least > 32.0 * 2f64.powi(-53) * size * (1.0 + 1e-9) && size > 1e-6 * reach(case) {
+    // The rounded pose makes the size uncertain where B's coordinates cancel; no bracket is narrower
+    // than the spacing of subnormal numbers.
+    let measurable = size > 1e-6 * reach(case) && size > 1e-290;
+    let width = 32.0 * 2f64.powi(-53) * size * (1.0 + 1e-9);
+    if measurable && gap.at_most - gap.at_least > width {
         return fail("the bracket is wide");
     }
     let near = 1e-11 * size;
     let (a, b) = (off_triangles(case, gap.witness_a, near).0, off_triangles(case, gap.witness_b, near).1);
-    let length = (gap.witness_a - gap.witness_b).length();
-    if size > 1e-6 * reach(case) && (a.is_gt() || b.is_gt() || (length - gap.at_most).abs() > near) {
+    // Divided first: squares must not leave the range.
+    let length = ((gap.witness_a - gap.witness_b) / size).length() * size;
+    if measurable && (a.is_gt() || b.is_gt() || (length - gap.at_most).abs() > near) {
         return fail("the witnesses are off");
     }
     let factor = 2f64.powi(exponent);
@@ -314,10 +340,10 @@ pub(crate) fn check_intersection(case: &Case) -> Result<(), String> {
     if (found.relation == Relation::Crossing) != found.segment().is_some() && corners != 2 {
         return Err(format!("{found:?} is not a segment: {case:?}"));
     }
-    let near = 2f64.powi(-39) * largest(case);
+    let near = 2f64.powi(-35) * largest(case);
     for &p in found.points() {
         let (a, b) = off_triangles(case, p, near);
-        if (a.is_gt() || b.is_gt()) && largest(case) > 1e-6 * reach(case) {
+        if (a.is_gt() || b.is_gt()) && largest(case) > (1e-6 * reach(case)).max(1e-290) {
             return Err(format!("{p} of {found:?} is off: {case:?}"));
         }
     }
