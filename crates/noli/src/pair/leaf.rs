@@ -85,7 +85,7 @@ fn cross(x: &[[f32; 4]; 3], y: &[[f32; 4]; 3]) -> [[f32; 4]; 3] {
 
 /// `rows·x`, lane by lane.
 #[inline(always)]
-fn rotate(rows: &[[f32; 3]; 3], x: &[[f32; 4]; 3]) -> [[f32; 4]; 3] {
+pub(super) fn rotate(rows: &[[f32; 3]; 3], x: &[[f32; 4]; 3]) -> [[f32; 4]; 3] {
     let mut out = [[0.0; 4]; 3];
     for c in 0..3 {
         for l in 0..4 {

@@ -31,7 +31,7 @@ impl TreeOptions {
     /// What packed storage holds best.
     pub fn packed(effort: Effort) -> Self {
         let split = match effort {
-            Effort::Full => Split::Median,
+            Effort::Full => Split::LongestAxis,
             Effort::Quick => Split::LongestAxis,
         };
         Self { split, degree: 4, leaf_faces: 4 }
