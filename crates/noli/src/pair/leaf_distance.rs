@@ -17,7 +17,7 @@
 use super::bits;
 use super::leaf::{Leaves, U};
 use super::mesh_distance::Candidate;
-use crate::simd::{Simd, Vector, dot, minus, three};
+use crate::simd::{Simd, Vector, dot, minus, rotate, three};
 use crate::tree::packed::{Frames, Leaf};
 use glam::DVec3;
 
@@ -146,7 +146,7 @@ fn shifted(corner: &[[f32; 4]; 3], by: &[f32; 3]) -> [[f32; 4]; 3] {
 /// The smallest and largest coordinate of four triangles along each axis of a frame.
 #[inline(always)]
 fn extents(frame: &[[f32; 3]; 3], corner: &[[[f32; 4]; 3]; 3]) -> ([[f32; 4]; 3], [[f32; 4]; 3]) {
-    let turned = three!(|K| super::leaf::rotate(frame, &corner[K]));
+    let turned = three!(|K| rotate(frame, &corner[K]));
     let (mut low, mut high) = (turned[0], turned[0]);
     for k in 1..3 {
         for c in 0..3 {
