@@ -11,6 +11,7 @@ use crate::tree::walk::Item;
 pub struct Scratch {
     list: Vec<Item>,
     candidates: Vec<Candidate>,
+    pairs: Vec<(u32, u32)>,
     probe: PackedTree,
     instructions: Instructions,
 }
@@ -28,6 +29,7 @@ impl Scratch {
         Self {
             list: Vec::with_capacity(256),
             candidates: Vec::with_capacity(64),
+            pairs: Vec::new(),
             probe: PackedTree::default(),
             instructions,
         }
@@ -43,6 +45,17 @@ impl Scratch {
 
     pub(crate) fn lists(&mut self) -> (&mut Vec<Item>, &mut Vec<Candidate>) {
         (&mut self.list, &mut self.candidates)
+    }
+
+    /// An empty list of face pairs, to be given back.
+    pub(crate) fn take_pairs(&mut self) -> Vec<(u32, u32)> {
+        let mut pairs = std::mem::take(&mut self.pairs);
+        pairs.clear();
+        pairs
+    }
+
+    pub(crate) fn put_pairs(&mut self, pairs: Vec<(u32, u32)>) {
+        self.pairs = pairs;
     }
 
     /// A tree for one triangle, to be given back.

@@ -93,6 +93,14 @@ impl<'a> Pair<'a> {
         Some(Segment { start, end })
     }
 
+    /// Where two faces share a region of one plane: 1 if they wind the same way in it, -1 if not.
+    pub(crate) fn coincidence(&self, a: u32, b: u32) -> Option<f64> {
+        let normal_a = self.a.triangle(a).doubled_area_vector();
+        let normal_b = self.frame.pose().rotation * self.b.triangle(b).doubled_area_vector();
+        let region = self.triangles(a, b).intersection().points().len() > 2;
+        region.then_some(normal_a.dot(normal_b).signum())
+    }
+
     /// A pair of numbers in the order in which the bodies were given.
     pub(crate) fn in_given_order<N>(&self, a: N, b: N) -> (N, N) {
         if self.swapped { (b, a) } else { (a, b) }

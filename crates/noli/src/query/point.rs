@@ -41,7 +41,7 @@ pub fn locate_in(point: DVec3, body: &Placed<'_>, scratch: &mut Scratch) -> Opti
     if body.model.mesh().is_empty() {
         return Some(Location::Outside);
     }
-    wind(point, &Pose::IDENTITY, body, scratch)
+    locate_from(point, &Pose::IDENTITY, body, scratch)
 }
 
 /// Whether, given that their surfaces do not meet, a part of one body lies inside the other.
@@ -51,8 +51,9 @@ pub(super) fn contained(a: &Placed<'_>, b: &Placed<'_>, scratch: &mut Scratch) -
 
 fn holds_part_of(solid: &Placed<'_>, other: &Placed<'_>, scratch: &mut Scratch) -> bool {
     // Each probe is given in the other's frame, so no rounding of a world position comes in.
-    let outside =
-        |&probe: &DVec3| wind(probe, &other.world_from_self, solid, scratch) == Some(Location::Outside);
+    let outside = |&probe: &DVec3| {
+        locate_from(probe, &other.world_from_self, solid, scratch) == Some(Location::Outside)
+    };
     solid.model.form().is_solid() && !other.model.form().probes().iter().all(outside)
 }
 
@@ -60,7 +61,12 @@ fn holds_part_of(solid: &Placed<'_>, other: &Placed<'_>, scratch: &mut Scratch) 
 const ATTEMPTS: u32 = 64;
 
 /// Where a point of the frame `world_from_point` lies.
-fn wind(point: DVec3, world_from_point: &Pose, body: &Placed<'_>, scratch: &mut Scratch) -> Option<Location> {
+pub(super) fn locate_from(
+    point: DVec3,
+    world_from_point: &Pose,
+    body: &Placed<'_>,
+    scratch: &mut Scratch,
+) -> Option<Location> {
     for attempt in 0..ATTEMPTS {
         let end = point + outward(point, world_from_point, body, attempt);
         let segment = Triangle::new(point, end, end);

@@ -1,10 +1,10 @@
 //! How do two bodies stand to each other?
 
-use super::point::contained;
+use super::point::{Location, contained, locate_from};
 use super::{Start, start, with_scratch};
 use crate::budget::Budget;
 use crate::model::Placed;
-use crate::pair::mesh_mesh::{self, Meetings};
+use crate::pair::mesh_mesh::{self, Meetings, Pair};
 use crate::scratch::Scratch;
 use crate::trace::{NoTrace, Trace};
 use crate::tree::walk::Ended;
@@ -18,11 +18,13 @@ pub struct RelationQuery<'a> {
     pub budget: Budget<'a>,
 }
 
-/// How the bodies stand to each other. Exact; nothing only where a pose is not a pose.
+/// How the bodies stand to each other. Nothing only where a pose is not a pose.
 ///
 /// `Crossing` where two faces pass through each other; `Touching` where faces share points but none
-/// passes through another: walls that share a plane are not a clash. `Inside` where surfaces do not meet
-/// and a part of one body lies in the interior of the other, which must be a solid.
+/// passes through another: walls that share a plane are not a clash. For solids, `Inside` where surfaces do
+/// not pass through each other and a part of one body lies within the other. Only what is proven is said:
+/// solids whose interiors meet although no face passes through another and no corner near the contact lies
+/// inside count as touching.
 pub fn relation(a: &Placed<'_>, b: &Placed<'_>) -> Option<Relation> {
     with_scratch(|scratch| relation_in(a, b, &RelationQuery::default(), scratch))
 }
@@ -50,21 +52,85 @@ pub fn relation_traced(
         Start::BadPose => return None,
         Start::Ready(pair) => pair,
     };
-    let mut worst = Worst(Relation::Apart);
-    match mesh_mesh::meetings(&pair, &mut worst, &query.budget, scratch, trace) {
-        Ended::OutOfBudget => None,
-        Ended::Exhausted if worst.0 == Relation::Apart && contained(a, b, scratch) => Some(Relation::Inside),
-        Ended::Answered | Ended::Exhausted => Some(worst.0),
-    }
+    let mut worst = Worst { relation: Relation::Apart, touching: scratch.take_pairs() };
+    let ended = mesh_mesh::meetings(&pair, &mut worst, &query.budget, scratch, trace);
+    let relation = match (ended, worst.relation) {
+        (Ended::OutOfBudget, _) => None,
+        (_, Relation::Apart) if contained(a, b, scratch) => Some(Relation::Inside),
+        (_, Relation::Touching) => Some(touching_solids(&pair, a, b, &worst.touching, scratch)),
+        (_, relation) => Some(relation),
+    };
+    scratch.put_pairs(worst.touching);
+    relation
 }
 
+/// How many touching pairs are looked at to see whether solids reach into each other.
+const LOOKED_AT: usize = 256;
+
 /// Remembers touching, stops at crossing.
-struct Worst(Relation);
+struct Worst {
+    relation: Relation,
+    touching: Vec<(u32, u32)>,
+}
 
 impl Meetings for Worst {
     #[inline(always)]
-    fn meet(&mut self, _: u32, _: u32, relation: Relation) -> ControlFlow<()> {
-        self.0 = self.0.max(relation);
+    fn meet(&mut self, a: u32, b: u32, relation: Relation) -> ControlFlow<()> {
+        self.relation = self.relation.max(relation);
+        if self.touching.len() < LOOKED_AT {
+            self.touching.push((a, b));
+        }
         if relation == Relation::Crossing { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    }
+}
+
+/// The relation of bodies of which faces touch and none passes through another: for solids, the corners
+/// near the contact tell whether one reaches into the other, and coincident faces whether both lie on the
+/// same side of them.
+fn touching_solids(
+    pair: &Pair<'_>,
+    a: &Placed<'_>,
+    b: &Placed<'_>,
+    touching: &[(u32, u32)],
+    scratch: &mut Scratch,
+) -> Relation {
+    let given = touching.iter().map(|&(x, y)| pair.in_given_order(x, y));
+    let mut of_a = Corners::default();
+    let mut of_b = Corners::default();
+    for (face_a, face_b) in given {
+        of_a.look(face_a, a, b, scratch);
+        of_b.look(face_b, b, a, scratch);
+    }
+    let (form_a, form_b) = (a.model.form(), b.model.form());
+    let same_side = form_a.is_solid() && form_b.is_solid() && {
+        let turning = (form_a.mesh.signed_volume() * form_b.mesh.signed_volume()).signum();
+        touching.iter().any(|&(x, y)| pair.coincidence(x, y) == Some(turning))
+    };
+    match (of_a.inside || of_b.inside || same_side, of_a.outside && of_b.outside) {
+        (false, _) => Relation::Touching,
+        (true, true) => Relation::Crossing,
+        (true, false) => Relation::Inside,
+    }
+}
+
+/// Where the corners of one body's touching faces lie, as seen from the other.
+#[derive(Default)]
+struct Corners {
+    inside: bool,
+    outside: bool,
+}
+
+impl Corners {
+    fn look(&mut self, face: u32, body: &Placed<'_>, other: &Placed<'_>, scratch: &mut Scratch) {
+        if self.inside && self.outside {
+            return;
+        }
+        for corner in body.model.mesh().triangle(face).corners {
+            match locate_from(corner, &body.world_from_self, other, scratch) {
+                Some(Location::Inside) if other.model.form().is_solid() => self.inside = true,
+                Some(Location::OnSurface) | None => {}
+                Some(_) => self.outside = true,
+            }
+        }
     }
 }

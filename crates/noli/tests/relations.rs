@@ -1,0 +1,63 @@
+//! What `relation` says of boxes in every position that matters to a packaging engineer.
+
+use glam::{DQuat, DVec3, dvec3};
+use noli::{Mesh, Model, Pose, Relation, relation};
+
+fn boxed(half: DVec3, solid: bool) -> Model {
+    let set = noli_scenes::cuboid(half);
+    let mesh = Mesh::from_triangles(set.vertices, set.triangles, &Default::default()).unwrap();
+    Model::new(&if solid { mesh.into_solid() } else { mesh }, &Default::default())
+}
+
+/// Half sizes of B, its place, and the relation to the cube [-1, 1]³ as solids and as surfaces.
+const CASES: [([f64; 3], [f64; 3], Relation, Relation); 12] = [
+    ([1.0, 1.0, 1.0], [2.5, 0.0, 0.0], Relation::Apart, Relation::Apart),
+    ([1.0, 1.0, 1.0], [2.0, 0.0, 0.0], Relation::Touching, Relation::Touching),
+    ([1.0, 1.0, 1.0], [2.0, 2.0, 0.5], Relation::Touching, Relation::Touching),
+    ([1.0, 1.0, 1.0], [2.0, 2.0, 2.0], Relation::Touching, Relation::Touching),
+    ([1.0, 1.0, 1.0], [1.5, 0.25, 0.5], Relation::Crossing, Relation::Crossing),
+    ([0.5, 0.5, 0.5], [0.0, 0.0, 0.0], Relation::Inside, Relation::Apart),
+    // Flush with a wall from within.
+    ([0.5, 0.5, 0.5], [0.5, 0.0, 0.0], Relation::Inside, Relation::Touching),
+    // Against the same wall from without.
+    ([0.5, 0.5, 0.5], [1.5, 0.0, 0.0], Relation::Touching, Relation::Touching),
+    // The same body twice.
+    ([1.0, 1.0, 1.0], [0.0, 0.0, 0.0], Relation::Inside, Relation::Touching),
+    // Shifted along an edge: no face passes through the inside of another, yet the solids share volume.
+    ([1.0, 1.0, 1.0], [1.0, 0.0, 0.0], Relation::Crossing, Relation::Touching),
+    // A plate through the cube, flush with two of its walls.
+    ([2.0, 0.25, 1.0], [0.0, 0.0, 0.0], Relation::Crossing, Relation::Crossing),
+    // A bar through the middle.
+    ([3.0, 0.5, 0.5], [0.0, 0.0, 0.0], Relation::Crossing, Relation::Crossing),
+];
+
+/// Every case as solids and as surfaces, both ways round, and moved together by exact turns.
+#[test]
+fn boxes_stand_as_expected() {
+    let moves = [
+        Pose::IDENTITY,
+        Pose::new(DQuat::from_xyzw(0.0, 0.0, 1.0, 1.0), dvec3(4.0, -8.0, 0.5)),
+        Pose::new(DQuat::from_xyzw(1.0, 1.0, 1.0, -1.0), dvec3(0.25, 0.0, 64.0)),
+    ];
+    for (half, place, solids, surfaces) in CASES {
+        for (solid, expected) in [(true, solids), (false, surfaces)] {
+            let (a, b) = (boxed(DVec3::ONE, solid), boxed(half.into(), solid));
+            for world in moves {
+                let place = DVec3::from(place);
+                let b_pose = Pose::new(world.rotation, world.transform_point(place));
+                let (a, b) = (a.at(world), b.at(b_pose));
+                assert_eq!(relation(&a, &b), Some(expected), "{half:?} {place:?} solid {solid}");
+                assert_eq!(relation(&b, &a), Some(expected), "{half:?} {place:?} swapped, solid {solid}");
+            }
+        }
+    }
+}
+
+/// A surface inside a solid is inside; a solid inside a surface is apart from it.
+#[test]
+fn only_a_solid_has_an_inside() {
+    let (big, small) = (DVec3::ONE, DVec3::splat(0.25));
+    let ask = |a: &Model, b: &Model| relation(&a.at(Pose::IDENTITY), &b.at(Pose::IDENTITY));
+    assert_eq!(ask(&boxed(big, true), &boxed(small, false)), Some(Relation::Inside));
+    assert_eq!(ask(&boxed(big, false), &boxed(small, true)), Some(Relation::Apart));
+}
