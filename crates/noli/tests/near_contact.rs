@@ -9,8 +9,8 @@ mod common;
 use common::{Brute, QUARTER_TURN, brute, data, load, merged, mesh, model};
 use glam::{DQuat, DVec3};
 use noli::{
-    Clearance, Instructions, Mesh, MeshOptions, Model, Overlap, OverlapQuery, Placed, Pose, Relation,
-    Scratch, clearance, count_crossings, overlap, overlap_in, relation,
+    Clearance, Effort, Instructions, Mesh, MeshOptions, Model, ModelOptions, Overlap, OverlapQuery, Placed,
+    Pose, Relation, Scratch, clearance, count_crossings, overlap, overlap_in, relation,
 };
 use noli_geom::{RelativePose, naive};
 use noli_scenes::{SplitMix64, TriangleSet, bumpy_sphere, cuboid, grid_plane, torus};
@@ -109,13 +109,13 @@ fn verdict(hit: bool) -> Overlap {
 }
 
 /// Everything that must hold at one place.
-fn check(slide: &Slide, along: f64, what: &str, tally: &mut Tally) {
+fn check(slide: &Slide, scaled: &[(f64, Slide)], along: f64, what: &str, tally: &mut Tally) {
     let place = format!("{what} at {along:e}");
     let (a, b) = slide.placed(along);
     let expected = brute(&a, &b);
     check_verdicts(&a, &b, &expected, &place);
     check_clearance(&a, &b, &expected, &place);
-    check_scaling(slide, along, &place);
+    check_scaling(slide, scaled, along, &place);
     tally.poses += 1;
     tally.touching += usize::from(expected.relation == Relation::Touching);
     tally.crossing += usize::from(expected.relation == Relation::Crossing);
@@ -172,12 +172,11 @@ fn widest(a: &Placed<'_>, b: &Placed<'_>) -> f64 {
 }
 
 /// Lengths times a power of two: the same verdicts, and clearances times that power to the last bit.
-fn check_scaling(slide: &Slide, along: f64, place: &str) {
+fn check_scaling(slide: &Slide, scaled: &[(f64, Slide)], along: f64, place: &str) {
     let (a, b) = slide.placed(along);
     let plain = clearance(&a, &b);
-    for factor in [290, 200, -3, -200, -600].map(|exponent| 2f64.powi(exponent)) {
-        let scaled = slide.scaled(factor);
-        let (a, b) = scaled.placed(along * factor);
+    for (factor, slide) in scaled {
+        let (a, b) = slide.placed(along * factor);
         let found = clearance(&a, &b);
         assert_eq!(found.at_least, plain.at_least * factor, "{place}, times {factor:e}");
         assert_eq!(found.at_most, plain.at_most * factor, "{place}, times {factor:e}");
@@ -195,10 +194,12 @@ fn check_around(
     tally: &mut Tally,
 ) {
     tally.contacts += 1;
+    let factors = [270, 200, -3, -200, -600].map(|exponent| 2f64.powi(exponent));
+    let scaled = factors.map(|factor| (factor, slide.scaled(factor)));
     let around = exponents.iter().map(|&exponent| size * 10f64.powi(exponent));
     let places = around.flat_map(|distance| [contact.hit - distance, contact.free + distance]);
     for along in [contact.hit, contact.free].into_iter().chain(places) {
-        check(slide, along, what, tally);
+        check(slide, &scaled, along, what, tally);
     }
 }
 
@@ -416,6 +417,66 @@ fn single_faces() {
         let one = Mesh::from_triangles(corners.to_vec(), vec![[0, 1, 2]], &MeshOptions::default());
         [mesh(sphere(rng)), one.expect("valid")]
     });
+}
+
+/// A few triangles on a grid: corners, edges and planes coincide all the time. Segments are left out.
+fn grid_soup(rng: &mut SplitMix64, reach: f64) -> Mesh {
+    let mut vertices = Vec::new();
+    while vertices.len() < 3 * 6 {
+        let [p, q, r] = [(); 3].map(|()| DVec3::from([(); 3].map(|()| rng.between(-reach, reach).round())));
+        let doubled_area = (q - p).cross(r - p);
+        if doubled_area != DVec3::ZERO {
+            vertices.extend([p, q, r]);
+        }
+    }
+    let triangles = (0..6).map(|k| [3 * k, 3 * k + 1, 3 * k + 2]).collect();
+    Mesh::from_triangles(vertices, triangles, &MeshOptions::default()).expect("valid")
+}
+
+/// A rotation that takes the grid to itself, or nearly so, in a quaternion of any length.
+fn grid_rotation(rng: &mut SplitMix64) -> DQuat {
+    let part = |rng: &mut SplitMix64| rng.between(-1.0, 1.0).round();
+    loop {
+        let q = DQuat::from_xyzw(part(rng), part(rng), part(rng), part(rng));
+        if q.length_squared() > 0.0 {
+            return q * rng.between(0.1, 10.0);
+        }
+    }
+}
+
+/// The mesh prepared in one of three ways.
+fn any_model(mesh: &Mesh, rng: &mut SplitMix64) -> Model {
+    match rng.next_u64() % 3 {
+        0 => model(mesh),
+        1 => Model::new(mesh, &ModelOptions { effort: Effort::Quick }),
+        // A tree that was made for other positions.
+        _ => model(&mesh.with_vertices(mesh.vertices().iter().rev().copied().collect()).expect("as many"))
+            .refit(mesh.vertices().to_vec())
+            .expect("as many"),
+    }
+}
+
+/// Many small bodies on a grid, with every kind of coincidence, however the model was made.
+#[test]
+fn grids() {
+    let mut rng = SplitMix64::new(17);
+    let mut counts = [0; 3];
+    for number in 0..6000 {
+        let [a, b] = [(); 2].map(|()| grid_soup(&mut rng, 2.5));
+        let [a, b] = [a, b].map(|mesh| any_model(&mesh, &mut rng));
+        let [world_from_a, world_from_b] = [(); 2].map(|()| {
+            let shift = DVec3::from([(); 3].map(|()| (rng.between(-4.0, 4.0)).round() / 2.0));
+            Pose::new(grid_rotation(&mut rng), shift)
+        });
+        let (a, b) = (a.at(world_from_a), b.at(world_from_b));
+        let expected = brute(&a, &b);
+        let place = format!("grid {number}");
+        check_verdicts(&a, &b, &expected, &place);
+        check_clearance(&a, &b, &expected, &place);
+        counts[expected.relation as usize] += 1;
+    }
+    eprintln!("grids: apart, touching, crossing: {counts:?}");
+    assert!(counts.iter().all(|&n| n > 100), "{counts:?}");
 }
 
 /// Real parts, with fewer places around each contact.
