@@ -479,6 +479,74 @@ fn grids() {
     assert!(counts.iter().all(|&n| n > 100), "{counts:?}");
 }
 
+/// Bodies below y = 0 that reach it along an edge, with a face, at a tip: there their boxes end too.
+#[derive(Clone, Copy, Debug)]
+enum Flush {
+    Ribbon,
+    Slab,
+    Tip,
+}
+
+impl Flush {
+    fn set(self, rng: &mut SplitMix64) -> TriangleSet {
+        let flat = || grid_plane(1.0, 6);
+        match self {
+            Self::Ribbon => {
+                let tilt = DQuat::from_rotation_x(rng.between(-1.2, 1.2));
+                flat().map_vertices(|v| tilt * DVec3::new(v.x, 0.5 * (v.y - 1.0), 0.0))
+            }
+            Self::Slab => merged([
+                flat().map_vertices(|v| DVec3::new(v.x, 0.0, v.y)),
+                flat().map_vertices(|v| DVec3::new(v.x, 0.25 * (v.y - 1.0), 1.0)),
+                flat().map_vertices(|v| DVec3::new(v.x, 0.25 * (v.y - 1.0), -1.0)),
+            ]),
+            Self::Tip => {
+                let corners = [DVec3::ZERO, DVec3::new(0.07, -1.0, 0.01), DVec3::new(-0.05, -0.9, 0.02)];
+                TriangleSet { vertices: corners.to_vec(), triangles: vec![[0, 1, 2]] }
+            }
+        }
+    }
+}
+
+/// B stands upside down on A, turned about the common normal; everything else is turned at random, the
+/// bodies within their own frames too.
+fn flush_slide([a, b]: [Flush; 2], size_b: f64, rng: &mut SplitMix64) -> Slide {
+    let [own_a, own_b, world] = [(); 3].map(|()| rng.rotation());
+    let set_a = a.set(rng).map_vertices(|v| own_a * v);
+    let set_b = b.set(rng).map_vertices(|v| own_b * (v * size_b));
+    let upside_down =
+        DQuat::from_rotation_y(rng.between(0.4, 2.7)) * DQuat::from_rotation_x(std::f64::consts::PI);
+    let offset = DVec3::new(rng.between(-0.2, 0.2), -5.0, rng.between(-0.2, 0.2) * size_b);
+    Slide {
+        a: model(&mesh(set_a)),
+        b: model(&mesh(set_b)),
+        world_from_a: Pose::from_rotation(world * own_a.conjugate()),
+        rotation_b: world * upside_down * own_b.conjugate(),
+        start_b: world * offset,
+        direction: world * DVec3::Y,
+    }
+}
+
+/// Contact where the boxes of the faces end, so that nothing but the slack of the box tests keeps a pair:
+/// edge on edge, edge on face, face on face, tip on face.
+#[test]
+fn flush_contacts() {
+    let mut rng = SplitMix64::new(18);
+    let mut tally = Tally::default();
+    use Flush::{Ribbon, Slab, Tip};
+    for number in 0..4 {
+        for pair in [[Ribbon, Ribbon], [Ribbon, Slab], [Slab, Ribbon], [Slab, Slab], [Slab, Tip]] {
+            let size_b = [1.0, 0.3][number % 2];
+            let slide = flush_slide(pair, size_b, &mut rng);
+            let contact = slide.bisect(5.0 - 0.02 * size_b, 5.0 + 0.02);
+            let exponents = [-5, -6, -7, -8, -9, -12, -15];
+            check_around(&slide, &contact, 1.0, &exponents, &format!("flush {pair:?} {number}"), &mut tally);
+        }
+    }
+    eprintln!("flush contacts: {tally:?}");
+    assert_eq!(tally.contacts, 20);
+}
+
 /// Real parts, with fewer places around each contact.
 #[test]
 fn real_meshes() {
