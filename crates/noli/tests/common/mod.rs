@@ -1,0 +1,174 @@
+//! What the integration tests share: where the data lies, and the slow way to every answer.
+#![allow(dead_code, reason = "every test uses a part of it")]
+
+use glam::{DQuat, DVec3};
+use noli::{Mesh, MeshOptions, Model, ModelOptions, Placed, Pose, Relation, Triangle};
+use noli_geom::{Aabb, PairFrame, RelativePose, TrianglePair};
+use noli_io::{ReadOptions, read_mesh};
+use noli_scenes::TriangleSet;
+use std::path::{Path, PathBuf};
+
+/// A folder of the shared data; `None`, said aloud, where there is no such data.
+pub(crate) fn data(folder: &str) -> Option<PathBuf> {
+    let here = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let beside = || here.ancestors().map(|above| above.join("shared/data")).find(|found| found.is_dir());
+    let found = std::env::var_os("NOLI_DATA").map(PathBuf::from).or_else(beside).map(|all| all.join(folder));
+    let found = found.filter(|folder| folder.is_dir());
+    if found.is_none() {
+        eprintln!("skipped: no {folder} in shared/data or NOLI_DATA");
+    }
+    found
+}
+
+/// The rows of a text table, cut at commas.
+pub(crate) fn rows(path: &Path, header_lines: usize) -> Vec<Vec<String>> {
+    let text = std::fs::read_to_string(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+    let cut = |line: &str| line.split(',').map(str::to_owned).collect();
+    text.lines().skip(header_lines).filter(|line| !line.is_empty()).map(cut).collect()
+}
+
+pub(crate) fn numbers(cells: &[String]) -> Vec<f64> {
+    cells.iter().map(|cell| cell.parse().unwrap_or_else(|error| panic!("{cell}: {error}"))).collect()
+}
+
+pub(crate) fn load(path: &Path) -> Mesh {
+    read_mesh(path, &ReadOptions::default()).unwrap_or_else(|error| panic!("{error}"))
+}
+
+pub(crate) fn mesh(set: TriangleSet) -> Mesh {
+    Mesh::from_triangles(set.vertices, set.triangles, &MeshOptions::default()).expect("a valid mesh")
+}
+
+pub(crate) fn model(mesh: &Mesh) -> Model {
+    Model::new(mesh, &ModelOptions::default())
+}
+
+/// Some meshes as one.
+pub(crate) fn merged(parts: impl IntoIterator<Item = TriangleSet>) -> TriangleSet {
+    let mut whole = TriangleSet::default();
+    for part in parts {
+        let first = whole.vertices.len() as u32;
+        whole.vertices.extend(part.vertices);
+        whole.triangles.extend(part.triangles.iter().map(|t| t.map(|v| v + first)));
+    }
+    whole
+}
+
+pub(crate) fn shift(x: f64, y: f64, z: f64) -> Pose {
+    Pose::from_translation(DVec3::new(x, y, z))
+}
+
+/// A quarter turn about z, exact in a quaternion of any length.
+pub(crate) const QUARTER_TURN: DQuat = DQuat::from_xyzw(0.0, 0.0, 1.0, 1.0);
+
+/// The answer for two bodies from all pairs of their faces.
+#[derive(Debug)]
+pub(crate) struct Brute {
+    pub(crate) relation: Relation,
+    /// Pairs of faces that share a point, in order.
+    pub(crate) meeting: Vec<(u32, u32, Relation)>,
+    pub(crate) at_least: f64,
+    pub(crate) at_most: f64,
+    /// The pairs of faces that come within rounding of the distance, closest first.
+    pub(crate) closest: Vec<(u32, u32)>,
+}
+
+/// The faces of a body with boxes around them, in the frame of the other body.
+struct Boxed {
+    faces: Vec<Triangle>,
+    boxes: Vec<Aabb>,
+    middles: Vec<DVec3>,
+}
+
+impl Boxed {
+    fn new(mesh: &Mesh, margin: f64, place: impl Fn(DVec3) -> DVec3) -> Self {
+        let faces: Vec<Triangle> = mesh.iter_triangles().collect();
+        let placed = faces.iter().map(|t| t.corners.map(&place));
+        let (boxes, middles) = placed
+            .map(|corners| {
+                let tight = Aabb::around(corners);
+                let around =
+                    Aabb { min: tight.min - DVec3::splat(margin), max: tight.max + DVec3::splat(margin) };
+                (around, corners[0])
+            })
+            .unzip();
+        Self { faces, boxes, middles }
+    }
+}
+
+fn reach(mesh: &Mesh) -> f64 {
+    mesh.vertices().iter().fold(0.0, |most: f64, v| most.max(v.abs().max_element()))
+}
+
+/// Far more than any rounding of a pose or a coordinate of these bodies, far less than their size.
+fn margin(a: &Mesh, b: &Mesh, pose: &RelativePose) -> f64 {
+    1e-12 * (reach(a) + reach(b) + pose.translation.abs().max_element())
+}
+
+fn box_gap(a: &Aabb, b: &Aabb) -> f64 {
+    (a.min - b.max).max(b.min - a.max).max(DVec3::ZERO).length()
+}
+
+/// Ask the exact test about every pair of faces whose boxes come close.
+pub(crate) fn brute(a: &Placed<'_>, b: &Placed<'_>) -> Brute {
+    let pose = RelativePose::new(&a.world_from_self, &b.world_from_self);
+    let (mesh_a, mesh_b) = (a.model.mesh(), b.model.mesh());
+    let margin = margin(mesh_a, mesh_b, &pose);
+    let side_a = Boxed::new(mesh_a, margin, |p| p);
+    let side_b = Boxed::new(mesh_b, margin, |p| pose.transform_point(p));
+    let frame = PairFrame::new(&pose);
+    let start = side_a.middles.iter().flat_map(|p| side_b.middles.iter().map(move |q| p.distance(*q)));
+    let mut limit = start.fold(f64::INFINITY, f64::min) + 4.0 * margin;
+    let (mut meeting, mut near) = (Vec::new(), Vec::new());
+    for (i, box_a) in side_a.boxes.iter().enumerate() {
+        for (k, box_b) in side_b.boxes.iter().enumerate() {
+            if box_gap(box_a, box_b) > limit {
+                continue;
+            }
+            let pair = TrianglePair::new(&side_a.faces[i], &side_b.faces[k], &frame);
+            let distance = pair.distance();
+            let relation = pair.relation();
+            assert_eq!(distance.at_most == 0.0, relation.overlaps());
+            if relation.overlaps() {
+                meeting.push((i as u32, k as u32, relation));
+            }
+            near.push((distance.at_most, distance.at_least, i as u32, k as u32));
+            limit = limit.min(distance.at_most);
+        }
+    }
+    near.sort_by(|x, y| x.0.total_cmp(&y.0));
+    near.truncate(4096);
+    Brute {
+        relation: meeting.iter().map(|m| m.2).max().unwrap_or(Relation::Apart),
+        meeting,
+        at_least: near.iter().map(|n| n.1).fold(f64::INFINITY, f64::min),
+        at_most: near[0].0,
+        closest: near.iter().take_while(|n| n.1 <= near[0].0).take(8).map(|n| (n.2, n.3)).collect(),
+    }
+}
+
+/// How two bodies stand to each other, by the exact test of every pair of faces whose boxes meet.
+pub(crate) fn brute_meetings(a: &Placed<'_>, b: &Placed<'_>) -> Vec<(u32, u32, Relation)> {
+    let pose = RelativePose::new(&a.world_from_self, &b.world_from_self);
+    let (mesh_a, mesh_b) = (a.model.mesh(), b.model.mesh());
+    let margin = margin(mesh_a, mesh_b, &pose);
+    let side_a = Boxed::new(mesh_a, margin, |p| p);
+    let side_b = Boxed::new(mesh_b, margin, |p| pose.transform_point(p));
+    let frame = PairFrame::new(&pose);
+    let all_b = side_b.boxes.iter().fold(Aabb::EMPTY, |whole, one| whole.union(*one));
+    let mut meeting = Vec::new();
+    for (i, box_a) in side_a.boxes.iter().enumerate().filter(|(_, one)| one.overlaps(&all_b)) {
+        for (k, _) in side_b.boxes.iter().enumerate().filter(|(_, one)| one.overlaps(box_a)) {
+            let relation = TrianglePair::new(&side_a.faces[i], &side_b.faces[k], &frame).relation();
+            if relation.overlaps() {
+                meeting.push((i as u32, k as u32, relation));
+            }
+        }
+    }
+    meeting
+}
+
+/// The strongest of some meetings.
+pub(crate) fn strongest(meetings: &[(u32, u32, Relation)]) -> Relation {
+    meetings.iter().map(|m| m.2).max().unwrap_or(Relation::Apart)
+}

@@ -1,0 +1,120 @@
+//! Workload W1, pose by pose, against published answers and on every instruction set.
+
+mod common;
+
+use common::{data, mesh, model, numbers, rows};
+use glam::{DQuat, DVec3};
+use noli::{
+    Clearance, ClearanceQuery, Count, CrossingsQuery, Instructions, Model, Overlap, OverlapQuery, Pose,
+    Scratch, Stats, clearance, clearance_traced, count_crossings, crossings_traced, overlap, overlap_traced,
+};
+use noli_scenes::{W1_GAPS, W1_SEED, w1_meshes, w1_poses};
+use std::path::Path;
+use std::sync::LazyLock;
+
+static MODELS: LazyLock<[Model; 2]> = LazyLock::new(|| w1_meshes().map(|set| model(&mesh(set))));
+
+/// Rounding of the reference, which knew the bodies up to the last bits of `sin`.
+const REFERENCE_ERROR: f64 = 2e-15;
+/// No coordinate is further out: bodies of radius 1.1 at most 2.25 apart.
+const LARGEST_COORDINATE: f64 = 3.35;
+
+fn poses(path: &Path) -> Vec<Pose> {
+    let pose = |cells: Vec<String>| {
+        let v = numbers(&cells);
+        Pose::new(DQuat::from_xyzw(v[0], v[1], v[2], v[3]), DVec3::new(v[4], v[5], v[6]))
+    };
+    rows(path, 1).into_iter().map(pose).collect()
+}
+
+fn answers(path: &Path) -> Vec<f64> {
+    rows(path, 0).iter().map(|cells| cells[1].parse().expect("a number")).collect()
+}
+
+fn assert_brackets(found: &Clearance, expected: f64, place: &str) {
+    let Clearance { at_least, at_most, .. } = *found;
+    assert!(
+        at_least - REFERENCE_ERROR <= expected && expected <= at_most + REFERENCE_ERROR,
+        "{place}: {found:?} {expected}"
+    );
+    assert!(at_most - at_least <= 32.0 * 2f64.powi(-53) * LARGEST_COORDINATE, "{place}: {found:?} is wide");
+}
+
+/// Verdicts and clearances of the thousand poses equal the published ones.
+#[test]
+fn thousand_poses_equal_the_reference() {
+    let Some(folder) = data("bench") else { return };
+    let (overlaps, distances) =
+        (answers(&folder.join("ref_overlap.csv")), answers(&folder.join("ref_distance.csv")));
+    let poses = poses(&folder.join("poses.csv"));
+    assert_eq!((poses.len(), overlaps.len(), distances.len()), (1000, 1000, 1000));
+    for (number, pose) in poses.iter().enumerate() {
+        let (a, b) = (MODELS[0].at(Pose::IDENTITY), MODELS[1].at(*pose));
+        let hit = overlap(&a, &b) == Overlap::Hit;
+        assert_eq!(hit, overlaps[number] == 1.0, "pose {number}");
+        assert_eq!(overlap(&b, &a) == Overlap::Hit, hit, "pose {number} turned round");
+        let gap = clearance(&a, &b);
+        assert_eq!(gap.at_most == 0.0, hit, "pose {number}: {gap:?}");
+        assert_brackets(&gap, distances[number], &format!("pose {number}"));
+    }
+}
+
+/// Clearances of the sets slid to a gap equal the published ones.
+#[test]
+fn gap_sets_equal_the_reference() {
+    let Some(folder) = data("bench") else { return };
+    for gap in W1_GAPS {
+        let distances = answers(&folder.join(format!("ref_gap_{gap}_distance.csv")));
+        let poses = poses(&folder.join(format!("gap_{gap}.csv")));
+        assert_eq!((poses.len(), distances.len()), (200, 200));
+        for (number, (pose, &expected)) in poses.iter().zip(&distances).enumerate() {
+            let (a, b) = (MODELS[0].at(Pose::IDENTITY), MODELS[1].at(*pose));
+            assert_eq!(overlap(&a, &b), Overlap::Free);
+            assert_brackets(&clearance(&a, &b), expected, &format!("gap {gap}, pose {number}"));
+        }
+    }
+}
+
+/// The generated workload needs no files: 448 hits, 154,630 pairs of faces that meet.
+#[test]
+fn totals_are_the_published_ones() {
+    let (mut hits, mut crossings) = (0, 0);
+    for pose in w1_poses(W1_SEED, 1000) {
+        let (a, b) = (MODELS[0].at(Pose::IDENTITY), MODELS[1].at(pose));
+        hits += u64::from(overlap(&a, &b) == Overlap::Hit);
+        crossings += count_crossings(&a, &b);
+    }
+    assert_eq!((hits, crossings), (448, 154_630));
+}
+
+/// Everything a query says and everything it looked at.
+fn account(pose: Pose, scratch: &mut Scratch) -> (Overlap, Clearance, Count, [Stats; 3]) {
+    let (a, b) = (MODELS[0].at(Pose::IDENTITY), MODELS[1].at(pose));
+    let mut stats = [Stats::default(); 3];
+    let mut count = Count::default();
+    let hit = overlap_traced(&a, &b, &OverlapQuery::default(), scratch, &mut stats[0]);
+    let gap = clearance_traced(&a, &b, &ClearanceQuery::default(), scratch, &mut stats[1]);
+    crossings_traced(&a, &b, &CrossingsQuery::default(), scratch, &mut count, &mut stats[2]);
+    (hit, gap, count, stats)
+}
+
+/// Answers and counts of work are the same whatever the instructions.
+#[test]
+fn instruction_sets_agree_to_the_last_count() {
+    let mut scratches: Vec<_> =
+        Instructions::available().into_iter().map(Scratch::with_instructions).collect();
+    let mut total = Stats::default();
+    for pose in w1_poses(W1_SEED, 1000) {
+        let accounts: Vec<_> = scratches.iter_mut().map(|scratch| account(pose, scratch)).collect();
+        assert!(accounts.iter().all(|account| *account == accounts[0]), "{pose:?}: {accounts:?}");
+        total.blocks += accounts[0].3[0].blocks;
+        total.unsure += accounts[0].3[0].unsure;
+    }
+    eprintln!(
+        "{} instruction sets; overlap: {} blocks, {} unsure pairs",
+        scratches.len(),
+        total.blocks,
+        total.unsure
+    );
+    assert!(total.blocks > 1000);
+}
