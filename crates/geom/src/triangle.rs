@@ -2,6 +2,7 @@
 
 mod pair;
 mod relation;
+mod shared;
 mod sides;
 
 pub use pair::{PairFrame, TrianglePair};

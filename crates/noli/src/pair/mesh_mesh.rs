@@ -170,7 +170,7 @@ fn settle<M: Meetings>(
 
 /// The numbers of the bits that are set.
 #[inline(always)]
-fn bits(mut mask: u16) -> impl Iterator<Item = usize> {
+pub(super) fn bits(mut mask: u16) -> impl Iterator<Item = usize> {
     std::iter::from_fn(move || {
         let lane = mask.trailing_zeros() as usize;
         mask &= mask.wrapping_sub(1);

@@ -7,6 +7,7 @@ mod crossings;
 mod overlap;
 mod point;
 mod relation;
+mod self_crossings;
 
 pub use crossings::{
     Count, Crossing, CrossingsQuery, First, Next, Sink, count_crossings, crossings, crossings_in,
@@ -15,6 +16,7 @@ pub use crossings::{
 pub use overlap::{Overlap, OverlapQuery, overlap, overlap_in, overlap_traced};
 pub use point::{Location, locate, locate_in};
 pub use relation::{RelationQuery, relation, relation_in, relation_traced};
+pub use self_crossings::{self_crossings, self_crossings_in, self_crossings_traced};
 
 use crate::model::Placed;
 use crate::pair::mesh_mesh::{Pair, Side};

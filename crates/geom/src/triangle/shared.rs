@@ -1,0 +1,123 @@
+//! Whether two triangles of one surface meet anywhere but where they are joined.
+//!
+//! Neighbours in a mesh share a corner or an edge by construction; only what they have in common
+//! beyond that is a fault. All answers are signs of the predicates that decide the relation, and on an
+//! ordinary surface the first one or two, in `f64`, suffice.
+
+use super::pair::{A, B, Corner, TrianglePair};
+use crate::Triangle;
+
+/// A corner of A and the corner of B at the same place.
+type Joint = (Corner, Corner);
+
+impl TrianglePair<'_> {
+    /// Whether the triangles have a point in common that lies on no corner and no edge they share. Corners
+    /// are shared where they are at the same place. Exact for every input.
+    ///
+    /// Triangles that share nothing meet beyond it if they overlap; two copies of one triangle do if it
+    /// has area.
+    pub fn meets_beyond_shared(&self) -> bool {
+        let (joints, count) = self.joints();
+        match joints[..count] {
+            [] => self.overlaps(),
+            [v] => self.meets_beyond_corner(v),
+            [p, q] => self.meets_beyond_edge(p, q),
+            _ => (0..3).any(|axis| self.orient2d(A, axis) != 0),
+        }
+    }
+
+    /// How many different corners the triangles share. Exact.
+    pub fn shared_corners(&self) -> usize {
+        self.joints().1
+    }
+
+    fn joints(&self) -> ([Joint; 3], usize) {
+        let (mut joints, mut count) = ([(0, 0); 3], 0);
+        for a in A {
+            // The first at the same place, so that two corners at one place make one joint.
+            if let Some(b) = B.into_iter().find(|&b| self.coincide(a, b))
+                && joints[..count].iter().all(|joint| joint.1 != b)
+            {
+                joints[count] = (a, b);
+                count += 1;
+            }
+        }
+        (joints, count)
+    }
+
+    fn coincide(&self, a: Corner, b: Corner) -> bool {
+        if self.error == 0.0 {
+            return self.points[a] == self.points[b];
+        }
+        self.compare_lexicographic(a, b).is_eq()
+    }
+
+    /// Both triangles are unions of segments from the common corner to the far side, so the last point
+    /// of a common segment lies on the far side of one of them.
+    fn meets_beyond_corner(&self, (v, w): Joint) -> bool {
+        let ([a0, a1], [b0, b1]) = (others(v), others(w));
+        let [of_a0, of_a1] = [a0, a1].map(|a| self.orient3d([w, b0, b1, a]));
+        if of_a0 * of_a1 > 0 {
+            return false;
+        }
+        let [of_b0, of_b1] = [b0, b1].map(|b| self.orient3d([v, a0, a1, b]));
+        if of_b0 * of_b1 > 0 {
+            return false;
+        }
+        if of_a0 * of_a1 < 0 && of_b0 * of_b1 < 0 {
+            // Each leaves the corner along the line of the two planes. With that line as third axis
+            // and a0, b0 towards the first two, a0·(b0 × b1) has the sign of B's end on the line and
+            // b0·(a0 × a1) the opposite of A's.
+            return of_a0 * of_b0 < 0;
+        }
+        self.far_side_meets(v, [a0, a1], B) || self.far_side_meets(w, [b0, b1], A)
+    }
+
+    /// Whether the segment `pq`, or its ends other than `v` where it runs through `v`, meets `other`.
+    fn far_side_meets(&self, v: Corner, [p, q]: [Corner; 2], other: [Corner; 3]) -> bool {
+        if !self.is_between(v, [p, q]) {
+            return self.hull_meets([p, q, q], other);
+        }
+        [p, q].into_iter().any(|c| self.compare_lexicographic(c, v).is_ne() && self.hull_meets([c; 3], other))
+    }
+
+    /// Whether three corners of one triangle, perhaps repeated, span something that meets the other.
+    fn hull_meets(&self, corners: [Corner; 3], other: [Corner; 3]) -> bool {
+        let given = |c: Corner| if c < 3 { self.a[c] } else { self.b[c - 3] };
+        let [part, other] = [corners, other].map(|t| Triangle { corners: t.map(given) });
+        let (a, b) = if corners[0] < 3 { (part, other) } else { (other, part) };
+        TrianglePair::new(&a, &b, self.frame).overlaps()
+    }
+
+    fn is_between(&self, v: Corner, [p, q]: [Corner; 2]) -> bool {
+        let on_line = (0..3).all(|axis| self.orient2d([v, p, q], axis) == 0);
+        let orders = [p, q].map(|c| self.compare_lexicographic(c, v));
+        on_line && !(orders[0] == orders[1] && orders[0].is_ne())
+    }
+
+    /// Planes that differ have only the line of the common edge in common, and each triangle meets that
+    /// in the edge. In one plane the triangles must lie on one side of it; on one line, reach beyond the
+    /// same end.
+    fn meets_beyond_edge(&self, (p, r): Joint, (q, s): Joint) -> bool {
+        let (a, b) = (3 - p - q, 12 - r - s);
+        if self.orient3d([p, q, a, b]) != 0 {
+            return false;
+        }
+        for axis in 0..3 {
+            let turns = (self.orient2d([p, q, a], axis), self.orient2d([p, q, b], axis));
+            if turns != (0, 0) {
+                return turns.0 * turns.1 > 0;
+            }
+        }
+        let ends = if self.compare_lexicographic(p, q).is_lt() { (p, q) } else { (q, p) };
+        let below = |c| self.compare_lexicographic(c, ends.0).is_lt();
+        let above = |c| self.compare_lexicographic(c, ends.1).is_gt();
+        below(a) && below(b) || above(a) && above(b)
+    }
+}
+
+/// The other two corners of the same triangle, in order.
+fn others(c: Corner) -> [Corner; 2] {
+    let first = c / 3 * 3;
+    [first + (c + 1) % 3, first + (c + 2) % 3]
+}
