@@ -125,8 +125,8 @@ impl<'f> TrianglePair<'f> {
         }
     }
 
-    /// On which side of a plane through three corners three others lie.
-    pub(crate) fn sides(&self, [a, b, c]: [Corner; 3], others: [Corner; 3]) -> [i8; 3] {
+    /// On which side of a plane through three corners some others lie.
+    pub(crate) fn sides<const N: usize>(&self, [a, b, c]: [Corner; 3], others: [Corner; N]) -> [i8; N] {
         let plane = self.plane([a, b, c]);
         others.map(|d| {
             let side = plane.side(self.points[d], self.offset_error(a, d));
