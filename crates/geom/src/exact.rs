@@ -5,9 +5,11 @@
 //! integers. Predicates are signs of homogeneous polynomials: the common factor does not matter.
 //! Integers are unbounded, so nothing overflows or underflows; extreme exponents only cost time.
 
-use crate::{Pose, RelativePose};
+use crate::double_double::{DoubleDouble, split};
+use crate::triangle::Normalised;
+use crate::{Pose, RelativePose, UNIT_ROUNDOFF};
 use dashu_int::IBig;
-use dashu_int::ops::Gcd;
+use dashu_int::ops::{BitTest, Gcd};
 use glam::{DMat3, DQuat, DVec3};
 
 /// A point times a common positive factor.
@@ -130,6 +132,27 @@ pub(crate) struct ExactPose {
     lattice: Option<LatticePose>,
 }
 
+/// Six points in A's frame, times the pose's denominator and divided by `2^exponent`.
+#[derive(Debug)]
+pub(crate) struct PlacedIntegers {
+    pub(crate) points: [IntegerPoint; 6],
+    pub(crate) exponent: i32,
+}
+
+impl PlacedIntegers {
+    /// As `f64` with the largest coordinate near 1; each within one rounding of itself.
+    pub(crate) fn normalised(&self, pose: &ExactPose) -> Normalised {
+        let bits = self.points.iter().flatten().map(|c| c.bit_len()).max().unwrap_or(0);
+        let exponent = bits as i32 - pose.denominator.bit_len() as i32;
+        let points = self.points.each_ref().map(|p| {
+            DVec3::from_array(p.each_ref().map(|c| DoubleDouble::ratio(c, &pose.denominator, -exponent).hi))
+        });
+        let largest = points.iter().fold(0.0, |m: f64, p| m.max(p.abs().max_element()));
+        let error = 1.001 * UNIT_ROUNDOFF * largest;
+        Normalised { points, exponent: i64::from(exponent + self.exponent), error }
+    }
+}
+
 /// A placement that maps axes to axes and has a representable translation.
 #[derive(Debug)]
 struct LatticePose {
@@ -171,8 +194,13 @@ impl ExactPose {
         exact.then_some(placed)
     }
 
-    /// The points of A and of B in A's frame, times one common positive factor.
-    pub(crate) fn place(&self, a: &[DVec3; 3], b: &[DVec3; 3]) -> [IntegerPoint; 6] {
+    /// The common denominator of all placed points.
+    pub(crate) fn denominator(&self) -> &IBig {
+        &self.denominator
+    }
+
+    /// The points of A and of B in A's frame.
+    pub(crate) fn place(&self, a: &[DVec3; 3], b: &[DVec3; 3]) -> PlacedIntegers {
         let of_points = common_exponent(coordinates(a).chain(coordinates(b)));
         let exponent = of_points.into_iter().chain(self.exponent).min().unwrap_or(0);
         let shift = (self.exponent.unwrap_or(exponent) - exponent).max(0) as usize;
@@ -183,7 +211,72 @@ impl ExactPose {
             std::array::from_fn(|k| &rotated[k] + (&self.translation[k] << shift))
         };
         let ([a0, a1, a2], [b0, b1, b2]) = (*a, *b);
-        [from_a(a0), from_a(a1), from_a(a2), from_b(b0), from_b(b1), from_b(b2)]
+        let points = [from_a(a0), from_a(a1), from_a(a2), from_b(b0), from_b(b1), from_b(b2)];
+        PlacedIntegers { points, exponent }
+    }
+}
+
+/// `a_from_b` in numbers of twice the precision, for placements good to a last bit of `f64`.
+#[derive(Debug)]
+pub(crate) struct FinePose {
+    columns: [FineVector; 3],
+    translation: FineVector,
+}
+
+/// `hi + lo`, and `hi` in two halves whose products with other halves are exact.
+#[derive(Debug)]
+struct FineVector {
+    hi: DVec3,
+    lo: DVec3,
+    halves: (DVec3, DVec3),
+}
+
+impl FineVector {
+    fn new(v: [DoubleDouble; 3]) -> Self {
+        let (hi, lo) = (DVec3::from_array(v.map(|c| c.hi)), DVec3::from_array(v.map(|c| c.lo)));
+        let high = DVec3::from_array(hi.to_array().map(|c| split(c).0));
+        Self { hi, lo, halves: (high, hi - high) }
+    }
+}
+
+impl FinePose {
+    pub(crate) fn new(exact: &ExactPose) -> Self {
+        let ratio = |m: &IBig, e: i32| DoubleDouble::ratio(m, &exact.denominator, e);
+        let column = |j: usize| FineVector::new(std::array::from_fn(|i| ratio(&exact.matrix[i][j], 0)));
+        let exponent = exact.exponent.unwrap_or(0);
+        Self {
+            columns: [column(0), column(1), column(2)],
+            translation: FineVector::new(exact.translation.each_ref().map(|t| ratio(t, exponent))),
+        }
+    }
+
+    /// B's points in A's frame, and a bound on the error of each coordinate besides its last
+    /// rounding; none where products could underflow.
+    pub(crate) fn place(&self, points: &[DVec3; 3]) -> Option<([DVec3; 3], f64)> {
+        let reach = points.iter().fold(0.0, |m: f64, p| m.max(p.abs().max_element()));
+        let largest = reach.max(self.translation.hi.abs().max_element());
+        if largest < 2.0f64.powi(-700) {
+            return None;
+        }
+        Some((points.map(|p| self.place_point(p)), largest * 2.0f64.powi(-95)))
+    }
+
+    /// The compensated dot product of Ogita, Rump & Oishi 2005: leading products and sums are kept
+    /// with their errors, which are summed plainly. For four terms of at most `M` that errs by
+    /// `γ₄²·4M < 2^-99·M` besides the last rounding; the truncated matrix adds `3·2^-105·M`.
+    fn place_point(&self, point: DVec3) -> DVec3 {
+        let (mut sum, mut rest) = (self.translation.hi, self.translation.lo);
+        for (column, y) in self.columns.iter().zip(point.to_array()) {
+            let (y_high, y_low) = split(y);
+            let (high, low) = column.halves;
+            let product = column.hi * y;
+            let lost = ((high * y_high - product) + high * y_low + low * y_high) + low * y_low;
+            let next = sum + product;
+            let part = next - sum;
+            rest += ((sum - (next - part)) + (product - part)) + (lost + column.lo * y);
+            sum = next;
+        }
+        sum + rest
     }
 }
 
@@ -209,23 +302,23 @@ fn sum_is_exact(a: DVec3, b: DVec3, sum: DVec3) -> bool {
     (a - a_part) + (b - b_part) == DVec3::ZERO
 }
 
-/// Sign of `det(b − a, c − a, d − a)`.
-pub(crate) fn orient3d([a, b, c, d]: [&IntegerPoint; 4]) -> i8 {
+/// `det(b − a, c − a, d − a)`.
+pub(crate) fn volume([a, b, c, d]: [&IntegerPoint; 4]) -> IBig {
     let [u, v, w] = [b, c, d].map(|p| difference(p, a));
     let cross = [&u[1] * &v[2] - &u[2] * &v[1], &u[2] * &v[0] - &u[0] * &v[2], &u[0] * &v[1] - &u[1] * &v[0]];
-    sign(&dot(&cross, &w))
+    dot(&cross, &w)
 }
 
-/// Sign of the doubled area of `abc` seen along `axis`.
-pub(crate) fn orient2d([a, b, c]: [&IntegerPoint; 3], axis: usize) -> i8 {
+/// The doubled area of `abc` seen along `axis`.
+pub(crate) fn area([a, b, c]: [&IntegerPoint; 3], axis: usize) -> IBig {
     let (x, y) = ((axis + 1) % 3, (axis + 2) % 3);
-    sign(&((&b[x] - &a[x]) * (&c[y] - &a[y]) - (&b[y] - &a[y]) * (&c[x] - &a[x])))
+    (&b[x] - &a[x]) * (&c[y] - &a[y]) - (&b[y] - &a[y]) * (&c[x] - &a[x])
 }
 
 fn difference(p: &IntegerPoint, q: &IntegerPoint) -> IntegerPoint {
     std::array::from_fn(|k| &p[k] - &q[k])
 }
 
-fn sign(x: &IBig) -> i8 {
+pub(crate) fn sign(x: &IBig) -> i8 {
     x.cmp(&IBig::ZERO) as i8
 }

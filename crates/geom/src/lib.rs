@@ -3,6 +3,7 @@
 //! Everything is 3D and `f64`. Where a function promises an *exact* verdict it means: equal to the
 //! verdict of real arithmetic on the numbers given, poses included (see [`Pose`]).
 
+mod double_double;
 mod exact;
 mod mesh;
 pub mod naive;
@@ -18,7 +19,7 @@ pub use mesh::{
 };
 pub use pose::{Pose, RelativePose};
 pub use relation::{Clearance, Relation};
-pub use triangle::{PairFrame, Segment, Triangle, TrianglePair};
+pub use triangle::{Intersection, PairFrame, Segment, Triangle, TrianglePair};
 pub use volume::{Aabb, Obb, Sphere};
 
 /// Half the distance from 1 to the next `f64`: the relative error of one rounding.

@@ -195,15 +195,51 @@ pub fn relation(a: &Triangle, b: &Triangle, world_from_a: &Pose, world_from_b: &
     relation_of(&placed(a, b, world_from_a, world_from_b))
 }
 
-fn relation_of(placed: &Placed) -> Relation {
-    let (a, b) = (&placed.a, &placed.b);
+/// The number of corners of the common part: 0 if apart, 1 for a point, 2 for a segment, else those of
+/// a polygon.
+pub fn common_corners(a: &Triangle, b: &Triangle, world_from_a: &Pose, world_from_b: &Pose) -> usize {
+    let mut corners = common_part(&placed(a, b, world_from_a, world_from_b));
+    let mut k = 0;
+    while k < corners.len() {
+        if corners[..k].iter().any(|p| same_point(p, &corners[k])) {
+            corners.remove(k);
+        } else {
+            k += 1;
+        }
+    }
+    let n = corners.len();
+    let bends = |k: usize| !collinear([&corners[(k + n - 1) % n], &corners[k], &corners[(k + 1) % n]]);
+    match (0..n).filter(|&k| bends(k)).count() {
+        0 => n.min(2),
+        corners => corners,
+    }
+}
+
+fn collinear([p, q, r]: [&Homogeneous; 3]) -> bool {
+    let offset = |s: &Homogeneous| -> Vector {
+        std::array::from_fn(|k| &s.numerator[k] * &p.weight - &p.numerator[k] * &s.weight)
+    };
+    is_zero(&cross(&offset(q), &offset(r)))
+}
+
+/// The corners of the part of A in B, in order, possibly with repetitions.
+fn common_part(placed: &Placed) -> Vec<Homogeneous> {
     let mut common: Vec<_> =
-        a.iter().map(|p| Homogeneous { numerator: p.clone(), weight: IBig::ONE }).collect();
-    for space in half_spaces(b) {
+        placed.a.iter().map(|p| Homogeneous { numerator: p.clone(), weight: IBig::ONE }).collect();
+    for space in half_spaces(&placed.b) {
         common = clip(&common, &space);
         if common.is_empty() {
-            return Relation::Apart;
+            break;
         }
+    }
+    common
+}
+
+fn relation_of(placed: &Placed) -> Relation {
+    let (a, b) = (&placed.a, &placed.b);
+    let common = common_part(placed);
+    if common.is_empty() {
+        return Relation::Apart;
     }
     let planes_cross = !is_zero(&cross(&normal(a), &normal(b)));
     let has_length = common.iter().any(|p| !same_point(p, &common[0]));

@@ -1,10 +1,15 @@
 //! Triangles and segments.
 
+mod distance;
+mod intersection;
+mod nearest;
 mod pair;
 mod relation;
 mod shared;
 mod sides;
 
+pub(crate) use distance::Normalised;
+pub use intersection::Intersection;
 pub use pair::{PairFrame, TrianglePair};
 
 use crate::Aabb;

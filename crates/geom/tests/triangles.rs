@@ -4,30 +4,57 @@ mod support;
 
 use support::{Case, Random};
 
-fn sample(make: fn(&mut Random) -> Case, count: usize) {
+/// Runs a check on reproducible cases.
+fn sample(make: fn(&mut Random) -> Case, count: usize, check: impl Fn(&Case, i32) -> Result<(), String>) {
     let mut rng = Random(7);
-    let mut seen = [0usize; 3];
     for _ in 0..count {
         let case = make(&mut rng);
         let exponent = rng.integer(60) as i32;
-        match support::check_relation(&case, exponent) {
-            Ok(relation) => seen[relation as usize] += 1,
-            Err(difference) => panic!("{difference}"),
+        if let Err(difference) = check(&case, exponent) {
+            panic!("{difference}");
         }
     }
-    assert!(seen.iter().all(|&n| n > 0) || count < 1000, "one-sided sample: {seen:?}");
+}
+
+fn relation(case: &Case, exponent: i32) -> Result<(), String> {
+    support::check_relation(case, exponent).map(|_| ())
 }
 
 #[test]
-fn degenerate_pairs_agree_with_the_oracle() {
-    sample(support::degenerate, 30_000);
+fn relation_of_degenerate_pairs() {
+    sample(support::degenerate, 20_000, relation);
 }
 
 #[test]
-fn random_pairs_agree_with_the_oracle() {
-    let mut rng = Random(3);
-    for _ in 0..30_000 {
-        let case = support::random(&mut rng);
-        support::check_relation(&case, rng.integer(60) as i32).unwrap();
-    }
+fn relation_of_random_pairs() {
+    sample(support::random, 20_000, relation);
+}
+
+#[test]
+fn distance_of_degenerate_pairs() {
+    sample(support::degenerate, 5_000, support::check_distance);
+}
+
+#[test]
+fn distance_of_random_pairs() {
+    sample(support::random, 3_000, support::check_distance);
+}
+
+#[test]
+fn intersection_of_degenerate_pairs() {
+    sample(support::degenerate, 5_000, |case, _| support::check_intersection(case));
+}
+
+#[test]
+fn intersection_of_random_pairs() {
+    sample(support::random, 5_000, |case, _| support::check_intersection(case));
+}
+
+#[test]
+fn pairs_at_the_ends_of_the_range() {
+    sample(support::extreme, 2_000, |case, _| {
+        relation(case, 0)?;
+        support::check_distance(case, 0)?;
+        support::check_intersection(case)
+    });
 }

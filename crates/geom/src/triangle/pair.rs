@@ -4,7 +4,7 @@
 //! relative pose; what the bound leaves open is decided exactly: by expansions where all six points
 //! are `f64` in A's frame, by integers otherwise. Exact coordinates are made on first need and kept.
 
-use crate::exact::{self, ExactPose, IntegerPoint};
+use crate::exact::{self, ExactPose, FinePose, IntegerPoint};
 use crate::{RelativePose, Triangle, UNIT_ROUNDOFF, predicates};
 use glam::DVec3;
 use std::cell::OnceCell;
@@ -18,12 +18,13 @@ use std::sync::OnceLock;
 pub struct PairFrame {
     pose: RelativePose,
     exact: OnceLock<Box<ExactPose>>,
+    fine: OnceLock<Box<FinePose>>,
 }
 
 impl PairFrame {
     /// The frame of a query.
     pub fn new(pose: &RelativePose) -> Self {
-        Self { pose: *pose, exact: OnceLock::new() }
+        Self { pose: *pose, exact: OnceLock::new(), fine: OnceLock::new() }
     }
 
     /// The rounded relative pose.
@@ -33,6 +34,10 @@ impl PairFrame {
 
     pub(crate) fn exact(&self) -> &ExactPose {
         self.exact.get_or_init(|| Box::new(ExactPose::new(&self.pose)))
+    }
+
+    pub(crate) fn fine(&self) -> &FinePose {
+        self.fine.get_or_init(|| Box::new(FinePose::new(self.exact())))
     }
 }
 
@@ -84,7 +89,8 @@ impl<'f> TrianglePair<'f> {
             ([b0, b1, b2], 0.0)
         } else {
             let reach = b0.abs().max(b1.abs()).max(b2.abs()).max_element();
-            ([b0, b1, b2].map(|p| pose.transform_point(p)), pose.point_error(reach))
+            let place = |p: DVec3| pose.transform_point(p);
+            ([place(b0), place(b1), place(b2)], pose.point_error(reach))
         };
         let points = [a0, a1, a2, placed[0], placed[1], placed[2]];
         Self { frame, a: a.corners, b: b.corners, points, error, exact: OnceCell::new() }
@@ -103,7 +109,7 @@ impl<'f> TrianglePair<'f> {
                     return Exact::Floats(points);
                 }
             }
-            Exact::Integers(Box::new(pose.place(&self.a, &self.b)))
+            Exact::Integers(Box::new(pose.place(&self.a, &self.b).points))
         })
     }
 
@@ -121,17 +127,18 @@ impl<'f> TrianglePair<'f> {
     fn orient3d_exact(&self, corners: [Corner; 4]) -> i8 {
         match self.exact() {
             Exact::Floats(points) => predicates::orient3d(corners.map(|c| points[c])),
-            Exact::Integers(points) => exact::orient3d(corners.map(|c| &points[c])),
+            Exact::Integers(points) => exact::sign(&exact::volume(corners.map(|c| &points[c]))),
         }
     }
 
     /// On which side of a plane through three corners some others lie.
     pub(crate) fn sides<const N: usize>(&self, [a, b, c]: [Corner; 3], others: [Corner; N]) -> [i8; N] {
         let plane = self.plane([a, b, c]);
-        others.map(|d| {
+        let side = |d: Corner| {
             let side = plane.side(self.points[d], self.offset_error(a, d));
             side.unwrap_or_else(|| self.orient3d_exact([a, b, c, d]))
-        })
+        };
+        [side(others[0]), side(others[1]), side(others[2])]
     }
 
     fn plane(&self, [a, b, c]: [Corner; 3]) -> PlaneFilter {
@@ -140,22 +147,32 @@ impl<'f> TrianglePair<'f> {
     }
 
     /// Sign of the doubled area of three corners seen along an axis.
-    ///
-    /// The bound is that of [`PlaneFilter`] with two factors: two products with two roundings each.
-    pub(crate) fn orient2d(&self, [a, b, c]: [Corner; 3], axis: usize) -> i8 {
+    pub(crate) fn orient2d(&self, corners: [Corner; 3], axis: usize) -> i8 {
+        let (value, bound) = self.doubled_area(corners, axis);
+        if value.abs() > bound {
+            return predicates::sign(value);
+        }
+        match self.exact() {
+            Exact::Floats(points) => predicates::orient2d(corners.map(|c| points[c]), axis),
+            Exact::Integers(points) => exact::sign(&exact::area(corners.map(|c| &points[c]), axis)),
+        }
+    }
+
+    /// The doubled area of three corners seen along an axis, and a bound on its error: that of
+    /// [`PlaneFilter`] with two factors, which are two products with two roundings each.
+    pub(crate) fn doubled_area(&self, [a, b, c]: [Corner; 3], axis: usize) -> (f64, f64) {
         let (x, y) = ((axis + 1) % 3, (axis + 2) % 3);
         let (u, v) = (self.points[b] - self.points[a], self.points[c] - self.points[a]);
         let value = u[x] * v[y] - u[y] * v[x];
         let u = Extent::new(u[x].abs().max(u[y].abs()), self.offset_error(a, b));
         let v = Extent::new(v[x].abs().max(v[y].abs()), self.offset_error(a, c));
         let bound = 2.0 * u.product_error(&v) + 5.0 * UNIT_ROUNDOFF * u.size * v.size;
-        if value.abs() > bound * SLACK + UNDERFLOW {
-            return predicates::sign(value);
-        }
-        match self.exact() {
-            Exact::Floats(points) => predicates::orient2d([a, b, c].map(|c| points[c]), axis),
-            Exact::Integers(points) => exact::orient2d([a, b, c].map(|c| &points[c]), axis),
-        }
+        (value, bound * SLACK + UNDERFLOW)
+    }
+
+    /// `det(b − a, c − a, d − a)` and a bound on its error.
+    pub(crate) fn height(&self, [a, b, c]: [Corner; 3], d: Corner) -> (f64, f64) {
+        self.plane([a, b, c]).height(self.points[d], self.offset_error(a, d))
     }
 
     /// Order of two corners along an axis.
@@ -229,10 +246,15 @@ impl PlaneFilter {
     }
 
     fn side(&self, point: DVec3, error: f64) -> Option<i8> {
+        let (value, bound) = self.height(point, error);
+        (value.abs() > bound).then(|| predicates::sign(value))
+    }
+
+    fn height(&self, point: DVec3, error: f64) -> (f64, f64) {
         let w = point - self.origin;
         let value = self.normal.dot(w);
         let extent = Extent::new(w.abs().max_element(), error);
         let bound = self.per_extent * extent.size + self.per_error * error + UNDERFLOW;
-        (value.abs() > bound).then(|| predicates::sign(value))
+        (value, bound)
     }
 }

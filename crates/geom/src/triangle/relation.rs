@@ -34,6 +34,8 @@ pub(crate) struct Transversal {
     pub(crate) b: [Corner; 3],
     /// Whether each has corners strictly on both sides of the other's plane.
     pub(crate) through: bool,
+    /// Whether one of them meets the line in a corner only.
+    pub(crate) is_point: bool,
 }
 
 impl Transversal {
@@ -55,13 +57,14 @@ impl Hull {
         &self.corners[..self.len]
     }
 
-    /// The lines that can separate it from another hull in a plane.
-    fn edges(&self) -> &'static [(usize, usize)] {
-        match self.len {
-            3 => &[(0, 1), (1, 2), (2, 0)],
-            2 => &[(0, 1)],
-            _ => &[],
-        }
+    /// The first and the last corner: the ends of a segment.
+    pub(crate) fn ends(&self) -> (Corner, Corner) {
+        (self.corners[0], self.corners[self.len - 1])
+    }
+
+    pub(crate) fn edges(&self) -> impl Iterator<Item = [Corner; 2]> {
+        let count = if self.len == 3 { 3 } else { self.len - 1 };
+        (0..count).map(|k| [self.corners[k], self.corners[(k + 1) % 3]])
     }
 }
 
@@ -73,7 +76,11 @@ impl TrianglePair<'_> {
     /// positive length. Every other way to share a point is `Touching`, also for coplanar overlap and for
     /// a triangle without area that pierces a face: it has no interior to cross with.
     pub fn relation(&self) -> Relation {
-        match self.stance() {
+        self.relation_in(&self.stance())
+    }
+
+    pub(crate) fn relation_in(&self, stance: &Stance) -> Relation {
+        match stance {
             Stance::Apart => Relation::Apart,
             Stance::Transversal(t) => {
                 let (one, other) = (t.order(self, 1, 1), -t.order(self, 2, 2));
@@ -83,8 +90,8 @@ impl TrianglePair<'_> {
                     _ => Relation::Touching,
                 }
             }
-            Stance::Pierces { segment, face } => touching_if(self.pierces(segment, face)),
-            Stance::Flat(a, b) => touching_if(self.flat_hulls_meet(&a, &b)),
+            Stance::Pierces { segment, face } => touching_if(self.pierces(*segment, *face)),
+            Stance::Flat(a, b) => touching_if(self.flat_hulls_meet(a, b)),
         }
     }
 
@@ -183,19 +190,17 @@ impl TrianglePair<'_> {
 
     /// Whether the line of an edge of `a` has `a` on one closed side and `b` on the other open one.
     fn separated_by_edge(&self, a: &Hull, b: &Hull, axis: usize) -> bool {
-        let corners = a.corners();
-        a.edges().iter().any(|&(i, j)| {
-            let turn = |&c: &Corner| self.orient2d([corners[i], corners[j], c], axis);
+        a.edges().any(|[p, q]| {
+            let turn = |&c: &Corner| self.orient2d([p, q, c], axis);
             let first = turn(&b.corners()[0]);
             first != 0
                 && b.corners()[1..].iter().all(|c| turn(c) == first)
-                && corners.iter().enumerate().all(|(k, c)| k == i || k == j || turn(c) != first)
+                && a.corners().iter().all(|c| *c == p || *c == q || turn(c) != first)
         })
     }
 
     fn collinear_hulls_meet(&self, a: &Hull, b: &Hull) -> bool {
-        let ends = |h: &Hull| (h.corners[0], h.corners[h.len - 1]);
-        let ((a_low, a_high), (b_low, b_high)) = (ends(a), ends(b));
+        let ((a_low, a_high), (b_low, b_high)) = (a.ends(), b.ends());
         self.compare_lexicographic(a_low, b_high).is_le() && self.compare_lexicographic(b_low, a_high).is_le()
     }
 }
@@ -220,6 +225,7 @@ fn transversal(a_sides: [i8; 3], b_sides: [i8; 3]) -> Transversal {
         a: rotate(A, i, b_side < 0),
         b: rotate(B, j, a_side < 0),
         through: both(a_sides) && both(b_sides),
+        is_point: a_sides[i] == 0 || b_sides[j] == 0,
     }
 }
 

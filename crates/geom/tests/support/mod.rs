@@ -1,7 +1,10 @@
 //! Triangle pairs that are hard on arithmetic, and what must hold for each of them.
 
 use glam::{DQuat, DVec3};
-use noli_geom::{PairFrame, Pose, Relation, RelativePose, Triangle, TrianglePair, naive};
+use noli_geom::{
+    Clearance, Intersection, PairFrame, Pose, Relation, RelativePose, Triangle, TrianglePair, naive,
+};
+use std::cmp::Ordering;
 
 /// SplitMix64: small, and the same cases on every machine.
 pub(crate) struct Random(pub(crate) u64);
@@ -85,6 +88,28 @@ pub(crate) fn degenerate(rng: &mut Random) -> Case {
         }
     }
     case
+}
+
+/// Degenerate pairs at the ends of the range of `f64`, or with coordinates from both ends.
+pub(crate) fn extreme(rng: &mut Random) -> Case {
+    let grid = 1 + rng.below(3) as i64;
+    let a = shape(rng, grid);
+    let mut b = shape(rng, grid);
+    share(rng, &a, &mut b);
+    let case = pose_with_contact(rng, a, b, grid);
+    match rng.below(4) {
+        0 => scaled(&case, 2f64.powi(280)),
+        // In two steps: the factor itself is too small for an f64.
+        1 => scaled(&scaled(&case, 2f64.powi(-1000)), 2f64.powi(-70)),
+        2 => scaled(&case, 2f64.powi(-1000 + rng.integer(40) as i32)),
+        _ => {
+            let mut case = case;
+            let corner = &mut case.b.corners[rng.below(3) as usize];
+            corner[rng.below(3) as usize] =
+                [f64::from_bits(1), 1e-300, 2f64.powi(300)][rng.below(3) as usize];
+            case
+        }
+    }
 }
 
 fn shape(rng: &mut Random, reach: i64) -> Triangle {
@@ -239,4 +264,88 @@ pub(crate) fn check_relation(case: &Case, exponent: i32) -> Result<Relation, Str
         return Err(format!("{answer:?}, but not times 2^{exponent}: {case:?}"));
     }
     Ok(answer)
+}
+
+pub(crate) fn distance(case: &Case) -> Clearance {
+    let frame = PairFrame::new(&RelativePose::new(&case.world_from_a, &case.world_from_b));
+    TrianglePair::new(&case.a, &case.b, &frame).distance()
+}
+
+fn intersection(case: &Case) -> Intersection {
+    let frame = PairFrame::new(&RelativePose::new(&case.world_from_a, &case.world_from_b));
+    TrianglePair::new(&case.a, &case.b, &frame).intersection()
+}
+
+/// The largest coordinate of both triangles in A's frame, up to rounding.
+fn largest(case: &Case) -> f64 {
+    let pose = RelativePose::new(&case.world_from_a, &case.world_from_b);
+    let b = case.b.corners.map(|p| pose.transform_point(p));
+    case.a.corners.iter().chain(&b).fold(0.0, |m: f64, p| m.max(p.abs().max_element()))
+}
+
+/// How far a point of A's frame is from A or from B, compared with a length.
+fn off_triangles(case: &Case, point: DVec3, length: f64) -> (Ordering, Ordering) {
+    let (point, pose) = (Triangle::new(point, point, point), case.world_from_a);
+    let to_a = naive::ExactDistance::new(&point, &case.a, &pose, &pose);
+    let to_b = naive::ExactDistance::new(&point, &case.b, &pose, &case.world_from_b);
+    (to_a.compare(length), to_b.compare(length))
+}
+
+/// Whether the distance bracket holds the truth, is narrow, scales, and has its witnesses in place.
+pub(crate) fn check_distance(case: &Case, exponent: i32) -> Result<(), String> {
+    let gap = distance(case);
+    let truth = naive::ExactDistance::new(&case.a, &case.b, &case.world_from_a, &case.world_from_b);
+    let fail = |what: &str| Err(format!("{what}: {gap:?} of {case:?}"));
+    if truth.compare(gap.at_least).is_lt() || truth.compare(gap.at_most).is_gt() {
+        return fail("the bracket misses the distance");
+    }
+    if truth.compare(0.0).is_eq() != (gap.at_most == 0.0) {
+        return fail("zero is not exact");
+    }
+    let size = largest(case);
+    // The rounded pose makes the size uncertain where B's coordinates cancel; no bracket is narrower
+    // than the spacing of subnormal numbers.
+    let measurable = size > 1e-6 * reach(case) && size > 1e-290;
+    let width = 32.0 * 2f64.powi(-53) * size * (1.0 + 1e-9);
+    if measurable && gap.at_most - gap.at_least > width {
+        return fail("the bracket is wide");
+    }
+    let near = 1e-11 * size;
+    let (a, b) = (off_triangles(case, gap.witness_a, near).0, off_triangles(case, gap.witness_b, near).1);
+    // Divided first: squares must not leave the range.
+    let length = ((gap.witness_a - gap.witness_b) / size).length() * size;
+    if measurable && (a.is_gt() || b.is_gt() || (length - gap.at_most).abs() > near) {
+        return fail("the witnesses are off");
+    }
+    let factor = 2f64.powi(exponent);
+    let same = distance(&scaled(case, factor));
+    if (same.at_least, same.at_most) != (gap.at_least * factor, gap.at_most * factor) {
+        return fail("the bracket does not scale");
+    }
+    Ok(())
+}
+
+fn reach(case: &Case) -> f64 {
+    let poses = [case.world_from_a.translation, case.world_from_b.translation];
+    case.b.corners.iter().chain(&poses).fold(0.0, |m: f64, p| m.max(p.abs().max_element()))
+}
+
+/// Whether the common part has the right number of corners, all on both triangles.
+pub(crate) fn check_intersection(case: &Case) -> Result<(), String> {
+    let found = intersection(case);
+    let corners = naive::common_corners(&case.a, &case.b, &case.world_from_a, &case.world_from_b);
+    if found.points().len() != corners {
+        return Err(format!("{found:?}, but the oracle has {corners} corners: {case:?}"));
+    }
+    if (found.relation == Relation::Crossing) != found.segment().is_some() && corners != 2 {
+        return Err(format!("{found:?} is not a segment: {case:?}"));
+    }
+    let near = 2f64.powi(-35) * largest(case);
+    for &p in found.points() {
+        let (a, b) = off_triangles(case, p, near);
+        if (a.is_gt() || b.is_gt()) && largest(case) > (1e-6 * reach(case)).max(1e-290) {
+            return Err(format!("{p} of {found:?} is off: {case:?}"));
+        }
+    }
+    Ok(())
 }

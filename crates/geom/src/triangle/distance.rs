@@ -1,0 +1,239 @@
+//! The gap between two triangles, as a bracket.
+//!
+//! The nearest features are found by plain floating-point enumeration (after Ericson 2005 and the
+//! nearest-corner test of Larsen et al.'s PQP), which may be inaccurate; the bracket is then proven:
+//! two points of the triangles bound the gap from above, two parallel support planes from below.
+//! If the bracket is too wide the same is done in double-double numbers, and at last by exact
+//! enumeration. All of it happens at a size near 1, so scaling by a power of two changes nothing.
+
+use super::nearest::{Nearest, Real, nearest};
+use super::pair::TrianglePair;
+use crate::double_double::{DoubleDouble, times_power_of_two};
+use crate::{Clearance, UNIT_ROUNDOFF, naive};
+use glam::DVec3;
+
+/// The promised width of a bracket, as a factor of the largest coordinate.
+const WIDTH: f64 = 32.0 * UNIT_ROUNDOFF;
+
+/// A little more than √3.
+const SQRT_3: f64 = 1.732_051;
+
+/// Six points in A's frame divided by `2^exponent`, so that the largest coordinate is near 1.
+#[derive(Debug)]
+pub(crate) struct Normalised {
+    pub(crate) points: [DVec3; 6],
+    pub(crate) exponent: i64,
+    /// Bound on the error of each coordinate of B's points.
+    pub(crate) error: f64,
+}
+
+/// A proven bracket on the gap of normalised triangles.
+struct Bracket {
+    at_least: f64,
+    at_most: f64,
+    witness_a: DVec3,
+    witness_b: DVec3,
+}
+
+impl Bracket {
+    fn is_narrow(&self, largest: f64) -> bool {
+        self.at_most - self.at_least.max(0.0) <= WIDTH * largest
+    }
+}
+
+impl TrianglePair<'_> {
+    /// The gap, with witnesses in A's frame.
+    ///
+    /// The bracket is at most `32·2^-53` of the largest coordinate of the triangles in A's frame wide, and
+    /// `at_most == 0` exactly when they overlap. Multiplying all lengths by a power of two multiplies
+    /// the answer (short of subnormal numbers).
+    pub fn distance(&self) -> Clearance {
+        let placed = self.normalised();
+        let largest = placed.points.iter().fold(0.0, |m: f64, p| m.max(p.abs().max_element()));
+        let (found, quick) = quick_bracket(&placed, largest);
+        if quick.at_least > 0.0 && quick.is_narrow(largest) {
+            return self.clearance(quick, &placed);
+        }
+        let exact_points = offsets::<DoubleDouble>(&placed.points, DVec3::ZERO);
+        let proven = bracket(&exact_points, &found.refined(), placed.error);
+        if proven.at_least > 0.0 && proven.is_narrow(largest) {
+            return self.clearance(proven, &placed);
+        }
+        if let Some(&common) = self.intersection().points().first() {
+            return Clearance { at_least: 0.0, at_most: 0.0, witness_a: common, witness_b: common };
+        }
+        if proven.is_narrow(largest) {
+            return self.clearance(proven, &placed);
+        }
+        let fine = bracket(&exact_points, &nearest(&exact_points), placed.error);
+        if fine.is_narrow(largest) {
+            return self.clearance(fine, &placed);
+        }
+        self.clearance(self.exact_bracket(fine, &placed, largest), &placed)
+    }
+
+    /// Back at the given size; where that is subnormal, rounded outwards.
+    fn clearance(&self, bracket: Bracket, placed: &Normalised) -> Clearance {
+        let back = |x: f64| times_power_of_two(x, placed.exponent);
+        let (at_least, at_most) = (back(bracket.at_least.max(0.0)), back(bracket.at_most));
+        let point = |p: DVec3| DVec3::from_array(p.to_array().map(back));
+        Clearance {
+            at_least: if at_least.is_subnormal() { at_least.next_down() } else { at_least },
+            at_most: if at_most.is_normal() { at_most } else { at_most.next_up() },
+            witness_a: point(bracket.witness_a),
+            witness_b: point(bracket.witness_b),
+        }
+    }
+
+    fn normalised(&self) -> Normalised {
+        if self.error == 0.0 {
+            return Normalised::new(self.points, 0.0);
+        }
+        let fine = self.frame.fine().place(&self.b);
+        if let Some((b, error)) = fine {
+            let points = [self.a[0], self.a[1], self.a[2], b[0], b[1], b[2]];
+            let largest = points.iter().fold(0.0, |m: f64, p| m.max(p.abs().max_element()));
+            if error <= UNIT_ROUNDOFF / 4.0 * largest {
+                return Normalised::new(points, error + UNIT_ROUNDOFF * largest);
+            }
+        }
+        self.frame.exact().place(&self.a, &self.b).normalised(self.frame.exact())
+    }
+
+    /// The narrowest bracket that exact comparison allows, around an estimate.
+    fn exact_bracket(&self, estimate: Bracket, placed: &Normalised, largest: f64) -> Bracket {
+        let (a, b) = (crate::Triangle { corners: self.a }, crate::Triangle { corners: self.b });
+        let pose = self.frame.pose();
+        let gap = naive::ExactDistance::new(&a, &b, &pose.world_from_a, &pose.world_from_b);
+        let exceeds = |x: f64| gap.compare(times_power_of_two(x, placed.exponent)).is_gt();
+        let (mut low, mut high) = (0.0, estimate.at_most);
+        while high - low > WIDTH / 2.0 * largest {
+            let middle = low + (high - low) / 2.0;
+            if exceeds(middle) {
+                low = middle;
+            } else {
+                high = middle;
+            }
+        }
+        Bracket { at_least: low, at_most: high, ..estimate }
+    }
+}
+
+impl Normalised {
+    fn new(points: [DVec3; 6], error: f64) -> Self {
+        let largest = points.iter().fold(0.0, |m: f64, p| m.max(p.abs().max_element()));
+        let exponent = exponent_of(largest);
+        let scale = |x: f64| times_power_of_two(x, -exponent);
+        let factor = scale(1.0);
+        let points = if factor.is_normal() {
+            points.map(|p| p * factor)
+        } else {
+            points.map(|p| DVec3::from_array(p.to_array().map(scale)))
+        };
+        // Where coordinates become subnormal by this, they lose less than half a smallest number.
+        let error = if error == 0.0 { 0.0 } else { scale(error) };
+        Self { points, exponent, error }
+    }
+}
+
+/// `e` with `2^e <= x < 2^(e+1)`, for a positive finite number.
+fn exponent_of(x: f64) -> i64 {
+    let exponent = |x: f64| (x.to_bits() >> 52) as i64 - 1023;
+    if x.is_normal() {
+        exponent(x)
+    } else if x > 0.0 {
+        exponent(x * 2.0f64.powi(100)) - 100
+    } else {
+        0
+    }
+}
+
+/// The nearest features in `f64`, about the middle of the triangles if that is worth a rounding of
+/// each point, and what they prove in `f64`.
+fn quick_bracket(placed: &Normalised, largest: f64) -> (Nearest<f64>, Bracket) {
+    let (low, high) =
+        placed.points.iter().fold((DVec3::INFINITY, DVec3::NEG_INFINITY), |(l, h), p| (l.min(*p), h.max(*p)));
+    let half = (high - low) * 0.5;
+    let (origin, moves) = if half.max_element() < 0.5 * largest {
+        ((low + high) * 0.5, UNIT_ROUNDOFF * 1.001 * half.max_element())
+    } else {
+        (DVec3::ZERO, 0.0)
+    };
+    let points = offsets::<f64>(&placed.points, origin);
+    let found = nearest(&points);
+    let mut proven = bracket(&points, &found, 2.0 * moves + placed.error);
+    proven.witness_a += origin;
+    proven.witness_b += origin;
+    (found, proven)
+}
+
+/// What a pair of points and the direction across them prove, in numbers with roundoff `U`, for
+/// triangles whose corners err by `error` in each coordinate, summed over both.
+///
+/// - the error changes the gap by at most √3 times as much;
+/// - the witnesses are off their triangles by `roundings·U·D`, where `D` holds the largest magnitude
+///   of each coordinate;
+/// - `n·p` errs by at most `3U·D·|n|`, coordinate by coordinate.
+///
+/// What remains are at most ten roundings of the result itself.
+fn bracket<T: Real>(points: &[[T; 3]; 6], found: &Nearest<T>, error: f64) -> Bracket {
+    let extents = points.iter().fold(DVec3::ZERO, |m, p| m.max(vector(p).abs()));
+    let displaced = SQRT_3 * error;
+
+    let (witness_a, witness_b) = found.witnesses(points);
+    let apart = T::minus(&witness_b, &witness_a);
+    let off = 1.000_001 * found.roundings * T::ROUNDOFF * extents.length() + displaced;
+    let gap = T::dot(&apart, &apart).sqrt();
+    let upper = gap + gap * T::from_f64(10.0 * T::ROUNDOFF) + T::from_f64(off);
+
+    let mut lower = f64::NEG_INFINITY;
+    for n in [found.normal(points), Some(apart)].iter().flatten() {
+        let off = 6.001 * T::ROUNDOFF * vector(n).abs().dot(extents);
+        lower = lower.max(support_gap(points, n, off, displaced));
+        if upper.to_f64() - lower.max(0.0) <= WIDTH / 2.0 {
+            break;
+        }
+    }
+    Bracket {
+        at_least: lower,
+        at_most: upper.round_up(),
+        witness_a: vector(&witness_a),
+        witness_b: vector(&witness_b),
+    }
+}
+
+fn offsets<T: Real>(points: &[DVec3; 6], origin: DVec3) -> [[T; 3]; 6] {
+    let mut offsets = [[T::from_f64(0.0); 3]; 6];
+    for (offset, p) in offsets.iter_mut().zip(points) {
+        *offset = T::offset(*p, origin);
+    }
+    offsets
+}
+
+fn vector<T: Real>(v: &[T; 3]) -> DVec3 {
+    DVec3::new(v[0].to_f64(), v[1].to_f64(), v[2].to_f64())
+}
+
+/// A lower bound on the width of the slab across `n` that parts the triangles, given the error `off` of
+/// two values `n·p` and less what the triangles are displaced by; negative if it does not part them.
+fn support_gap<T: Real>(points: &[[T; 3]; 6], n: &[T; 3], off: f64, displaced: f64) -> f64 {
+    let ((a_least, a_most), (b_least, b_most)) = (span(&points[..3], n), span(&points[3..], n));
+    let (ahead, behind) = (b_least - a_most, a_least - b_most);
+    let slab = if ahead > behind { ahead } else { behind };
+    let length = T::dot(n, n).sqrt();
+    // Squares of anything shorter could underflow.
+    if length.to_f64() < 1e-140 {
+        return f64::NEG_INFINITY;
+    }
+    let gap = (slab - T::from_f64(off)) / length;
+    (gap - gap * T::from_f64(10.0 * T::ROUNDOFF) - T::from_f64(displaced)).round_down()
+}
+
+/// The least and the greatest `n·p`.
+fn span<T: Real>(points: &[[T; 3]], n: &[T; 3]) -> (T, T) {
+    let first = T::dot(n, &points[0]);
+    points[1..].iter().fold((first, first), |(least, most), p| {
+        let height = T::dot(n, p);
+        (if height < least { height } else { least }, if height > most { height } else { most })
+    })
+}

@@ -1,0 +1,329 @@
+//! Nearest points of two triangles by enumeration of features, in any precision.
+
+use crate::UNIT_ROUNDOFF;
+use crate::double_double::DoubleDouble;
+use glam::DVec3;
+use std::ops::{Add, Div, Mul, Sub};
+
+/// The numbers an enumeration runs in.
+pub(crate) trait Real:
+    Copy + PartialOrd + Add<Output = Self> + Sub<Output = Self> + Mul<Output = Self> + Div<Output = Self>
+{
+    /// Bound on the relative error of one operation.
+    const ROUNDOFF: f64;
+    fn from_f64(x: f64) -> Self;
+    fn to_f64(self) -> f64;
+    fn sqrt(self) -> Self;
+    /// The nearest number in [0, 1]; 0 for the NaN that products out of range can make.
+    fn clamp_to_unit(self) -> Self;
+    /// The least `f64` that is not less.
+    fn round_up(self) -> f64;
+    /// The greatest `f64` that is not greater.
+    fn round_down(self) -> f64;
+
+    /// `p − origin`.
+    #[inline]
+    fn offset(p: DVec3, origin: DVec3) -> [Self; 3] {
+        let difference = |k: usize| Self::from_f64(p[k]) - Self::from_f64(origin[k]);
+        [difference(0), difference(1), difference(2)]
+    }
+
+    #[inline]
+    fn minus(p: &[Self; 3], q: &[Self; 3]) -> [Self; 3] {
+        [p[0] - q[0], p[1] - q[1], p[2] - q[2]]
+    }
+
+    #[inline]
+    fn dot(p: &[Self; 3], q: &[Self; 3]) -> Self {
+        p[0] * q[0] + p[1] * q[1] + p[2] * q[2]
+    }
+
+    #[inline]
+    fn cross(p: &[Self; 3], q: &[Self; 3]) -> [Self; 3] {
+        [p[1] * q[2] - p[2] * q[1], p[2] * q[0] - p[0] * q[2], p[0] * q[1] - p[1] * q[0]]
+    }
+
+    /// `p + s·q`.
+    #[inline]
+    fn plus_times(p: &[Self; 3], s: Self, q: &[Self; 3]) -> [Self; 3] {
+        [p[0] + s * q[0], p[1] + s * q[1], p[2] + s * q[2]]
+    }
+}
+
+impl Real for f64 {
+    const ROUNDOFF: f64 = UNIT_ROUNDOFF;
+    fn from_f64(x: f64) -> Self {
+        x
+    }
+    fn to_f64(self) -> f64 {
+        self
+    }
+    fn sqrt(self) -> Self {
+        self.sqrt()
+    }
+    #[inline]
+    fn clamp_to_unit(self) -> Self {
+        self.max(0.0).min(1.0)
+    }
+    fn round_up(self) -> f64 {
+        self
+    }
+    fn round_down(self) -> f64 {
+        self
+    }
+}
+
+impl Real for DoubleDouble {
+    /// `2^-100`; the bounds of Joldes et al. are at most ten times `2^-106`.
+    const ROUNDOFF: f64 = f64::from_bits((1023 - 100) << 52);
+    fn from_f64(x: f64) -> Self {
+        x.into()
+    }
+    fn to_f64(self) -> f64 {
+        self.hi
+    }
+    /// One step of Newton's method from the root of the leading part.
+    fn sqrt(self) -> Self {
+        let root = self.hi.sqrt();
+        if root == 0.0 {
+            return Self::ZERO;
+        }
+        let rest = self - Self::product(root, root);
+        Self::from(root) + Self::from(rest.hi / (2.0 * root))
+    }
+    fn clamp_to_unit(self) -> Self {
+        if self > Self::ZERO {
+            if self < Self::from(1.0) { self } else { Self::from(1.0) }
+        } else {
+            Self::ZERO
+        }
+    }
+    fn round_up(self) -> f64 {
+        if self.lo > 0.0 { self.hi.next_up() } else { self.hi }
+    }
+    fn round_down(self) -> f64 {
+        if self.lo < 0.0 { self.hi.next_down() } else { self.hi }
+    }
+}
+
+/// The nearest points found, as weights of the corners.
+pub(crate) struct Nearest<T> {
+    weights: [T; 6],
+    distance_sq: T,
+    /// Bound on the error of both witnesses together, in roundoffs of the largest coordinate: a weighted
+    /// sum with non-negative weights whose sum is 1 within `2U` for a face and `U` for an edge errs, with
+    /// its products and sums, by 5 (face), 3 (edge) or 0 (corner).
+    pub(crate) roundings: f64,
+    /// Two edges whose cross product is the direction across both features, where they fix one
+    /// better than the points do.
+    across: Option<[[usize; 2]; 2]>,
+}
+
+impl<T: Real> Nearest<T> {
+    /// The points on A and on B.
+    pub(crate) fn witnesses(&self, points: &[[T; 3]; 6]) -> ([T; 3], [T; 3]) {
+        let combine = |i: usize| {
+            let w = &self.weights[i..i + 3];
+            let p = &points[i..i + 3];
+            let sum = |k: usize| w[0] * p[0][k] + w[1] * p[1][k] + w[2] * p[2][k];
+            [sum(0), sum(1), sum(2)]
+        };
+        (combine(0), combine(3))
+    }
+
+    /// At the places `s`, `t` of the edges that start at two corners.
+    fn on_edges(distance_sq: T, (i, j): (usize, usize), (s, t): (T, T)) -> Self {
+        let (zero, one) = (T::from_f64(0.0), T::from_f64(1.0));
+        let (i_end, j_end) = ((i + 1) % 3, 3 + (j + 1) % 3);
+        let mut weights = [zero; 6];
+        (weights[i], weights[i_end]) = (one - s, s);
+        (weights[j], weights[j_end]) = (one - t, t);
+        let is_inside = |x: T| x > zero && x < one;
+        let roundings = 3.0 * f64::from(is_inside(s) as u8 + is_inside(t) as u8);
+        let across = (is_inside(s) && is_inside(t)).then_some([[i, i_end], [j, j_end]]);
+        Self { weights, distance_sq, roundings, across }
+    }
+
+    /// The direction across both features.
+    pub(crate) fn normal(&self, points: &[[T; 3]; 6]) -> Option<[T; 3]> {
+        let edge = |[i, j]: [usize; 2]| T::minus(&points[j], &points[i]);
+        self.across.map(|[d, e]| T::cross(&edge(d), &edge(e)))
+    }
+}
+
+impl Nearest<f64> {
+    /// The same features in finer numbers: in each triangle the largest weight becomes what the others
+    /// leave of 1.
+    pub(crate) fn refined(&self) -> Nearest<DoubleDouble> {
+        let mut weights = self.weights.map(DoubleDouble::from);
+        for triple in weights.chunks_mut(3) {
+            let k = (0..3).fold(0, |k, i| if triple[i].hi > triple[k].hi { i } else { k });
+            triple[k] = DoubleDouble::from(1.0) - triple[(k + 1) % 3] - triple[(k + 2) % 3];
+        }
+        Nearest { weights, distance_sq: self.distance_sq.into(), roundings: 8.0, across: self.across }
+    }
+}
+
+/// The nearest of all pairs of edges, and of each face with the other's corner nearest to its plane.
+///
+/// If the gap is realised inside a face, it is so by the corner nearest to that plane, or by an edge
+/// from there that leaves the face's prism and passes an edge of the face at the same height.
+pub(crate) fn nearest<T: Real>(points: &[[T; 3]; 6]) -> Nearest<T> {
+    let edge = |i: usize, j: usize| T::minus(&points[j], &points[i]);
+    let edges = [edge(0, 1), edge(1, 2), edge(2, 0), edge(3, 4), edge(4, 5), edge(5, 3)];
+    let zero = T::from_f64(0.0);
+    let (mut length_sq, mut inverse_sq) = ([zero; 6], [zero; 6]);
+    for k in 0..6 {
+        length_sq[k] = T::dot(&edges[k], &edges[k]);
+        inverse_sq[k] = inverse(length_sq[k]);
+    }
+
+    let first = edge(0, 3);
+    let mut nearest = (T::dot(&first, &first), (0, 3), (zero, zero));
+    for i in 0..3 {
+        for j in 3..6 {
+            let lines = Lines {
+                offset: edge(i, j),
+                directions: [&edges[i], &edges[j]],
+                length_sq: [length_sq[i], length_sq[j]],
+                inverse_sq: [inverse_sq[i], inverse_sq[j]],
+            };
+            let (s, t) = lines.feet();
+            let apart = lines.apart(s, t);
+            let distance_sq = T::dot(&apart, &apart);
+            if distance_sq < nearest.0 {
+                nearest = (distance_sq, (i, j), (s, t));
+            }
+        }
+    }
+    let (distance_sq, edge_pair, feet) = nearest;
+    let mut best = Nearest::on_edges(distance_sq, edge_pair, feet);
+    for (face, other) in [(0, 3), (3, 0)] {
+        Face::new(points, &edges, face).nearest(points, other, &mut best);
+    }
+    best
+}
+
+/// `1/x`, or 0 for a feature without length.
+fn inverse<T: Real>(x: T) -> T {
+    let zero = T::from_f64(0.0);
+    if x > zero { T::from_f64(1.0) / x } else { zero }
+}
+
+/// Two edges `s·d` and `offset + t·e` with `s`, `t` in [0, 1].
+struct Lines<'a, T> {
+    offset: [T; 3],
+    directions: [&'a [T; 3]; 2],
+    length_sq: [T; 2],
+    inverse_sq: [T; 2],
+}
+
+impl<T: Real> Lines<'_, T> {
+    /// Where the edges are nearest: the feet of the common perpendicular, each clamped and then dropped
+    /// on the other edge.
+    #[inline]
+    fn feet(&self) -> (T, T) {
+        let [d, e] = self.directions;
+        let [dd, ee] = self.length_sq;
+        let (de, d_offset, e_offset) = (T::dot(d, e), T::dot(d, &self.offset), T::dot(e, &self.offset));
+        let scale = dd * ee;
+        let sine_sq = scale - de * de;
+        let along = if sine_sq > scale * T::from_f64(1.0 / 1024.0) {
+            (d_offset * ee - e_offset * de) / sine_sq
+        } else {
+            self.first_foot_if_almost_parallel()
+        };
+        let t = ((along.clamp_to_unit() * de - e_offset) * self.inverse_sq[1]).clamp_to_unit();
+        let s = ((d_offset + t * de) * self.inverse_sq[0]).clamp_to_unit();
+        (s, t)
+    }
+
+    /// By cross products, where dot products cancel.
+    fn first_foot_if_almost_parallel(&self) -> T {
+        let [d, e] = self.directions;
+        let n = T::cross(d, e);
+        let n_sq = T::dot(&n, &n);
+        if n_sq > T::from_f64(0.0) {
+            T::dot(&T::cross(&self.offset, e), &n) / n_sq
+        } else {
+            // Parallel, where any start will do, or without length.
+            T::dot(d, &self.offset) * self.inverse_sq[0]
+        }
+    }
+
+    #[inline]
+    fn apart(&self, s: T, t: T) -> [T; 3] {
+        let [d, e] = self.directions;
+        T::plus_times(&T::plus_times(&self.offset, t, e), T::from_f64(0.0) - s, d)
+    }
+}
+
+/// A face `corner + x·u + y·v` that other corners are dropped on.
+struct Face<T> {
+    first: usize,
+    u: [T; 3],
+    v: [T; 3],
+    normal: [T; 3],
+    inverse_sq: T,
+}
+
+impl<T: Real> Face<T> {
+    fn new(points: &[[T; 3]; 6], edges: &[[T; 3]; 6], first: usize) -> Self {
+        let (u, v) = (edges[first], T::minus(&points[first + 2], &points[first]));
+        let normal = T::cross(&u, &v);
+        Self { first, u, v, normal, inverse_sq: inverse(T::dot(&normal, &normal)) }
+    }
+
+    /// Improves on `best` by the other triangle's corner nearest to the plane; where that triangle passes
+    /// through the plane, by any corner and by edges that pierce the face.
+    fn nearest(&self, points: &[[T; 3]; 6], other: usize, best: &mut Nearest<T>) {
+        let zero = T::from_f64(0.0);
+        let offset = |k: usize| T::minus(&points[other + k], &points[self.first]);
+        let offsets = [offset(0), offset(1), offset(2)];
+        let height = |k: usize| T::dot(&self.normal, &offsets[k]);
+        let heights = [height(0), height(1), height(2)];
+        let above = heights.iter().all(|h| *h > zero);
+        if above || heights.iter().all(|h| *h < zero) {
+            let nearer = |i: usize, j: usize| if (heights[j] < heights[i]) == above { j } else { i };
+            let k = nearer(nearer(0, 1), 2);
+            return self.drop(&offsets[k], heights[k], [(other + k, T::from_f64(1.0)); 1], best);
+        }
+        for k in 0..3 {
+            self.drop(&offsets[k], heights[k], [(other + k, T::from_f64(1.0)); 1], best);
+            let next = (k + 1) % 3;
+            if (heights[k] < zero && heights[next] > zero) || (heights[k] > zero && heights[next] < zero) {
+                let s = (heights[k] / (heights[k] - heights[next])).clamp_to_unit();
+                let along = T::minus(&offsets[next], &offsets[k]);
+                let weights = [(other + k, T::from_f64(1.0) - s), (other + next, s)];
+                self.drop(&T::plus_times(&offsets[k], s, &along), zero, weights, best);
+            }
+        }
+    }
+
+    /// Improves on `best` by the point with these weights, at this offset and height, if its foot is
+    /// in the face.
+    fn drop<const N: usize>(
+        &self,
+        offset: &[T; 3],
+        height: T,
+        point: [(usize, T); N],
+        best: &mut Nearest<T>,
+    ) {
+        let (zero, one) = (T::from_f64(0.0), T::from_f64(1.0));
+        let distance_sq = height * height * self.inverse_sq;
+        if !(self.inverse_sq > zero && distance_sq < best.distance_sq) {
+            return;
+        }
+        let x = T::dot(&T::cross(offset, &self.v), &self.normal) * self.inverse_sq;
+        let y = T::dot(&T::cross(&self.u, offset), &self.normal) * self.inverse_sq;
+        let rest = one - x - y;
+        if x >= zero && y >= zero && rest >= zero {
+            let mut weights = [zero; 6];
+            weights[self.first..self.first + 3].copy_from_slice(&[rest, x, y]);
+            point.iter().for_each(|&(corner, weight)| weights[corner] = weight);
+            let roundings = if N == 1 { 5.0 } else { 8.0 };
+            let across = Some([[self.first, self.first + 1], [self.first, self.first + 2]]);
+            *best = Nearest { weights, distance_sq, roundings, across };
+        }
+    }
+}
