@@ -1,1 +1,120 @@
-//! placeholder
+//! Mesh files in and out: OBJ, STL, OFF and PLY.
+//!
+//! Coordinates are `f64`, correctly rounded from text; nothing is rounded further, dropped or moved.
+//! A file that cannot be right is refused with the place, the reason and a remedy; one that is merely
+//! odd is read with a warning. Memory is bounded by the size of the file, whatever its header claims.
+
+mod error;
+mod format;
+mod obj;
+mod off;
+mod ply;
+mod raw;
+mod stl;
+mod text;
+mod write;
+
+#[cfg(test)]
+mod tests;
+
+pub use error::{FileError, Place, Warning};
+pub use format::MeshFormat;
+pub use write::{write_bytes, write_mesh};
+
+use noli_geom::{Mesh, MeshOptions};
+use raw::Raw;
+use std::path::Path;
+
+/// How a mesh file is read.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct ReadOptions {
+    /// Whether vertices with equal coordinates become one. `None` welds STL, whose format has no
+    /// vertex numbers, and leaves other files as they are.
+    pub weld: Option<bool>,
+}
+
+/// One object of a file.
+#[derive(Clone, Debug, PartialEq)]
+pub struct NamedMesh {
+    /// Its name in the file; the file's own name, without extension, where it has none.
+    pub name: String,
+    /// Its surface. User vertex and face numbers are those of the whole file, counted from 0.
+    pub mesh: Mesh,
+}
+
+/// What a mesh file holds.
+#[derive(Clone, Debug, PartialEq)]
+pub struct MeshFile {
+    /// Its objects, in order of appearance; those without faces are left out.
+    pub objects: Vec<NamedMesh>,
+    /// What was odd about it.
+    pub warnings: Vec<Warning>,
+}
+
+/// Reads a file as one mesh. Warnings are dropped: [`read_objects`] has them.
+pub fn read_mesh(path: impl AsRef<Path>, options: &ReadOptions) -> Result<Mesh, FileError> {
+    let path = path.as_ref();
+    let read = || {
+        let (raw, format) = load(path)?;
+        raw.into_mesh(&mesh_options(options, format))
+    };
+    read().map_err(|error| error.in_file(path))
+}
+
+/// Reads a file as its named objects: `o` (or else `g`) of OBJ, the solids of text STL.
+pub fn read_objects(path: impl AsRef<Path>, options: &ReadOptions) -> Result<MeshFile, FileError> {
+    let path = path.as_ref();
+    let name = path.file_stem().unwrap_or_default().to_string_lossy();
+    let read = || {
+        let (raw, format) = load(path)?;
+        into_file(raw, &name, &mesh_options(options, format))
+    };
+    read().map_err(|error| error.in_file(path))
+}
+
+/// Reads the bytes of a mesh file as its named objects.
+pub fn read_bytes(bytes: &[u8], format: MeshFormat, options: &ReadOptions) -> Result<MeshFile, FileError> {
+    into_file(parse(bytes, format)?, "", &mesh_options(options, format))
+}
+
+fn load(path: &Path) -> Result<(Raw, MeshFormat), FileError> {
+    let bytes = std::fs::read(path).map_err(|error| {
+        FileError::new(Place::Whole, format!("cannot be read: {error}"), "check the path and its permissions")
+    })?;
+    let promised = MeshFormat::from_extension(path);
+    let declared = MeshFormat::from_content(&bytes);
+    let looks_like_obj = || bytes.split(|&b| b == b'\n').take(1000).any(|line| line.starts_with(b"v "));
+    let Some(format) = declared.or(promised).or_else(|| looks_like_obj().then_some(MeshFormat::Obj)) else {
+        let reason = "neither the extension nor the content is that of a mesh file";
+        return Err(FileError::new(Place::Whole, reason, "give an .obj, .stl, .off or .ply file"));
+    };
+    let mut raw = parse(&bytes, format)?;
+    if let Some(promised) = promised.filter(|&promised| promised != format) {
+        let text =
+            format!("named as {}, but its content is {}: read as that", promised.name(), format.name());
+        raw.warn(Place::Whole, text);
+    }
+    Ok((raw, format))
+}
+
+fn parse(bytes: &[u8], format: MeshFormat) -> Result<Raw, FileError> {
+    let mut raw = match format {
+        MeshFormat::Obj => obj::parse(bytes),
+        MeshFormat::Stl => stl::parse(bytes),
+        MeshFormat::Off => off::parse(bytes),
+        MeshFormat::Ply => ply::parse(bytes),
+    }?;
+    if raw.faces.is_empty() {
+        raw.warn(Place::Whole, "the file holds no faces: nothing can touch it");
+    }
+    Ok(raw)
+}
+
+fn into_file(mut raw: Raw, name: &str, options: &MeshOptions) -> Result<MeshFile, FileError> {
+    let warnings = std::mem::take(&mut raw.warnings);
+    Ok(MeshFile { objects: raw.into_objects(name, options)?, warnings })
+}
+
+fn mesh_options(options: &ReadOptions, format: MeshFormat) -> MeshOptions {
+    MeshOptions { weld: options.weld.unwrap_or(format == MeshFormat::Stl) }
+}

@@ -1,5 +1,6 @@
 //! Memory that queries reuse.
 
+use crate::pair::mesh_distance::Candidate;
 use crate::simd::Instructions;
 use crate::tree::packed::PackedTree;
 use crate::tree::walk::Item;
@@ -9,6 +10,7 @@ use crate::tree::walk::Item;
 #[derive(Debug)]
 pub struct Scratch {
     list: Vec<Item>,
+    candidates: Vec<Candidate>,
     probe: PackedTree,
     instructions: Instructions,
 }
@@ -23,11 +25,24 @@ impl Scratch {
     /// A scratch whose queries use these instructions; for tests and benchmarks, since all give the
     /// same answers.
     pub fn with_instructions(instructions: Instructions) -> Self {
-        Self { list: Vec::with_capacity(256), probe: PackedTree::default(), instructions }
+        Self {
+            list: Vec::with_capacity(256),
+            candidates: Vec::with_capacity(64),
+            probe: PackedTree::default(),
+            instructions,
+        }
     }
 
     pub(crate) fn list(&mut self) -> &mut Vec<Item> {
         &mut self.list
+    }
+
+    pub(crate) fn candidates(&mut self) -> &mut Vec<Candidate> {
+        &mut self.candidates
+    }
+
+    pub(crate) fn lists(&mut self) -> (&mut Vec<Item>, &mut Vec<Candidate>) {
+        (&mut self.list, &mut self.candidates)
     }
 
     /// A tree for one triangle, to be given back.

@@ -163,17 +163,16 @@ impl Mesh {
     /// The mesh with other user numbers: what was user vertex `i` is called `vertices[i]`, and
     /// likewise for faces. For meshes cut out of a larger one whose numbers the user knows.
     pub fn renumbered(self, vertices: &[u32], faces: &[u32]) -> Result<Self, MeshError> {
-        let largest = (0..self.vertices.len() as u32).map(|v| self.user_vertex(v) as usize + 1).max();
-        if largest.unwrap_or(0) > vertices.len() {
-            let expected = largest.unwrap_or(0);
+        let current: Vec<u32> = (0..self.vertices.len() as u32).map(|v| self.user_vertex(v)).collect();
+        let expected = current.iter().max().map_or(0, |&v| v as usize + 1);
+        if vertices.len() < expected {
             return Err(MeshError::WrongCount { what: "vertex numbers", expected, found: vertices.len() });
         }
         check_same_count("face numbers", self.face_count(), faces.len())?;
-        let renamed = |v| vertices[self.user_vertex(v) as usize];
-        let mut topology = Topology::clone(&self.topology);
-        topology.user_vertices = (0..self.vertices.len() as u32).map(renamed).collect();
+        let mut topology = Arc::unwrap_or_clone(self.topology);
+        topology.user_vertices = current.iter().map(|&v| vertices[v as usize]).collect();
         topology.user_faces = faces.to_vec();
-        Ok(Self { topology: Arc::new(topology), ..self })
+        Ok(Self { vertices: self.vertices, topology: Arc::new(topology), kind: self.kind })
     }
 
     /// Surface or solid.

@@ -207,6 +207,20 @@ fn concave_and_awkward_outlines_are_covered() {
 }
 
 #[test]
+fn holes_on_bridges_from_one_corner_are_left_out() {
+    let outer = [(0., 0.), (10., 0.), (10., 10.), (0., 10.), (0., 0.)];
+    let hole = |x: f64, y: f64| [(x, y), (x, y + 2.), (x + 2., y + 2.), (x + 2., y), (x, y), (0., 0.)];
+    let mut points = [&outer[..], &hole(3., 6.), &hole(2., 2.), &hole(6., 3.)].concat();
+    points.pop();
+    for _ in 0..points.len() {
+        points.rotate_left(1);
+        let mesh = flat(&points);
+        assert!(mesh.triangulation_notes().self_crossing.is_empty(), "{points:?}");
+        assert!((covered_area(&mesh) - (100.0 - 12.0)).abs() < 1e-12);
+    }
+}
+
+#[test]
 fn straight_sides_give_no_flat_triangles() {
     let midpoints = [(0., 0.), (1., 0.), (2., 0.), (2., 1.), (2., 2.), (1., 2.), (0., 2.), (0., 1.)];
     assert_eq!(flat(&midpoints).report().zero_area_triangles, 0);
@@ -313,6 +327,29 @@ proptest! {
             prop_assert!(triangle.doubled_area_vector().dot(normal) > -1e-12);
         }
         prop_assert!(mesh.triangulation_notes().warped.is_empty());
+    }
+
+    #[test]
+    fn staircases_with_corners_on_straight_sides_are_covered(
+        heights in prop::collection::vec(1..6u8, 1..9),
+        start: prop::sample::Index,
+    ) {
+        let width = heights.len();
+        let mut points: Vec<_> = (0..width).map(|x| (x as f64, 0.0)).collect();
+        let mut height = 0;
+        for (i, &next) in heights.iter().rev().chain([&0]).enumerate() {
+            let x = (width - i) as f64;
+            while height != next {
+                points.push((x, f64::from(height)));
+                height = if height < next { height + 1 } else { height - 1 };
+            }
+            if i < width {
+                points.push((x, f64::from(height)));
+            }
+        }
+        let start = start.index(points.len());
+        points.rotate_left(start);
+        assert_covers(&flat(&points), &points);
     }
 
     #[test]

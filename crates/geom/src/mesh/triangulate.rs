@@ -158,6 +158,7 @@ impl Triangulator {
                     None => return false,
                 }
                 cuts_at_refill = self.cuts.len();
+                effort = effort.saturating_sub(self.points.len());
                 let left = (0..self.points.len() as u32).filter(|&i| self.is_left(i));
                 left.for_each(|i| self.enqueue(i, &mut queue));
                 continue;

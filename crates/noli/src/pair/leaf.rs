@@ -22,7 +22,7 @@
 use crate::simd::{self, Simd, dot, minus, three};
 use crate::tree::packed::{Frames, Leaf};
 
-const U: f32 = f32::EPSILON / 2.0;
+pub(super) const U: f32 = f32::EPSILON / 2.0;
 /// Beyond this ratio of units, cubes of lengths could leave the range of `f32`.
 const MAX_RATIO: f32 = (1 << 20) as f32;
 
@@ -38,9 +38,9 @@ pub(super) struct Sorted {
 type Vectors = [[[f32; 4]; 3]; 3];
 
 /// What the test needs of a leaf's triangles, four at a time.
-struct Side {
-    corner: Vectors,
-    edge: Vectors,
+pub(super) struct Side {
+    pub(super) corner: Vectors,
+    pub(super) edge: Vectors,
     normal: [[f32; 4]; 3],
     /// Largest edge component.
     size: [f32; 4],
@@ -95,23 +95,53 @@ fn rotate(rows: &[[f32; 3]; 3], x: &[[f32; 4]; 3]) -> [[f32; 4]; 3] {
     out
 }
 
+/// Two leaves in units of A's.
+pub(super) struct Leaves {
+    pub(super) a: Side,
+    /// Rotated and scaled; the offset is still to be added.
+    pub(super) b: Side,
+    pub(super) offset: [f32; 3],
+    /// Ratio of the units, B's over A's.
+    ratio: f32,
+    /// `S` of the error bound.
+    pub(super) size: f32,
+    /// `E` of the error bound.
+    pub(super) error: f32,
+}
+
+impl Leaves {
+    /// Nothing where the units differ so much that products could leave the range of `f32`.
+    #[inline(always)]
+    pub(super) fn new(a: &Leaf, b: &Leaf, frames: &Frames) -> Option<Self> {
+        let per_unit = a.unit.recip();
+        let ratio = (b.unit * per_unit) as f32;
+        let d = frames.offset(&a.origin, &b.origin) * per_unit;
+        let offset = [d.x as f32, d.y as f32, d.z as f32];
+        let reach = offset[0].abs() + offset[1].abs() + offset[2].abs();
+        if !(ratio < MAX_RATIO && ratio > 1.0 / MAX_RATIO && reach < 2.0 * MAX_RATIO) {
+            return None;
+        }
+        let rows = three!(|R| three!(|C| frames.rows()[R][C] * ratio));
+        Some(Self {
+            a: Side::new(a.corner),
+            b: Side::new(three!(|K| rotate(&rows, &b.corner[K]))),
+            offset,
+            ratio,
+            size: 1.0 + reach + 2.0 * ratio,
+            error: (frames.offset_error() * per_unit) as f32 * (1.0 + 1e-6),
+        })
+    }
+}
+
 /// Sort the pairs of `valid` into hits, misses and unsure ones.
 #[inline(always)]
 pub(super) fn sort<S: Simd>(s: S, a: &Leaf, b: &Leaf, frames: &Frames, valid: u16) -> Sorted {
-    let per_unit = a.unit.recip();
-    let ratio = (b.unit * per_unit) as f32;
-    let d = (frames.offset(&a.origin, &b.origin) * per_unit).to_array().map(|x| x as f32);
-    let reach = d[0].abs() + d[1].abs() + d[2].abs();
-    if !(ratio < MAX_RATIO && ratio > 1.0 / MAX_RATIO && reach < 2.0 * MAX_RATIO) {
+    let Some(leaves) = Leaves::new(a, b, frames) else {
         return Sorted { hit: 0, unsure: valid };
-    }
-    let error = (frames.offset_error() * per_unit) as f32 * (1.0 + 1e-6);
+    };
+    let Leaves { a, b, offset: d, ratio, size, error } = &leaves;
     let by_edge = 512.0 * U * ratio.max(1.0);
-    let by_corner = 128.0 * U * (1.0 + reach + 2.0 * ratio) + 8.0 * error;
-
-    let rows = three!(|R| three!(|C| frames.rows()[R][C] * ratio));
-    let a = Side::new(a.corner);
-    let b = Side::new(three!(|K| rotate(&rows, &b.corner[K])));
+    let by_corner = 128.0 * U * size + 8.0 * error;
 
     let a_corner = three!(|K| simd::spread(s, &a.corner[K]));
     let b_corner = three!(|K| {

@@ -1,6 +1,6 @@
 //! Two meshes: every query on them is the one walk with another visitor.
 
-use super::leaf;
+use super::{bits, leaf};
 use crate::budget::Budget;
 use crate::model::MeshModel;
 use crate::scratch::Scratch;
@@ -8,7 +8,8 @@ use crate::simd::{self, Simd, Task};
 use crate::trace::Trace;
 use crate::tree::packed::{BoxPairs, Frames, PackedTree, lanes};
 use crate::tree::walk::{self, Ended, Item, Visit};
-use noli_geom::{Mesh, PairFrame, Pose, Relation, RelativePose, Triangle, TrianglePair};
+use noli_geom::naive::ExactDistance;
+use noli_geom::{Mesh, PairFrame, Pose, Relation, RelativePose, Segment, Triangle, TrianglePair};
 use std::ops::ControlFlow;
 
 /// One side of a pair: packed boxes and the triangles they stand for.
@@ -71,6 +72,25 @@ impl<'a> Pair<'a> {
     /// The exact test of a triangle of `a` and one of `b`.
     pub(crate) fn triangles(&self, a: u32, b: u32) -> TrianglePair<'_> {
         TrianglePair::new(&self.a.triangle(a), &self.b.triangle(b), &self.frame)
+    }
+
+    /// The distance of a triangle of `a` and one of `b`, to be compared exactly.
+    pub(crate) fn exact_distance(&self, a: u32, b: u32) -> ExactDistance {
+        let pose = self.frame.pose();
+        let (a, b) = (self.a.triangle(a), self.b.triangle(b));
+        ExactDistance::new(&a, &b, &pose.world_from_a, &pose.world_from_b)
+    }
+
+    /// The common segment of two triangles that meet, in world coordinates: its ends are the two points of
+    /// their common part that are furthest apart.
+    pub(crate) fn segment(&self, a: u32, b: u32) -> Option<Segment> {
+        let shared = self.triangles(a, b).intersection();
+        let points = shared.points();
+        let pairs = points.iter().flat_map(|&p| points.iter().map(move |&q| (p, q)));
+        let (start, end) =
+            pairs.max_by(|x, y| x.0.distance_squared(x.1).total_cmp(&y.0.distance_squared(y.1)))?;
+        let [start, end] = [start, end].map(|p| self.world_from_a.transform_point(p));
+        Some(Segment { start, end })
     }
 
     /// A pair of numbers in the order in which the bodies were given.
@@ -167,6 +187,7 @@ fn settle<M: Meetings>(
     }
     ControlFlow::Continue(())
 }
+<<<<<<< HEAD
 
 /// The numbers of the bits that are set.
 #[inline(always)]
@@ -177,3 +198,5 @@ pub(super) fn bits(mut mask: u16) -> impl Iterator<Item = usize> {
         (lane < 16).then_some(lane)
     })
 }
+=======
+>>>>>>> main

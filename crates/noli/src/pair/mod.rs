@@ -1,4 +1,17 @@
-//! Pair tests: one file per pair of model forms.
+//! Pair tests: one file per pair of model forms and kind of answer.
+
 mod leaf;
+mod leaf_distance;
+pub(crate) mod mesh_distance;
 pub(crate) mod mesh_mesh;
 pub(crate) mod self_mesh;
+
+/// The numbers of the bits that are set.
+#[inline(always)]
+fn bits(mut mask: u16) -> impl Iterator<Item = usize> {
+    std::iter::from_fn(move || {
+        let lane = mask.trailing_zeros() as usize;
+        mask &= mask.wrapping_sub(1);
+        (lane < 16).then_some(lane)
+    })
+}

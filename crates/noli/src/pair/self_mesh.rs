@@ -5,8 +5,8 @@
 //! share a point, so the packed filter leaves them open and they are settled by
 //! [`TrianglePair::meets_beyond_shared`](noli_geom::TrianglePair::meets_beyond_shared).
 
-use super::leaf;
-use super::mesh_mesh::{Meetings, Pair, bits};
+use super::mesh_mesh::{Meetings, Pair};
+use super::{bits, leaf};
 use crate::budget::Budget;
 use crate::scratch::Scratch;
 use crate::simd::{self, Simd, Task};
@@ -60,6 +60,8 @@ impl<M: Meetings, T: Trace> Task for SelfTask<'_, '_, '_, M, T> {
 struct OnceEach<P>(P);
 
 impl<P: PairTest> PairTest for OnceEach<P> {
+    const SORTED: bool = P::SORTED;
+
     #[inline(always)]
     fn is_leaf(&self, a: u32, b: u32) -> (bool, bool) {
         self.0.is_leaf(a, b)

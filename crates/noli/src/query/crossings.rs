@@ -152,7 +152,7 @@ impl<S: Sink> Meetings for Report<'_, '_, S> {
         if relation == Relation::Touching && !self.query.touching {
             return ControlFlow::Continue(());
         }
-        let segment = None;
+        let segment = if self.query.segments { self.pair.segment(a, b) } else { None };
         let (triangle_a, triangle_b) = self.pair.in_given_order(a, b);
         match self.sink.hit(&Crossing { triangle_a, triangle_b, relation, segment }) {
             Next::Continue => ControlFlow::Continue(()),

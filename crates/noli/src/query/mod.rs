@@ -3,12 +3,17 @@
 //! Each comes in two forms: `question(a, b)` with defaults, and `question_in` with options, budget and
 //! a [`Scratch`] to reuse; `question_traced` also tells a [`Trace`](crate::Trace) what was looked at.
 
+mod clearance;
 mod crossings;
 mod overlap;
 mod point;
 mod relation;
 mod self_crossings;
 
+pub use clearance::{
+    Clearance, ClearanceQuery, Tolerance, Witness, clearance, clearance_in, clearance_traced, closer_than,
+    closer_than_in,
+};
 pub use crossings::{
     Count, Crossing, CrossingsQuery, First, Next, Sink, count_crossings, crossings, crossings_in,
     crossings_traced, first_crossing,

@@ -31,6 +31,8 @@ pub(crate) struct Item {
 
 /// How children of two nodes are told apart.
 pub(crate) trait PairTest {
+    /// Whether survivors are looked at strictly by rank; else only the best of them comes first.
+    const SORTED: bool;
     /// Whether each of the two is a leaf.
     fn is_leaf(&self, a: u32, b: u32) -> (bool, bool);
     /// Test the children of `a` (or `a` itself, if a leaf) against those of `b`. At least one of the
@@ -88,7 +90,7 @@ pub(crate) fn walk<P: PairTest, V: Visit, T: Trace>(
         }
         test.expand(item.a, item.b, cutoff, &mut block);
         trace.expanded(item.a, item.b, &block.a, &block.b, block.mask);
-        push_survivors(&block, list);
+        push_survivors::<P>(&block, list);
         if let [.., second, first] = list[..] {
             test.prefetch(first.a, first.b);
             test.prefetch(second.a, second.b);
@@ -99,7 +101,7 @@ pub(crate) fn walk<P: PairTest, V: Visit, T: Trace>(
 
 /// Put the survivors on the list, the one with the smallest key last.
 #[inline(always)]
-fn push_survivors(block: &Block, list: &mut Vec<Item>) {
+fn push_survivors<P: PairTest>(block: &Block, list: &mut Vec<Item>) {
     let mut mask = block.mask;
     if mask == 0 {
         return;
@@ -117,6 +119,24 @@ fn push_survivors(block: &Block, list: &mut Vec<Item>) {
         }
         list.push(Item { key, a: block.a[lane / 4], b: block.b[lane % 4] });
     }
-    let last = list.len() - 1;
-    list.swap(best, last);
+    if P::SORTED {
+        sort_descending(&mut list[start..]);
+    } else {
+        let last = list.len() - 1;
+        list.swap(best, last);
+    }
+}
+
+/// Insertion sort: there are at most sixteen, mostly fewer than five.
+#[inline(always)]
+fn sort_descending(items: &mut [Item]) {
+    for end in 1..items.len() {
+        let item = items[end];
+        let mut hole = end;
+        while hole > 0 && items[hole - 1].key < item.key {
+            items[hole] = items[hole - 1];
+            hole -= 1;
+        }
+        items[hole] = item;
+    }
 }

@@ -75,7 +75,7 @@ impl Frames {
 
     /// Offset of two nodes in units of A and the slack of a test between them.
     #[inline(always)]
-    fn nodes(&self, a: &Node, b: &Node) -> ([f32; 3], f32) {
+    pub(super) fn nodes(&self, a: &Node, b: &Node) -> ([f32; 3], f32) {
         let d = self.offset(&a.origin, &b.origin) * self.per_unit;
         // Beyond any size of unit order; keeps infinities out of the products.
         let d = d.to_array().map(|x| x.clamp(-1e30, 1e30) as f32);
@@ -99,6 +99,8 @@ pub(crate) struct BoxPairs<'a, S> {
 }
 
 impl<S: Simd> PairTest for BoxPairs<'_, S> {
+    const SORTED: bool = false;
+
     #[inline(always)]
     fn is_leaf(&self, a: Slot, b: Slot) -> (bool, bool) {
         (self.a.link(a).is_leaf(), self.b.link(b).is_leaf())
@@ -119,7 +121,7 @@ impl<S: Simd> PairTest for BoxPairs<'_, S> {
 }
 
 #[inline(always)]
-fn prefetch<S: Simd>(simd: S, tree: &PackedTree, slot: Slot) {
+pub(super) fn prefetch<S: Simd>(simd: S, tree: &PackedTree, slot: Slot) {
     let link = tree.link(slot);
     if link.is_leaf() {
         simd.prefetch(&tree.leaves[link.index()]);

@@ -9,8 +9,10 @@
 
 mod boxes;
 mod build;
+mod distance;
 
 pub(crate) use boxes::{BoxPairs, Frames, lanes};
+pub(crate) use distance::BoxDistances;
 
 use glam::DVec3;
 

@@ -1,0 +1,56 @@
+//! Which mesh format a file is in.
+
+use crate::text::Text;
+use crate::{off, stl};
+use std::path::Path;
+
+/// A mesh file format.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum MeshFormat {
+    /// Wavefront OBJ.
+    Obj,
+    /// STL, text or binary.
+    Stl,
+    /// Object File Format, text.
+    Off,
+    /// Stanford PLY, text or binary.
+    Ply,
+}
+
+impl MeshFormat {
+    /// The format that the extension of a path promises, in whatever case.
+    pub fn from_extension(path: &Path) -> Option<Self> {
+        let extension = path.extension()?.to_str()?.to_ascii_lowercase();
+        Some(match extension.as_str() {
+            "obj" => Self::Obj,
+            "stl" => Self::Stl,
+            "off" => Self::Off,
+            "ply" => Self::Ply,
+            _ => return None,
+        })
+    }
+
+    /// The format that a file declares in its first bytes; OBJ declares nothing.
+    pub fn from_content(bytes: &[u8]) -> Option<Self> {
+        let first = Text::new(bytes).token().unwrap_or_default();
+        if first == b"ply" {
+            Some(Self::Ply)
+        } else if off::is_keyword(first) {
+            Some(Self::Off)
+        } else if stl::fits_binary(bytes) || stl::looks_like_text(bytes) {
+            Some(Self::Stl)
+        } else {
+            None
+        }
+    }
+
+    /// Its usual name.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Obj => "OBJ",
+            Self::Stl => "STL",
+            Self::Off => "OFF",
+            Self::Ply => "PLY",
+        }
+    }
+}

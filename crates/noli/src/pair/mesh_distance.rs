@@ -1,0 +1,164 @@
+//! How close two meshes come: the one walk, looking for the nearest triangles.
+//!
+//! Packed brackets keep a proven upper bound and the few triangle pairs that may realise the distance;
+//! those are settled in `f64` or beyond at the end.
+
+use super::bits;
+use super::leaf_distance::brackets;
+use super::mesh_mesh::Pair;
+use crate::budget::Budget;
+use crate::scratch::Scratch;
+use crate::simd::{self, Simd, Task};
+use crate::trace::Trace;
+use crate::tree::packed::{BoxDistances, lanes};
+use crate::tree::walk::{self, Ended, Item, Visit};
+use std::ops::ControlFlow;
+
+/// A pair of triangles that may be the nearest.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Candidate {
+    pub(crate) at_least: f64,
+    pub(crate) at_most: f64,
+    pub(crate) a: u32,
+    pub(crate) b: u32,
+}
+
+/// What is looked for.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Search {
+    /// Nothing further apart than this is of interest.
+    pub(crate) within: f64,
+    /// Stop as soon as a pair is proven to be this close.
+    pub(crate) enough: f64,
+    /// Pairs that could improve the answer by no more than this may be passed over.
+    pub(crate) tolerance: f64,
+}
+
+/// What was found.
+pub(crate) struct Found {
+    pub(crate) ended: Ended,
+    /// Lower bound on everything that was passed over or not looked at.
+    pub(crate) rest_at_least: f64,
+}
+
+/// Fill `scratch.candidates` with the pairs that may be nearest.
+pub(crate) fn nearest<T: Trace>(
+    pair: &Pair<'_>,
+    search: &Search,
+    budget: &Budget<'_>,
+    scratch: &mut Scratch,
+    trace: &mut T,
+) -> Found {
+    let instructions = scratch.instructions();
+    let (list, candidates) = scratch.lists();
+    list.clear();
+    candidates.clear();
+    list.push(Item { key: 0.0, a: 0, b: 0 });
+    simd::dispatch(instructions, NearestTask { pair, search, budget, list, candidates, trace })
+}
+
+struct NearestTask<'t, 'a, 'b, T> {
+    pair: &'t Pair<'a>,
+    search: &'t Search,
+    budget: &'t Budget<'b>,
+    list: &'t mut Vec<Item>,
+    candidates: &'t mut Vec<Candidate>,
+    trace: &'t mut T,
+}
+
+impl<T: Trace> Task for NearestTask<'_, '_, '_, T> {
+    type Output = Found;
+
+    #[inline(always)]
+    fn run<S: Simd>(self, simd: S) -> Found {
+        let Pair { a, b, frames, .. } = self.pair;
+        let unit = a.packed.unit;
+        let test = BoxDistances { simd, a: a.packed, b: b.packed, frames };
+        let mut visit = Nearest {
+            simd,
+            pair: self.pair,
+            search: self.search,
+            candidates: self.candidates,
+            per_unit: unit.recip(),
+            at_most: self.search.within,
+            cutoff: f32::INFINITY,
+        };
+        visit.lower_cutoff();
+        let ended = walk::walk(&test, &mut visit, self.list, &mut self.budget.meter(), self.trace);
+        let passed_over = (visit.at_most - self.search.tolerance).max(0.0);
+        let left = self.list.iter().map(|item| f64::from(item.key).sqrt() * unit);
+        Found { ended, rest_at_least: left.fold(passed_over, f64::min) }
+    }
+}
+
+struct Nearest<'t, 'a, S> {
+    simd: S,
+    pair: &'t Pair<'a>,
+    search: &'t Search,
+    candidates: &'t mut Vec<Candidate>,
+    per_unit: f64,
+    at_most: f64,
+    /// Square of what a pair must beat, in units of A.
+    cutoff: f32,
+}
+
+impl<S> Nearest<'_, '_, S> {
+    #[inline(always)]
+    fn lower_cutoff(&mut self) {
+        let goal = (self.at_most - self.search.tolerance).max(0.0) * self.per_unit;
+        // Rounded up, so that no pair is lost to the conversion.
+        self.cutoff = (goal * goal * (1.0 + 1e-6)) as f32 + f32::MIN_POSITIVE;
+    }
+
+    /// For leaves that packed arithmetic cannot compare.
+    #[cold]
+    fn settle_now(&mut self, a: &[u32; 4], b: &[u32; 4], valid: u16) {
+        for lane in bits(valid) {
+            let (a, b) = (a[lane / 4], b[lane % 4]);
+            let distance = self.pair.triangles(a, b).distance();
+            self.keep(Candidate { at_least: distance.at_least, at_most: distance.at_most, a, b });
+        }
+    }
+
+    #[inline(always)]
+    fn keep(&mut self, candidate: Candidate) {
+        if candidate.at_least <= self.at_most {
+            self.candidates.push(candidate);
+            if candidate.at_most < self.at_most {
+                self.at_most = candidate.at_most;
+                self.lower_cutoff();
+            }
+        }
+    }
+}
+
+impl<S: Simd> Visit for Nearest<'_, '_, S> {
+    #[inline(always)]
+    fn cutoff(&self) -> f32 {
+        self.cutoff
+    }
+
+    #[inline(always)]
+    fn leaves(&mut self, a: u32, b: u32, _: &mut impl Trace) -> ControlFlow<()> {
+        let Pair { a: side_a, b: side_b, frames, .. } = self.pair;
+        let (link_a, link_b) = (side_a.packed.link(a), side_b.packed.link(b));
+        let (a, b) = (&side_a.packed.leaves[link_a.index()], &side_b.packed.leaves[link_b.index()]);
+        let valid = lanes(link_a.leaf_mask(), link_b.leaf_mask());
+        let limit = (self.at_most / a.unit * (1.0 + 1e-6)) as f32;
+        match brackets(self.simd, a, b, frames, limit) {
+            None => self.settle_now(&a.triangle, &b.triangle, valid),
+            Some(brackets) => {
+                for lane in bits(valid & brackets.close) {
+                    let (at_least, at_most) = (brackets.at_least[lane], brackets.at_most[lane]);
+                    self.keep(Candidate {
+                        at_least: f64::from(at_least) * a.unit,
+                        at_most: f64::from(at_most) * a.unit,
+                        a: a.triangle[lane / 4],
+                        b: b.triangle[lane % 4],
+                    });
+                }
+            }
+        }
+        if self.at_most <= self.search.enough { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    }
+}

@@ -1,0 +1,75 @@
+// FCL 0.7 as a peer. Triangle pairs without contact points: the least FCL can be asked for.
+#include <fcl/config.h>
+#include <fcl/geometry/bvh/BVH_model.h>
+#include <fcl/narrowphase/collision.h>
+#include <fcl/narrowphase/distance.h>
+
+#include <memory>
+
+#include "../protocol.hpp"
+
+namespace {
+
+using fcl::Transform3d;
+
+template <class Volume>
+std::unique_ptr<fcl::BVHModel<Volume>> build(const peer::Mesh& mesh) {
+  std::vector<fcl::Vector3d> vertices;
+  for (const auto& v : mesh.vertices) vertices.emplace_back(v[0], v[1], v[2]);
+  std::vector<fcl::Triangle> triangles;
+  for (const auto& t : mesh.triangles) triangles.emplace_back(t[0], t[1], t[2]);
+  auto model = std::make_unique<fcl::BVHModel<Volume>>();
+  model->beginModel(static_cast<int>(triangles.size()), static_cast<int>(vertices.size()));
+  model->addSubModel(vertices, triangles);
+  model->endModel();
+  return model;
+}
+
+Transform3d transform(const peer::Pose& pose) {
+  Transform3d result = Transform3d::Identity();
+  result.linear() = Eigen::Map<const Eigen::Matrix<double, 3, 3, Eigen::RowMajor>>(pose.rotation.data());
+  result.translation() = Eigen::Map<const Eigen::Vector3d>(pose.translation.data());
+  return result;
+}
+
+template <class Volume>
+void run(const peer::Job& job, bool has_distance) {
+  peer::print_header("fcl-" + job.volume, FCL_VERSION, [&] { return build<Volume>(job.a); });
+  if (job.query == "build") return;
+  const auto a = build<Volume>(job.a), b = build<Volume>(job.b);
+  std::vector<Transform3d> poses;
+  for (const auto& pose : job.poses) poses.push_back(transform(pose));
+  const Transform3d identity = Transform3d::Identity();
+
+  const auto contacts = [&](std::size_t most) {
+    return [&, most](const Transform3d& pose) {
+      const fcl::CollisionRequestd request(most, false);
+      fcl::CollisionResultd result;
+      fcl::collide(a.get(), identity, b.get(), pose, request, result);
+      return static_cast<double>(result.numContacts());
+    };
+  };
+  const auto distance = [&](const Transform3d& pose) {
+    const fcl::DistanceRequestd request;
+    fcl::DistanceResultd result;
+    fcl::distance(a.get(), identity, b.get(), pose, request, result);
+    return std::max(0.0, result.min_distance);  // overlapping: implementation-defined, mostly -1
+  };
+  if (job.query == "overlap") peer::print_answers(poses, job.repeats, contacts(1));
+  else if (job.query == "contacts") peer::print_answers(poses, job.repeats, contacts(SIZE_MAX));
+  else if (job.query == "distance" && has_distance) peer::print_answers(poses, job.repeats, distance);
+  else peer::print_unsupported(job.query + " with " + job.volume);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  return peer::guarded([&] {
+    const peer::Job job = peer::read_job(argc, argv, "obbrss");
+    if (job.volume == "obbrss") run<fcl::OBBRSSd>(job, true);
+    else if (job.volume == "kios") run<fcl::kIOSd>(job, true);
+    else if (job.volume == "obb") run<fcl::OBBd>(job, false);
+    else if (job.volume == "rss") run<fcl::RSSd>(job, true);
+    else throw std::runtime_error(job.volume + ": no such volume; obbrss, kios, obb or rss");
+  });
+}

@@ -1,0 +1,90 @@
+//! parry3d-f64 as a peer. The protocol is in `../README.md`.
+//!
+//! `contacts` counts the contact manifolds that hold a touching point: one for each pair of
+//! triangles that meet, though making a manifold is more work than finding the pair.
+
+mod job;
+
+use job::Job;
+use parry3d_f64::math::{Pose, Vector};
+use parry3d_f64::query::{self, ContactManifold, DefaultQueryDispatcher, PersistentQueryDispatcher};
+use parry3d_f64::shape::TriMesh;
+use std::process::ExitCode;
+use std::time::Instant;
+
+const VERSION: &str = "0.31";
+
+type Failure = Box<dyn std::error::Error>;
+
+fn main() -> ExitCode {
+    match Job::from_args().and_then(|job| run(&job)) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("{error}");
+            ExitCode::from(2)
+        }
+    }
+}
+
+fn run(job: &Job) -> Result<(), Failure> {
+    let build_times = (0..5).map(|_| timed(|| build(&job.a)).1).collect();
+    println!("peer parry-bvh {VERSION} {:.1}", median(build_times));
+    if job.query == "build" {
+        return Ok(());
+    }
+    let (a, b) = (build(&job.a)?, build(&job.b)?);
+    let here = Pose::IDENTITY;
+    match job.query.as_str() {
+        "overlap" => print_answers(job, |pose| {
+            Ok(f64::from(u8::from(query::intersection_test(&here, &a, pose, &b)?.intersecting)))
+        }),
+        "distance" => print_answers(job, |pose| Ok(query::distance(&here, &a, pose, &b)?.distance)),
+        "contacts" => print_answers(job, |pose| touching_manifolds(&a, &b, pose)),
+        other => {
+            println!("unsupported {other}");
+            Ok(())
+        }
+    }
+}
+
+fn build(mesh: &job::Mesh) -> Result<TriMesh, Failure> {
+    let vertices = mesh.vertices.iter().map(|&v| Vector::from_array(v)).collect();
+    Ok(TriMesh::new(vertices, mesh.triangles.clone())?)
+}
+
+fn touching_manifolds(a: &TriMesh, b: &TriMesh, a_from_b: &Pose) -> Result<f64, Failure> {
+    let mut manifolds: Vec<ContactManifold<(), ()>> = Vec::new();
+    DefaultQueryDispatcher.contact_manifolds(a_from_b, a, b, 0.0, &mut manifolds, &mut None)?;
+    let touches = |manifold: &&ContactManifold<(), ()>| manifold.points.iter().any(|point| point.dist <= 0.0);
+    Ok(manifolds.iter().filter(touches).count() as f64)
+}
+
+/// Warm-up pass, then `repeats` passes over all poses; one line per pose with the median time.
+fn print_answers(job: &Job, query: impl Fn(&Pose) -> Result<f64, Failure>) -> Result<(), Failure> {
+    let mut answers = job.poses.iter().map(&query).collect::<Result<Vec<_>, _>>()?;
+    let mut times = vec![Vec::with_capacity(job.repeats); answers.len()];
+    for _ in 0..job.repeats {
+        for (i, pose) in job.poses.iter().enumerate() {
+            let (answer, time) = timed(|| query(pose));
+            answers[i] = answer?;
+            times[i].push(time);
+        }
+    }
+    for (answer, times) in answers.iter().zip(times) {
+        println!("{answer} {:.3}", median(times));
+    }
+    Ok(())
+}
+
+/// What `work` gives, and the microseconds it took.
+fn timed<T>(work: impl FnOnce() -> T) -> (T, f64) {
+    let start = Instant::now();
+    let result = work();
+    (result, start.elapsed().as_secs_f64() * 1e6)
+}
+
+fn median(mut values: Vec<f64>) -> f64 {
+    values.sort_by(f64::total_cmp);
+    let half = values.len() / 2;
+    if values.len() % 2 == 1 { values[half] } else { (values[half - 1] + values[half]) / 2.0 }
+}

@@ -1,0 +1,142 @@
+//! Builds the peers into `target/peers`: one executable each, named like its folder under `peers/`.
+//!
+//! A peer that cannot be built is one line saying what would help, never a failure: nobody should
+//! need other people's engines to work on this one. Logs and downloads go to `target/peers/build`.
+
+use crate::{cargo, workspace};
+use std::ffi::OsString;
+use std::fs::{self, File};
+use std::io::ErrorKind;
+use std::path::{Path, PathBuf};
+use std::process::{Command, ExitCode};
+use std::time::Instant;
+
+/// The best the compiler can do for them. Their libraries were compiled without wide registers, so
+/// Eigen's types must keep the 16-byte alignment they have there.
+const CXX_FLAGS: [&str; 4] = ["-O3", "-march=native", "-DNDEBUG", "-DEIGEN_MAX_ALIGN_BYTES=16"];
+
+/// The wheels that hold Coal and the Eigen it was built with.
+const COAL_WHEELS: [&str; 2] = ["coal==3.0.3", "cmeel-eigen==3.4.1"];
+
+type Build = fn(&Place) -> Result<(), String>;
+
+const PEERS: [(&str, Build); 3] = [("parry", build_parry), ("fcl", build_fcl), ("coal", build_coal)];
+
+/// Where one peer is built.
+struct Place {
+    source: PathBuf,
+    scratch: PathBuf,
+    executable: PathBuf,
+}
+
+pub(crate) fn build_all() -> ExitCode {
+    for (name, build) in PEERS {
+        let start = Instant::now();
+        match Place::new(name).and_then(|place| place.replace_executable(build)) {
+            Ok(path) => {
+                println!("{name:6} built in {:.0} s: {}", start.elapsed().as_secs_f64(), path.display());
+            }
+            Err(reason) => println!("{name:6} missing: {reason}"),
+        }
+    }
+    ExitCode::SUCCESS
+}
+
+impl Place {
+    fn new(name: &str) -> Result<Self, String> {
+        let target = std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| "target".into(), PathBuf::from);
+        let peers = workspace().join(target).join("peers");
+        let scratch = peers.join("build").join(name);
+        fs::create_dir_all(&scratch).map_err(|error| format!("{}: {error}", scratch.display()))?;
+        Ok(Self { source: workspace().join("peers").join(name), scratch, executable: peers.join(name) })
+    }
+
+    /// Builds from scratch, so that a peer said to be missing is not there.
+    fn replace_executable(self, build: Build) -> Result<PathBuf, String> {
+        match fs::remove_file(&self.executable) {
+            Err(error) if error.kind() != ErrorKind::NotFound => return Err(error.to_string()),
+            _ => build(&self)?,
+        }
+        Ok(self.executable)
+    }
+
+    /// Runs a command with its output in a log; `remedy` installs its program.
+    fn run(&self, command: &mut Command, remedy: &str) -> Result<(), String> {
+        let program = Path::new(command.get_program()).display().to_string();
+        let path = self.scratch.join("log");
+        let at_log = |error: std::io::Error| format!("{}: {error}", path.display());
+        let log = File::create(&path).map_err(at_log)?;
+        command.stderr(log.try_clone().map_err(at_log)?).stdout(log);
+        match command.status() {
+            Ok(status) if status.success() => Ok(()),
+            Ok(_) => Err(format!("{program} failed, see {}", path.display())),
+            Err(error) => Err(format!("{program} cannot be started ({error}); try: {remedy}")),
+        }
+    }
+
+    /// Compiles `main.cpp` with these flags after our own.
+    fn compile(&self, flags: &[OsString]) -> Result<(), String> {
+        let compiler = std::env::var_os("CXX").unwrap_or_else(|| "c++".into());
+        let mut command = Command::new(compiler);
+        command.args(CXX_FLAGS).arg(self.source.join("main.cpp")).arg("-o").arg(&self.executable);
+        // The last -std wins: FCL's own flags ask for C++11.
+        self.run(command.args(flags).arg("-std=c++17"), "apt-get install g++")
+    }
+}
+
+fn build_parry(place: &Place) -> Result<(), String> {
+    let mut command = cargo();
+    command.args(["build", "--release", "--locked"]).current_dir(&place.source);
+    command.env("CARGO_TARGET_DIR", &place.scratch).env("RUSTFLAGS", "-C target-cpu=native");
+    place.run(&mut command, "https://rustup.rs")?;
+    let built = place.scratch.join("release/parry-peer");
+    fs::copy(built, &place.executable).map_err(|error| error.to_string())?;
+    Ok(())
+}
+
+fn build_fcl(place: &Place) -> Result<(), String> {
+    let query = Command::new("pkg-config").args(["--cflags", "--libs", "fcl"]).output();
+    let found = query.ok().filter(|output| output.status.success());
+    let flags = found.ok_or("FCL not found; try: apt-get install libfcl-dev pkg-config")?.stdout;
+    let flags = String::from_utf8_lossy(&flags);
+    place.compile(&flags.split_whitespace().map(OsString::from).collect::<Vec<_>>())
+}
+
+fn build_coal(place: &Place) -> Result<(), String> {
+    let prefix = match coal_prefix(place) {
+        Some(prefix) => prefix,
+        None => install_coal(place)?,
+    };
+    let flag = |prefix_of_flag: &str, path: PathBuf| {
+        let mut flag = OsString::from(prefix_of_flag);
+        flag.push(path);
+        flag
+    };
+    place.compile(&[
+        "-isystem".into(),
+        prefix.join("include").into(),
+        "-isystem".into(),
+        prefix.join("include/eigen3").into(),
+        flag("-L", prefix.join("lib")),
+        flag("-Wl,-rpath,", prefix.join("lib")),
+        "-lcoal".into(),
+    ])
+}
+
+fn install_coal(place: &Place) -> Result<PathBuf, String> {
+    let venv = place.scratch.join("venv");
+    place.run(Command::new("python3").args(["-m", "venv"]).arg(&venv), "apt-get install python3-venv")?;
+    let mut pip = Command::new(venv.join("bin/pip"));
+    place.run(pip.arg("install").args(COAL_WHEELS), "apt-get install python3-venv")?;
+    coal_prefix(place).ok_or_else(|| format!("no Coal headers under {}", venv.display()))
+}
+
+/// Where the wheels keep headers and libraries, if they are there.
+fn coal_prefix(place: &Place) -> Option<PathBuf> {
+    let lib = fs::read_dir(place.scratch.join("venv/lib")).ok()?;
+    let prefixes = lib.flatten().map(|entry| entry.path().join("site-packages/cmeel.prefix"));
+    let is_complete = |prefix: &PathBuf| {
+        prefix.join("include/coal/collision.h").exists() && prefix.join("include/eigen3/Eigen").exists()
+    };
+    prefixes.into_iter().find(is_complete)
+}
