@@ -4,6 +4,7 @@ mod distance;
 mod intersection;
 mod nearest;
 mod pair;
+mod passage;
 mod relation;
 mod shared;
 mod sides;
@@ -11,6 +12,7 @@ mod sides;
 pub(crate) use distance::Normalised;
 pub use intersection::Intersection;
 pub use pair::{PairFrame, TrianglePair};
+pub use passage::Passage;
 
 use crate::Aabb;
 use glam::DVec3;

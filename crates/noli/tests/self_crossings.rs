@@ -87,7 +87,8 @@ fn random_grid_faces_agree() {
         let mut index = |n: f64| rng.between(0.0, n) as u32;
         let count = 8 + index(60.0);
         let reach = 2.0 + f64::from(round % 3);
-        let vertices = (0..count).map(|_| dvec3(index(reach).into(), index(reach).into(), index(reach).into()));
+        let vertices =
+            (0..count).map(|_| dvec3(index(reach).into(), index(reach).into(), index(reach).into()));
         let vertices: Vec<DVec3> = vertices.collect();
         let triangles = (0..count).map(|_| std::array::from_fn(|_| index(f64::from(count)))).collect();
         total += check(TriangleSet { vertices, triangles });

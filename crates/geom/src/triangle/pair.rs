@@ -131,8 +131,17 @@ impl<'f> TrianglePair<'f> {
         }
     }
 
-    /// On which side of a plane through three corners some others lie.
-    pub(crate) fn sides<const N: usize>(&self, [a, b, c]: [Corner; 3], others: [Corner; N]) -> [i8; N] {
+    /// On which side of a plane through three corners two others lie.
+    pub(crate) fn two_sides(&self, [a, b, c]: [Corner; 3], others: [Corner; 2]) -> [i8; 2] {
+        let plane = self.plane([a, b, c]);
+        others.map(|d| {
+            let side = plane.side(self.points[d], self.offset_error(a, d));
+            side.unwrap_or_else(|| self.orient3d_exact([a, b, c, d]))
+        })
+    }
+
+    /// On which side of a plane through three corners three others lie.
+    pub(crate) fn sides(&self, [a, b, c]: [Corner; 3], others: [Corner; 3]) -> [i8; 3] {
         let plane = self.plane([a, b, c]);
         let side = |d: Corner| {
             let side = plane.side(self.points[d], self.offset_error(a, d));

@@ -56,11 +56,11 @@ impl TrianglePair<'_> {
     /// of a common segment lies on the far side of one of them.
     fn meets_beyond_corner(&self, (v, w): Joint) -> bool {
         let ([a0, a1], [b0, b1]) = (others(v), others(w));
-        let [of_a0, of_a1] = self.sides([w, b0, b1], [a0, a1]);
+        let [of_a0, of_a1] = self.two_sides([w, b0, b1], [a0, a1]);
         if of_a0 * of_a1 > 0 {
             return false;
         }
-        let [of_b0, of_b1] = self.sides([v, a0, a1], [b0, b1]);
+        let [of_b0, of_b1] = self.two_sides([v, a0, a1], [b0, b1]);
         if of_b0 * of_b1 > 0 {
             return false;
         }

@@ -187,16 +187,3 @@ fn settle<M: Meetings>(
     }
     ControlFlow::Continue(())
 }
-<<<<<<< HEAD
-
-/// The numbers of the bits that are set.
-#[inline(always)]
-pub(super) fn bits(mut mask: u16) -> impl Iterator<Item = usize> {
-    std::iter::from_fn(move || {
-        let lane = mask.trailing_zeros() as usize;
-        mask &= mask.wrapping_sub(1);
-        (lane < 16).then_some(lane)
-    })
-}
-=======
->>>>>>> main
