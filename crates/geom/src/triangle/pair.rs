@@ -124,7 +124,20 @@ impl<'f> TrianglePair<'f> {
         side.unwrap_or_else(|| self.orient3d_exact([a, b, c, d]))
     }
 
+    /// Whether two of the corners are one point of one triangle, as given. Points and segments are
+    /// triangles with equal corners; their zeros need no exact arithmetic.
+    fn repeats(&self, corners: &[Corner]) -> bool {
+        let given = |c: Corner| if c < 3 { self.a[c] } else { self.b[c - 3] };
+        corners
+            .iter()
+            .enumerate()
+            .any(|(i, &p)| corners[..i].iter().any(|&q| p == q || p / 3 == q / 3 && given(p) == given(q)))
+    }
+
     fn orient3d_exact(&self, corners: [Corner; 4]) -> i8 {
+        if self.repeats(&corners) {
+            return 0;
+        }
         match self.exact() {
             Exact::Floats(points) => predicates::orient3d(corners.map(|c| points[c])),
             Exact::Integers(points) => exact::sign(&exact::volume(corners.map(|c| &points[c]))),
@@ -161,6 +174,9 @@ impl<'f> TrianglePair<'f> {
         if value.abs() > bound {
             return predicates::sign(value);
         }
+        if self.repeats(&corners) {
+            return 0;
+        }
         match self.exact() {
             Exact::Floats(points) => predicates::orient2d(corners.map(|c| points[c]), axis),
             Exact::Integers(points) => exact::sign(&exact::area(corners.map(|c| &points[c]), axis)),
@@ -189,6 +205,9 @@ impl<'f> TrianglePair<'f> {
         let offset = self.points[p][axis] - self.points[q][axis];
         if offset.abs() > self.offset_error(p, q) * SLACK {
             return offset.total_cmp(&0.0);
+        }
+        if self.repeats(&[p, q]) {
+            return Ordering::Equal;
         }
         match self.exact() {
             Exact::Floats(points) => points[p][axis].partial_cmp(&points[q][axis]).unwrap_or(Ordering::Equal),

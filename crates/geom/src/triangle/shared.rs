@@ -1,11 +1,11 @@
 //! Whether two triangles of one surface meet anywhere but where they are joined.
 //!
 //! Neighbours in a mesh share a corner or an edge by construction; only what they have in common
-//! beyond that is a fault. All answers are signs of the predicates that decide the relation, and on an
-//! ordinary surface the first one or two, in `f64`, suffice.
+//! beyond that is a fault. All answers are signs of the predicates that decide the relation. On a
+//! smooth or flat surface neighbours are apart already as seen along the normal, which is cheap to tell.
 
 use super::pair::{A, B, Corner, TrianglePair};
-use crate::Triangle;
+use crate::{Aabb, Triangle};
 
 /// A corner of A and the corner of B at the same place.
 type Joint = (Corner, Corner);
@@ -19,7 +19,7 @@ impl TrianglePair<'_> {
     pub fn meets_beyond_shared(&self) -> bool {
         let (joints, count) = self.joints();
         match joints[..count] {
-            [] => self.overlaps(),
+            [] => !self.boxes_are_apart() && self.overlaps(),
             [v] => self.meets_beyond_corner(v),
             [p, q] => self.meets_beyond_edge(p, q),
             _ => (0..3).any(|axis| self.orient2d(A, axis) != 0),
@@ -45,6 +45,12 @@ impl TrianglePair<'_> {
         (joints, count)
     }
 
+    /// Certain where all points are known exactly; of coplanar faces this settles most.
+    fn boxes_are_apart(&self) -> bool {
+        let [a, b] = [A, B].map(|t| Aabb::around(t.map(|c| self.points[c])));
+        self.error == 0.0 && !a.overlaps(&b)
+    }
+
     fn coincide(&self, a: Corner, b: Corner) -> bool {
         if self.error == 0.0 {
             return self.points[a] == self.points[b];
@@ -56,6 +62,10 @@ impl TrianglePair<'_> {
     /// of a common segment lies on the far side of one of them.
     fn meets_beyond_corner(&self, (v, w): Joint) -> bool {
         let ([a0, a1], [b0, b1]) = (others(v), others(w));
+        let seen = self.cones_meet(v, [a0, a1], [b0, b1], self.steepest_axis());
+        if seen == Some(false) {
+            return false;
+        }
         let [of_a0, of_a1] = self.two_sides([w, b0, b1], [a0, a1]);
         if of_a0 * of_a1 > 0 {
             return false;
@@ -70,7 +80,31 @@ impl TrianglePair<'_> {
             // b0·(a0 × a1) the opposite of A's.
             return of_a0 * of_b0 < 0;
         }
+        if let (Some(true), [0, 0, 0, 0]) = (seen, [of_a0, of_a1, of_b0, of_b1]) {
+            return true;
+        }
         self.far_side_meets(v, [a0, a1], B) || self.far_side_meets(w, [b0, b1], A)
+    }
+
+    /// The axis along which A is seen with the largest area, up to rounding.
+    fn steepest_axis(&self) -> usize {
+        let [a, b, c] = A.map(|c| self.points[c]);
+        let area = (b - a).cross(c - a).abs();
+        if area.x >= area.y && area.x >= area.z { 0 } else { 1 + usize::from(area.z > area.y) }
+    }
+
+    /// Whether, seen along an axis, the sectors from `v` over `a` and over `b` share more than `v`: then a
+    /// side of one lies in the other. Nothing where one is seen edge-on.
+    fn cones_meet(&self, v: Corner, a: [Corner; 2], b: [Corner; 2], axis: usize) -> Option<bool> {
+        let turn = |p: Corner, q: Corner| self.orient2d([v, p, q], axis);
+        let (of_a, of_b) = (turn(a[0], a[1]), turn(b[0], b[1]));
+        if of_a == 0 || of_b == 0 {
+            return None;
+        }
+        let turns = a.map(|p| b.map(|q| turn(p, q)));
+        let b_in_a = |j: usize| turns[0][j] * of_a >= 0 && turns[1][j] * of_a <= 0;
+        let a_in_b = |i: usize| turns[i][0] * of_b <= 0 && turns[i][1] * of_b >= 0;
+        Some(b_in_a(0) || b_in_a(1) || a_in_b(0) || a_in_b(1))
     }
 
     /// Whether the segment `pq`, or its ends other than `v` where it runs through `v`, meets `other`.
@@ -100,6 +134,10 @@ impl TrianglePair<'_> {
     /// same end.
     fn meets_beyond_edge(&self, (p, r): Joint, (q, s): Joint) -> bool {
         let (a, b) = (3 - p - q, 12 - r - s);
+        let axis = self.steepest_axis();
+        if self.orient2d([p, q, a], axis) * self.orient2d([p, q, b], axis) < 0 {
+            return false;
+        }
         if self.orient3d([p, q, a, b]) != 0 {
             return false;
         }
