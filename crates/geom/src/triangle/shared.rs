@@ -6,6 +6,7 @@
 
 use super::pair::{A, B, Corner, TrianglePair};
 use crate::{Aabb, Triangle};
+use glam::DVec3;
 
 /// A corner of A and the corner of B at the same place.
 type Joint = (Corner, Corner);
@@ -47,8 +48,9 @@ impl TrianglePair<'_> {
 
     /// Certain where all points are known exactly; of coplanar faces this settles most.
     fn boxes_are_apart(&self) -> bool {
-        let [a, b] = [A, B].map(|t| Aabb::around(t.map(|c| self.points[c])));
-        self.error == 0.0 && !a.overlaps(&b)
+        let (a, b) = self.points.split_at(3);
+        let around = |points: &[DVec3]| Aabb::around(points.iter().copied());
+        self.error == 0.0 && !around(a).overlaps(&around(b))
     }
 
     fn coincide(&self, a: Corner, b: Corner) -> bool {
@@ -88,7 +90,7 @@ impl TrianglePair<'_> {
 
     /// The axis along which A is seen with the largest area, up to rounding.
     fn steepest_axis(&self) -> usize {
-        let [a, b, c] = A.map(|c| self.points[c]);
+        let [a, b, c, ..] = self.points;
         let area = (b - a).cross(c - a).abs();
         if area.x >= area.y && area.x >= area.z { 0 } else { 1 + usize::from(area.z > area.y) }
     }
@@ -101,7 +103,7 @@ impl TrianglePair<'_> {
         if of_a == 0 || of_b == 0 {
             return None;
         }
-        let turns = a.map(|p| b.map(|q| turn(p, q)));
+        let turns = [[turn(a[0], b[0]), turn(a[0], b[1])], [turn(a[1], b[0]), turn(a[1], b[1])]];
         let b_in_a = |j: usize| turns[0][j] * of_a >= 0 && turns[1][j] * of_a <= 0;
         let a_in_b = |i: usize| turns[i][0] * of_b <= 0 && turns[i][1] * of_b >= 0;
         Some(b_in_a(0) || b_in_a(1) || a_in_b(0) || a_in_b(1))
