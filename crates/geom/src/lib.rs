@@ -21,7 +21,7 @@ pub use mesh::{
 };
 pub use pose::{Pose, RelativePose};
 pub use relation::{Clearance, Relation};
-pub use triangle::{Intersection, PairFrame, Segment, Triangle, TrianglePair};
+pub use triangle::{Intersection, PairFrame, Passage, Segment, Triangle, TrianglePair};
 pub use volume::{Aabb, Obb, Sphere};
 
 /// Half the distance from 1 to the next `f64`: the relative error of one rounding.

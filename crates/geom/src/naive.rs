@@ -5,6 +5,10 @@
 //! A's polygon with the half-spaces whose intersection is B (Sutherland & Hodgman), the distance from
 //! enumerating all pairs of features.
 
+mod shared;
+
+pub use shared::meets_beyond_shared;
+
 use crate::exact::{common_exponent, integer};
 use crate::{Pose, Relation, Triangle};
 use dashu_int::IBig;

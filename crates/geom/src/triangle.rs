@@ -4,12 +4,15 @@ mod distance;
 mod intersection;
 mod nearest;
 mod pair;
+mod passage;
 mod relation;
+mod shared;
 mod sides;
 
 pub(crate) use distance::Normalised;
 pub use intersection::Intersection;
 pub use pair::{PairFrame, TrianglePair};
+pub use passage::Passage;
 
 use crate::Aabb;
 use glam::DVec3;

@@ -24,7 +24,7 @@ mod trace;
 pub mod tree;
 
 pub use budget::{Budget, Clock, SteadyClock};
-pub use model::{Effort, Model, ModelOptions, Placed};
+pub use model::{Effort, Model, ModelOptions, Placed, StoredTreeError};
 pub use noli_geom::{Mesh, MeshError, MeshKind, MeshOptions, Pose, Relation, Segment, Triangle};
 pub use query::*;
 pub use scratch::Scratch;

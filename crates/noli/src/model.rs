@@ -1,5 +1,9 @@
 //! Shapes prepared for queries.
 
+mod stored;
+
+pub use stored::StoredTreeError;
+
 use crate::tree::packed::PackedTree;
 use crate::tree::{Tree, TreeOptions};
 use glam::DVec3;

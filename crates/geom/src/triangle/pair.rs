@@ -158,7 +158,20 @@ impl<'f> TrianglePair<'f> {
         side.unwrap_or_else(|| self.orient3d_exact([a, b, c, d]))
     }
 
+    /// Whether two of the corners are one point of one triangle, as given. Points and segments are
+    /// triangles with equal corners; their zeros need no exact arithmetic.
+    fn repeats(&self, corners: &[Corner]) -> bool {
+        let given = |c: Corner| if c < 3 { self.a[c] } else { self.b[c - 3] };
+        corners
+            .iter()
+            .enumerate()
+            .any(|(i, &p)| corners[..i].iter().any(|&q| p == q || p / 3 == q / 3 && given(p) == given(q)))
+    }
+
     fn orient3d_exact(&self, corners: [Corner; 4]) -> i8 {
+        if self.repeats(&corners) {
+            return 0;
+        }
         if let Some(sign) = self.fine().and_then(|fine| fine.orient3d(corners)) {
             return sign;
         }
@@ -166,6 +179,15 @@ impl<'f> TrianglePair<'f> {
             Exact::Floats(points) => predicates::orient3d(corners.map(|c| points[c])),
             Exact::Integers(points) => exact::orient3d(corners.map(|c| &points[c])),
         }
+    }
+
+    /// On which side of a plane through three corners two others lie.
+    pub(crate) fn two_sides(&self, [a, b, c]: [Corner; 3], others: [Corner; 2]) -> [i8; 2] {
+        let plane = self.plane([a, b, c]);
+        others.map(|d| {
+            let side = plane.side(self.points[d], self.offset_error(a, d));
+            side.unwrap_or_else(|| self.orient3d_exact([a, b, c, d]))
+        })
     }
 
     /// On which side of a plane through three corners three others lie.
@@ -188,6 +210,9 @@ impl<'f> TrianglePair<'f> {
         let (value, bound) = self.doubled_area(corners, axis);
         if value.abs() > bound {
             return predicates::sign(value);
+        }
+        if self.repeats(&corners) {
+            return 0;
         }
         if let Some(sign) = self.fine().and_then(|fine| fine.orient2d(corners, axis)) {
             return sign;
@@ -220,6 +245,9 @@ impl<'f> TrianglePair<'f> {
         let offset = self.points[p][axis] - self.points[q][axis];
         if offset.abs() > self.offset_error(p, q) * SLACK {
             return offset.total_cmp(&0.0);
+        }
+        if self.repeats(&[p, q]) {
+            return Ordering::Equal;
         }
         match self.exact() {
             Exact::Floats(points) => points[p][axis].partial_cmp(&points[q][axis]).unwrap_or(Ordering::Equal),

@@ -165,14 +165,17 @@ pub(super) fn sort<S: Simd>(s: S, a: &Leaf, b: &Leaf, frames: &Frames, valid: u1
     let (mut hit, mut miss) = (0, alive);
     for e in 0..3 {
         let next = (e + 1) % 3;
-        for (sides, volumes) in [(&b_side, [volume[0][e], volume[1][e], volume[2][e]]), (&a_side, volume[e])]
+        for (sides, other, volumes) in
+            [(&b_side, &a_side, [volume[0][e], volume[1][e], volume[2][e]]), (&a_side, &b_side, volume[e])]
         {
             let (p, q) = (sides[e], sides[next]);
             let crosses = (p.0 & q.1) | (p.1 & q.0);
             let stays = (p.0 & q.0) | (p.1 & q.1);
             let positive = volumes[0].0 | volumes[1].0 | volumes[2].0;
             let negative = volumes[0].1 | volumes[1].1 | volumes[2].1;
-            hit |= crosses & one_side(&volumes);
+            // Something is off its plane, so it has one: a triangle without area only touches.
+            let has_area = other[0].0 | other[0].1 | other[1].0 | other[1].1 | other[2].0 | other[2].1;
+            hit |= crosses & one_side(&volumes) & has_area;
             miss &= stays | (positive & negative);
         }
     }

@@ -140,10 +140,10 @@ pub fn crossings_traced(
     }
 }
 
-struct Report<'q, 'a, S> {
-    pair: &'q Pair<'a>,
-    query: &'q CrossingsQuery<'q>,
-    sink: &'q mut S,
+pub(super) struct Report<'q, 'a, S> {
+    pub(super) pair: &'q Pair<'a>,
+    pub(super) query: &'q CrossingsQuery<'q>,
+    pub(super) sink: &'q mut S,
 }
 
 impl<S: Sink> Meetings for Report<'_, '_, S> {

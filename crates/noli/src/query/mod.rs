@@ -3,12 +3,16 @@
 //! Each comes in two forms: `question(a, b)` with defaults, and `question_in` with options, budget and
 //! a [`Scratch`] to reuse; `question_traced` also tells a [`Trace`](crate::Trace) what was looked at.
 
+mod batch;
 mod clearance;
 mod crossings;
 mod overlap;
 mod point;
+mod ray;
 mod relation;
+mod self_crossings;
 
+pub use batch::{WrongLength, batch, clearance_pairs, clearance_poses, overlap_pairs, overlap_poses};
 pub use clearance::{
     Clearance, ClearanceQuery, Tolerance, Witness, clearance, clearance_in, clearance_traced, closer_than,
     closer_than_in,
@@ -19,7 +23,9 @@ pub use crossings::{
 };
 pub use overlap::{Overlap, OverlapQuery, overlap, overlap_in, overlap_traced};
 pub use point::{Location, locate, locate_in};
+pub use ray::{Ray, RayError, RayHit, RayQuery, RaySide, first_ray_hit, ray_hits, ray_hits_in};
 pub use relation::{RelationQuery, relation, relation_in, relation_traced};
+pub use self_crossings::{self_crossings, self_crossings_in, self_crossings_traced};
 
 use crate::model::Placed;
 use crate::pair::mesh_mesh::{Pair, Side};

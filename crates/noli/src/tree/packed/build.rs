@@ -68,7 +68,7 @@ fn node_moments(tree: &Tree, faces: &[Moments]) -> Vec<Moments> {
 }
 
 /// Where each tree node goes: node 0 of the packed tree stands above the root.
-fn links(tree: &Tree) -> Vec<Link> {
+pub(super) fn links(tree: &Tree) -> Vec<Link> {
     let (mut nodes, mut leaves) = (0, 0);
     let link = |node: &TreeNode| {
         if node.children.is_empty() {
@@ -119,7 +119,7 @@ impl Packer<'_> {
 }
 
 impl Node {
-    fn empty(origin: DVec3) -> Self {
+    pub(super) fn empty(origin: DVec3) -> Self {
         Self {
             axes: [[[0.0; 4]; 3]; 3],
             center: [[0.0; 4]; 3],
@@ -145,7 +145,7 @@ impl Node {
     }
 }
 
-fn leaf(triangles: &[Triangle], numbers: &[u32]) -> Leaf {
+pub(super) fn leaf(triangles: &[Triangle], numbers: &[u32]) -> Leaf {
     let bounds = triangles.iter().fold(noli_geom::Aabb::EMPTY, |b, t| b.union(t.aabb()));
     let origin = bounds.center();
     let unit = power_of_two_above(bounds.size().max_element() * 0.5);

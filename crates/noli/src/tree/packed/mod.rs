@@ -10,9 +10,11 @@
 mod boxes;
 mod build;
 mod distance;
+mod stored;
 
 pub(crate) use boxes::{BoxPairs, Frames, lanes};
 pub(crate) use distance::BoxDistances;
+pub(crate) use stored::Codec;
 
 use glam::DVec3;
 

@@ -1,0 +1,147 @@
+use super::*;
+use crate::{Effort, ModelOptions, Pose, overlap};
+use noli_scenes::{SplitMix64, TriangleSet};
+
+fn mesh(set: TriangleSet) -> Mesh {
+    Mesh::from_triangles(set.vertices, set.triangles, &Default::default()).unwrap()
+}
+
+fn meshes() -> Vec<Mesh> {
+    let one = TriangleSet { triangles: vec![[0, 1, 2]], ..noli_scenes::tetrahedron() };
+    let sets = [one, noli_scenes::tetrahedron(), noli_scenes::geodesic(4), noli_scenes::grid_plane(3.0, 5)];
+    let mut meshes: Vec<Mesh> = sets.into_iter().map(mesh).collect();
+    meshes.push(Mesh::empty());
+    meshes
+}
+
+/// Printed, floats are told apart to the last bit.
+fn print(model: &Model) -> String {
+    format!("{:?} {:?}", model.form().packed, model.form().tree)
+}
+
+#[test]
+fn loaded_is_stored_bit_for_bit() {
+    for mesh in meshes() {
+        for effort in [Effort::Full, Effort::Quick] {
+            let model = Model::new(&mesh, &ModelOptions { effort });
+            let bytes = model.store_tree();
+            assert_eq!(bytes.len(), stored_bytes(&model.form().tree));
+            let loaded = Model::with_stored_tree(&mesh, &bytes).unwrap();
+            assert_eq!(print(&loaded), print(&model));
+            let moved: Vec<_> = mesh.vertices().iter().map(|&v| v * 1.5).collect();
+            assert_eq!(print(&loaded.refit(moved.clone()).unwrap()), print(&model.refit(moved).unwrap()));
+        }
+    }
+}
+
+#[test]
+fn stale_and_foreign_files_are_refused() {
+    use StoredTreeError::*;
+    let [old, new] = [0.3, 0.4].map(|phase| mesh(noli_scenes::bumpy_sphere(3, phase)));
+    let bytes = Model::new(&old, &Default::default()).store_tree();
+    let load = |bytes: &[u8]| Model::with_stored_tree(&new, bytes).map(|_| ()).unwrap_err();
+    assert_eq!(load(&bytes), OtherMesh);
+    assert_eq!(load(b"solid cube"), Foreign);
+    assert_eq!(load(&[]), Foreign);
+    assert_eq!(load(b"noliTREE"), Length { expected: HEADER + CHECKSUM, found: 8 });
+    let mut later = bytes.clone();
+    later[8] = 2;
+    assert_eq!(load(&later), Version { found: 2, expected: 1 });
+    let mut twice = bytes.clone();
+    twice.extend(&bytes);
+    assert_eq!(load(&twice), Damaged);
+    let mut turned = old.triangles().to_vec();
+    turned[5].rotate_left(1);
+    let turned = Mesh::from_triangles(old.vertices().to_vec(), turned, &Default::default()).unwrap();
+    assert_eq!(Model::with_stored_tree(&turned, &bytes).map(|_| ()), Err(OtherMesh));
+}
+
+#[test]
+fn every_damaged_byte_and_every_cut_is_seen() {
+    let mesh = mesh(noli_scenes::geodesic(2));
+    let bytes = Model::new(&mesh, &Default::default()).store_tree();
+    let mut rng = SplitMix64::new(1);
+    for at in 0..bytes.len() {
+        let mut damaged = bytes.clone();
+        damaged[at] ^= 1 + (rng.next_u64() % 255) as u8;
+        assert!(Model::with_stored_tree(&mesh, &damaged).is_err(), "byte {at}");
+        assert!(Model::with_stored_tree(&mesh, &bytes[..at]).is_err(), "cut at {at}");
+    }
+}
+
+/// Damage under a fitting checksum: refused, or a model that answers without panic or endless loop.
+#[test]
+fn forged_files_do_no_harm() {
+    let mesh = mesh(noli_scenes::geodesic(3));
+    let bytes = Model::new(&mesh, &Default::default()).store_tree();
+    let node_count = u32::from_le_bytes(bytes[12..16].try_into().unwrap()) as usize;
+    let shape = HEADER..HEADER + NODE * node_count + 4 * mesh.triangle_count();
+    let mut rng = SplitMix64::new(2);
+    let (mut refused, mut accepted) = (0, 0);
+    for round in 0..4000 {
+        let mut forged = bytes[..bytes.len() - CHECKSUM].to_vec();
+        for _ in 0..1 + round % 3 {
+            let range = if round % 2 == 0 { shape.clone() } else { HEADER..forged.len() };
+            let at = range.start + (rng.next_u64() as usize) % range.len();
+            match round % 5 {
+                0 => forged[at] = rng.next_u64() as u8,
+                1 => forged[at] = forged[at].wrapping_add(1),
+                2 => forged.truncate(at),
+                3 => forged.extend([0; 7]),
+                _ => {
+                    let word = HEADER + (at - HEADER) / 4 * 4;
+                    let small = (rng.next_u64() % 200) as u32;
+                    forged[word..word + 4].copy_from_slice(&small.to_le_bytes());
+                }
+            }
+            if forged.len() <= HEADER {
+                break;
+            }
+        }
+        forged.extend(checksum(&forged));
+        match Model::with_stored_tree(&mesh, &forged) {
+            Err(_) => refused += 1,
+            Ok(model) => {
+                accepted += 1;
+                let there = Pose::from_translation(glam::dvec3(0.5, 0.25, 0.1));
+                overlap(&model.at(Pose::IDENTITY), &model.at(there));
+            }
+        }
+    }
+    assert!(refused > 1000 && accepted > 100, "{refused} {accepted}");
+}
+
+/// Shapes that would send a walk in circles or past the end.
+#[test]
+fn impossible_shapes_are_refused() {
+    let node = |faces, children| TreeNode { faces, children };
+    let check = |nodes: Vec<TreeNode>, faces: Vec<u32>| check_shape(&Tree { nodes, faces }, 6);
+    let faces = || (0..6).collect::<Vec<u32>>();
+    let good = vec![node(0..6, 1..3), node(0..3, 0..0), node(3..6, 0..0)];
+    assert_eq!(check(good.clone(), faces()), Ok(()));
+    let with = |at: usize, changed: TreeNode| {
+        let mut nodes = good.clone();
+        nodes[at] = changed;
+        nodes
+    };
+    let spoiled = [
+        with(0, node(0..6, 0..2)),
+        with(0, node(0..6, 1..4)),
+        with(0, node(0..6, 1..2)),
+        with(0, node(0..5, 1..3)),
+        with(0, node(0..6, 0..0)),
+        with(1, node(0..3, 1..3)),
+        with(1, node(0..3, 2..4)),
+        with(1, node(0..2, 0..0)),
+        with(1, node(0..3, 7..7)),
+        with(2, node(3..7, 0..0)),
+        with(2, node(3..u32::MAX, 0..0)),
+        vec![],
+    ];
+    for nodes in spoiled {
+        assert!(check(nodes.clone(), faces()).is_err(), "{nodes:?}");
+    }
+    assert!(check(good.clone(), vec![0, 1, 2, 3, 4, 4]).is_err());
+    assert!(check(good.clone(), vec![0, 1, 2, 3, 4, 6]).is_err());
+    assert!(check_shape(&Tree::default(), 0).is_ok());
+}

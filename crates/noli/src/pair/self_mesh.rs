@@ -1,0 +1,150 @@
+//! A mesh against itself: the one walk on one tree, each pair of faces once.
+//!
+//! A node paired with itself is expanded into its children paired with themselves and each pair of
+//! different children once; from there on the two sides are disjoint. Neighbouring faces always
+//! share a point, so the packed filter leaves them open and they are settled by
+//! [`TrianglePair::meets_beyond_shared`](noli_geom::TrianglePair::meets_beyond_shared).
+
+use super::mesh_mesh::{Meetings, Pair};
+use super::{bits, leaf};
+use crate::budget::Budget;
+use crate::scratch::Scratch;
+use crate::simd::{self, Simd, Task};
+use crate::trace::Trace;
+use crate::tree::packed::{BoxPairs, lanes};
+use crate::tree::walk::{self, Block, Ended, Item, PairTest, Visit};
+use noli_geom::Relation;
+use std::ops::ControlFlow;
+
+/// Lanes `4·i + j` with `i <= j`.
+const UPPER: u16 = 0b1000_1100_1110_1111;
+/// Lanes `4·i + j` with `i < j`.
+const STRICTLY_UPPER: u16 = 0b0000_1000_1100_1110;
+
+/// Tell `meetings` of all pairs of faces that meet beyond the corners and edges they share. Both
+/// sides of `pair` are one mesh in one pose.
+pub(crate) fn self_meetings<M: Meetings, T: Trace>(
+    pair: &Pair<'_>,
+    meetings: &mut M,
+    budget: &Budget<'_>,
+    scratch: &mut Scratch,
+    trace: &mut T,
+) -> Ended {
+    let instructions = scratch.instructions();
+    simd::dispatch(instructions, SelfTask { pair, meetings, budget, list: scratch.list(), trace })
+}
+
+struct SelfTask<'t, 'a, 'b, M, T> {
+    pair: &'t Pair<'a>,
+    meetings: &'t mut M,
+    budget: &'t Budget<'b>,
+    list: &'t mut Vec<Item>,
+    trace: &'t mut T,
+}
+
+impl<M: Meetings, T: Trace> Task for SelfTask<'_, '_, '_, M, T> {
+    type Output = Ended;
+
+    #[inline(always)]
+    fn run<S: Simd>(self, simd: S) -> Ended {
+        let Pair { a, b, frames, .. } = self.pair;
+        let test = OnceEach(BoxPairs { simd, a: a.packed, b: b.packed, frames });
+        let mut visit = LeafPairs { simd, pair: self.pair, meetings: self.meetings };
+        self.list.clear();
+        self.list.push(Item { key: 0.0, a: 0, b: 0 });
+        walk::walk(&test, &mut visit, self.list, &mut self.budget.meter(), self.trace)
+    }
+}
+
+/// A test of one tree against itself that keeps one of each two mirrored pairs.
+struct OnceEach<P>(P);
+
+impl<P: PairTest> PairTest for OnceEach<P> {
+    const SORTED: bool = P::SORTED;
+
+    #[inline(always)]
+    fn is_leaf(&self, a: u32, b: u32) -> (bool, bool) {
+        self.0.is_leaf(a, b)
+    }
+
+    #[inline(always)]
+    fn expand(&self, a: u32, b: u32, cutoff: f32, block: &mut Block) {
+        self.0.expand(a, b, cutoff, block);
+        if a == b {
+            block.mask &= UPPER;
+        }
+    }
+
+    #[inline(always)]
+    fn prefetch(&self, a: u32, b: u32) {
+        self.0.prefetch(a, b);
+    }
+}
+
+struct LeafPairs<'t, 'a, S, M> {
+    simd: S,
+    pair: &'t Pair<'a>,
+    meetings: &'t mut M,
+}
+
+impl<S: Simd, M: Meetings> Visit for LeafPairs<'_, '_, S, M> {
+    #[inline(always)]
+    fn cutoff(&self) -> f32 {
+        f32::INFINITY
+    }
+
+    #[inline(always)]
+    fn leaves(&mut self, a: u32, b: u32, trace: &mut impl Trace) -> ControlFlow<()> {
+        let tree = self.pair.a.packed;
+        let (link_a, link_b) = (tree.link(a), tree.link(b));
+        let mut valid = lanes(link_a.leaf_mask(), link_b.leaf_mask());
+        if a == b {
+            valid &= STRICTLY_UPPER;
+        }
+        let (a, b) = (&tree.leaves[link_a.index()], &tree.leaves[link_b.index()]);
+        let sorted = leaf::sort(self.simd, a, b, &self.pair.frames, valid);
+        // An edge that pierces the other's interior does so off every shared corner and edge.
+        for lane in bits(sorted.hit) {
+            self.meet(a.triangle[lane / 4], b.triangle[lane % 4], Relation::Crossing)?;
+        }
+        if sorted.unsure != 0 {
+            trace.unsure(sorted.unsure.count_ones());
+            self.settle(&a.triangle, &b.triangle, sorted.unsure)?;
+        }
+        ControlFlow::Continue(())
+    }
+}
+
+impl<S, M: Meetings> LeafPairs<'_, '_, S, M> {
+    #[inline(never)]
+    fn settle(&mut self, a: &[u32; 4], b: &[u32; 4], unsure: u16) -> ControlFlow<()> {
+        for lane in bits(unsure) {
+            let (a, b) = (a[lane / 4], b[lane % 4]);
+            let triangles = self.pair.triangles(a, b);
+            if triangles.meets_beyond_shared() {
+                self.meet(a, b, triangles.relation())?;
+            }
+        }
+        ControlFlow::Continue(())
+    }
+
+    fn meet(&mut self, a: u32, b: u32, relation: Relation) -> ControlFlow<()> {
+        self.meetings.meet(a.min(b), a.max(b), relation)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn masks_keep_one_of_two_mirrored_lanes() {
+        for i in 0..4 {
+            for j in 0..4 {
+                let lane = 1u16 << (4 * i + j);
+                assert_eq!(UPPER & lane != 0, i <= j);
+                assert_eq!(STRICTLY_UPPER & lane != 0, i < j);
+            }
+        }
+    }
+}

@@ -1,0 +1,92 @@
+//! The boxes of a packed tree as numbers in a file.
+//!
+//! Only what is costly to compute is stored: the boxes. Links follow from the [`Tree`] and leaves from the
+//! triangles, so no file can make either wrong.
+
+use super::build::{leaf, links};
+use super::{Node, PackedTree};
+use crate::parallel;
+use crate::tree::{Tree, TreeNode};
+use glam::DVec3;
+use noli_geom::Triangle;
+
+/// Something that numbers are written to or read from, in a fixed order.
+pub(crate) trait Codec {
+    fn f32(&mut self, x: &mut f32);
+    fn f64(&mut self, x: &mut f64);
+}
+
+impl Node {
+    /// Every number of a node but its links, each once.
+    fn code(&mut self, codec: &mut impl Codec) {
+        self.axes.as_flattened_mut().as_flattened_mut().iter_mut().for_each(|x| codec.f32(x));
+        self.center.as_flattened_mut().iter_mut().for_each(|x| codec.f32(x));
+        self.half.as_flattened_mut().iter_mut().for_each(|x| codec.f32(x));
+        self.origin.iter_mut().for_each(|x| codec.f64(x));
+        codec.f32(&mut self.reach);
+    }
+}
+
+impl PackedTree {
+    /// Bytes written by [`PackedTree::write`] for a tree.
+    pub(crate) fn stored_bytes(tree: &Tree) -> usize {
+        const NODE: usize = 4 * (36 + 12 + 12 + 1) + 8 * 3;
+        2 * size_of::<f64>() + NODE * (tree.nodes.iter().filter(|n| !is_leaf(n)).count() + 1)
+    }
+
+    pub(crate) fn write(&self, codec: &mut impl Codec) {
+        codec.f64(&mut { self.unit });
+        codec.f64(&mut { self.reach });
+        self.nodes.iter().for_each(|node| { *node }.code(codec));
+    }
+
+    /// The packed form of a valid tree with at least one node, its boxes from a file. Nothing where a number
+    /// is not one.
+    pub(crate) fn read(tree: &Tree, triangles: &[Triangle], codec: &mut impl Codec) -> Option<Self> {
+        let (mut unit, mut reach) = (0.0, 0.0);
+        codec.f64(&mut unit);
+        codec.f64(&mut reach);
+        let links = links(tree);
+        let mut nodes = Vec::new();
+        let inner = tree.nodes.iter().filter(|n| !is_leaf(n)).map(|n| n.children.clone());
+        for children in std::iter::once(0..1).chain(inner) {
+            let mut node = Node::empty(DVec3::ZERO);
+            node.code(codec);
+            for (lane, child) in children.enumerate() {
+                node.child[lane] = links[child as usize];
+                node.valid |= 1 << lane;
+            }
+            nodes.push(node);
+        }
+        let leaves: Vec<&TreeNode> = tree.nodes.iter().filter(|n| is_leaf(n)).collect();
+        let leaves = parallel::map(&leaves, |node| {
+            let faces = &tree.faces[node.faces.start as usize..node.faces.end as usize];
+            let triangles: Vec<Triangle> = faces.iter().map(|&f| triangles[f as usize]).collect();
+            leaf(&triangles, faces)
+        });
+        let sound = is_unit(unit) && is_extent(reach) && nodes.iter().all(is_sound);
+        sound.then_some(Self { nodes, leaves, unit, reach })
+    }
+}
+
+fn is_leaf(node: &TreeNode) -> bool {
+    node.children.is_empty()
+}
+
+/// A power of two whose inverse is one too.
+fn is_unit(x: f64) -> bool {
+    x > 0.0 && x.is_normal() && x.recip().is_normal() && x.to_bits() & ((1 << 52) - 1) == 0
+}
+
+fn is_extent(x: f64) -> bool {
+    (0.0..f64::INFINITY).contains(&x)
+}
+
+/// Whether all numbers are finite and all extents at least 0.
+fn is_sound(node: &Node) -> bool {
+    let places = node.axes.as_flattened().as_flattened().iter().chain(node.center.as_flattened());
+    places.into_iter().all(|x| x.is_finite())
+        && node.half.as_flattened().iter().all(|&x| is_extent(x.into()))
+        && node.origin.iter().all(|x| x.is_finite())
+        && is_extent(node.reach.into())
+}

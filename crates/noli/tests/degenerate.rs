@@ -1,0 +1,312 @@
+//! Input at the edge of what is given: the right answer, never a panic, never a hang.
+
+use glam::{DQuat, DVec3, dvec3};
+use noli::*;
+use noli_scenes::TriangleSet;
+use std::time::{Duration, Instant};
+
+fn mesh(set: TriangleSet) -> Mesh {
+    Mesh::from_triangles(set.vertices, set.triangles, &MeshOptions::default()).unwrap()
+}
+
+fn model(set: TriangleSet) -> Model {
+    Model::new(&mesh(set), &ModelOptions::default())
+}
+
+fn faces(corners: &[[DVec3; 3]]) -> TriangleSet {
+    TriangleSet {
+        vertices: corners.as_flattened().to_vec(),
+        triangles: (0..corners.len() as u32).map(|t| [3 * t, 3 * t + 1, 3 * t + 2]).collect(),
+    }
+}
+
+const FACE: [DVec3; 3] = [DVec3::ZERO, DVec3::X, DVec3::Y];
+
+fn copies(count: usize) -> TriangleSet {
+    TriangleSet { vertices: FACE.to_vec(), triangles: vec![[0, 1, 2]; count] }
+}
+
+fn at(x: f64, y: f64, z: f64) -> Pose {
+    Pose::from_translation(dvec3(x, y, z))
+}
+
+/// A quarter turn about x, exact.
+fn upright() -> DQuat {
+    DQuat::from_xyzw(1.0, 0.0, 0.0, 1.0)
+}
+
+/// All questions on two bodies, which must agree with each other.
+fn ask(a: &Placed<'_>, b: &Placed<'_>) -> Option<Relation> {
+    let (relation, overlap) = (relation(a, b), overlap(a, b));
+    let expected = match relation {
+        None => Overlap::Unknown,
+        Some(Relation::Apart) => Overlap::Free,
+        Some(_) => Overlap::Hit,
+    };
+    assert_eq!(overlap, expected);
+    let meets = matches!(relation, Some(Relation::Touching | Relation::Crossing));
+    assert_eq!(first_crossing(a, b).is_some(), meets);
+    let gap = clearance(a, b);
+    assert!(gap.at_least <= gap.at_most);
+    assert_eq!(gap.at_most == 0.0, overlap == Overlap::Hit);
+    relation
+}
+
+/// Both orders.
+fn both(a: &Placed<'_>, b: &Placed<'_>) -> Option<Relation> {
+    let relation = ask(a, b);
+    assert_eq!(ask(b, a), relation);
+    relation
+}
+
+fn within<R>(limit: Duration, what: &str, ask: impl FnOnce() -> R) -> R {
+    let start = Instant::now();
+    let answer = ask();
+    assert!(start.elapsed() < limit, "{what} took {:?}", start.elapsed());
+    answer
+}
+
+#[test]
+fn an_empty_mesh_meets_nothing() {
+    let empty = Model::new(&Mesh::empty(), &ModelOptions::default());
+    let cube = model(noli_scenes::cuboid(DVec3::ONE));
+    let here = Pose::IDENTITY;
+    assert_eq!(both(&empty.at(here), &cube.at(here)), Some(Relation::Apart));
+    assert_eq!(both(&empty.at(here), &empty.at(here)), Some(Relation::Apart));
+    assert_eq!(clearance(&empty.at(here), &cube.at(here)).at_least, f64::INFINITY);
+    assert_eq!(crossings(&empty.at(here), &cube.at(here)), []);
+    assert_eq!(self_crossings(&empty), []);
+    assert_eq!(empty.locate(DVec3::ZERO), Some(Location::Outside));
+    assert_eq!(ray_hits(&empty.at(here), &Ray { origin: DVec3::ZERO, direction: DVec3::X }), Ok(vec![]));
+    let loaded = Model::with_stored_tree(empty.mesh(), &empty.store_tree()).unwrap();
+    assert_eq!(both(&loaded.at(here), &cube.at(here)), Some(Relation::Apart));
+    assert!(empty.refit(vec![]).is_ok() && empty.scaled(2.0).is_ok());
+}
+
+/// Vertices that no face uses are no part of the body.
+#[test]
+fn vertices_without_faces_do_not_count() {
+    let mut set = faces(&[FACE]);
+    set.vertices.push(dvec3(50.0, 0.0, 0.0));
+    let (lonely, other) = (model(set), model(faces(&[FACE])));
+    let there = at(50.0, 0.0, 0.0);
+    assert_eq!(both(&lonely.at(Pose::IDENTITY), &other.at(there)), Some(Relation::Apart));
+}
+
+#[test]
+fn one_triangle_is_a_body() {
+    let one = model(faces(&[FACE]));
+    let here = one.at(Pose::IDENTITY);
+    assert_eq!(both(&here, &here), Some(Relation::Touching));
+    assert_eq!(both(&here, &one.at(at(1.0, 0.0, 0.0))), Some(Relation::Touching));
+    assert_eq!(both(&here, &one.at(at(1.0f64.next_up(), 0.0, 0.0))), Some(Relation::Apart));
+    assert_eq!(both(&here, &one.at(at(0.0, 0.0, f64::MIN_POSITIVE))), Some(Relation::Apart));
+    let standing = Pose::new(upright(), dvec3(0.1, 0.2, -0.5));
+    assert_eq!(both(&here, &one.at(standing)), Some(Relation::Crossing));
+    assert_eq!(crossings(&here, &one.at(standing)).len(), 1);
+    assert_eq!(self_crossings(&one), []);
+    let hits = ray_hits(&here, &Ray { origin: dvec3(0.2, 0.2, 3.0), direction: DVec3::NEG_Z }).unwrap();
+    assert_eq!(hits, [RayHit { triangle: 0, t: 3.0, side: RaySide::Front }]);
+}
+
+/// Copies cannot be told apart by any box, so every pair of them is one to look at: what can stop must.
+#[test]
+fn a_hundred_thousand_copies_of_one_triangle() {
+    let limit = Duration::from_secs(5);
+    let stack = within(limit, "building", || model(copies(100_000)));
+    let here = stack.at(Pose::IDENTITY);
+    let cases = [
+        (Pose::IDENTITY, Overlap::Hit),
+        (at(1.0, 0.0, 0.0), Overlap::Hit),
+        (at(0.0, 0.0, 1e-9), Overlap::Free),
+        (at(1.0f64.next_up(), 0.0, 0.0), Overlap::Free),
+        (Pose::new(upright(), dvec3(0.1, 0.2, -0.5)), Overlap::Hit),
+    ];
+    for (pose, expected) in cases.into_iter().filter(|c| c.1 == Overlap::Hit) {
+        assert_eq!(within(limit, "overlap", || overlap(&here, &stack.at(pose))), expected);
+        assert!(within(limit, "first crossing", || first_crossing(&here, &stack.at(pose))).is_some());
+    }
+    let through = stack.at(Pose::new(upright(), dvec3(0.1, 0.2, -0.5)));
+    let relation = within(limit, "relation", || relation(&here, &through));
+    assert_eq!(relation, Some(Relation::Crossing));
+    // Against one other triangle everything is linear.
+    let one = model(faces(&[FACE]));
+    for (pose, expected) in cases {
+        assert_eq!(within(limit, "overlap", || overlap(&here, &one.at(pose))), expected);
+    }
+    assert_eq!(
+        within(limit, "relation", || noli::relation(&here, &one.at(Pose::IDENTITY))),
+        Some(Relation::Touching)
+    );
+    assert_eq!(within(limit, "crossings", || count_crossings(&here, &one.at(Pose::IDENTITY))), 100_000);
+    let ray = Ray { origin: dvec3(0.2, 0.2, 1.0), direction: DVec3::NEG_Z };
+    assert_eq!(within(limit, "rays", || ray_hits(&here, &ray)).unwrap().len(), 100_000);
+    let mut first = First::default();
+    let query = CrossingsQuery::default();
+    assert!(within(limit, "self", || self_crossings_in(&stack, &query, &mut Scratch::default(), &mut first)));
+    assert!(first.0.is_some());
+    let stopped = RelationQuery { budget: Budget::default().steps(10_000) };
+    assert_eq!(relation_in(&here, &here, &stopped, &mut Scratch::default()), None);
+}
+
+#[test]
+fn flat_meshes_touch_in_their_plane_and_cross_across_it() {
+    let floor = model(noli_scenes::grid_plane(1.0, 10));
+    let here = floor.at(Pose::IDENTITY);
+    assert_eq!(both(&here, &floor.at(at(0.3, 0.1, 0.0))), Some(Relation::Touching));
+    assert_eq!(both(&here, &floor.at(at(2.0, 2.0, 0.0))), Some(Relation::Touching));
+    assert_eq!(both(&here, &floor.at(at(2.0f64.next_up(), 0.0, 0.0))), Some(Relation::Apart));
+    assert_eq!(both(&here, &floor.at(at(0.0, 0.0, 1e-300))), Some(Relation::Apart));
+    let wall = Pose::new(upright(), dvec3(0.05, 0.03, 0.07));
+    assert_eq!(both(&here, &floor.at(wall)), Some(Relation::Crossing));
+    let standing = Pose::new(upright(), dvec3(0.05, 0.03, 1.0));
+    assert_eq!(both(&here, &floor.at(standing)), Some(Relation::Touching));
+    assert_eq!(self_crossings(&floor), []);
+}
+
+#[test]
+fn poses_that_are_none_are_answered() {
+    let cube = model(noli_scenes::cuboid(DVec3::ONE));
+    let solid = Model::new(&cube.mesh().clone().into_solid(), &ModelOptions::default());
+    let here = Pose::IDENTITY;
+    let mut bad = Vec::new();
+    for x in [f64::NAN, f64::INFINITY, f64::NEG_INFINITY, 1e91, f64::MAX] {
+        bad.extend([at(x, 0.0, 0.0), at(0.0, x, 0.0), at(0.0, 0.0, x)]);
+    }
+    for x in [f64::NAN, f64::INFINITY] {
+        bad.extend([Pose::from_rotation(DQuat::from_xyzw(x, 0.0, 0.0, 1.0))]);
+        bad.extend([Pose::from_rotation(DQuat::from_xyzw(0.0, 0.0, 0.0, x))]);
+    }
+    bad.push(Pose::from_rotation(DQuat::from_xyzw(0.0, 0.0, 0.0, 0.0)));
+    for pose in bad {
+        for model in [&cube, &solid] {
+            let (a, b) = (model.at(here), model.at(pose));
+            assert_eq!(both(&a, &b), None, "{pose:?}");
+            assert_eq!(both(&b, &b), None);
+            assert_eq!(crossings(&a, &b), []);
+            assert!(!crossings_in(
+                &a,
+                &b,
+                &CrossingsQuery::default(),
+                &mut Scratch::default(),
+                &mut Vec::new()
+            ));
+            assert_eq!(locate(DVec3::ZERO, &b), None);
+            let ray = Ray { origin: DVec3::ZERO, direction: DVec3::X };
+            assert_eq!(ray_hits(&b, &ray), Err(RayError::Pose));
+        }
+    }
+    assert_eq!(locate(DVec3::NAN, &cube.at(here)), None);
+    assert_eq!(locate(DVec3::INFINITY, &cube.at(here)), None);
+}
+
+/// The same scene times a power of two, up to what coordinates may be.
+#[test]
+fn huge_and_tiny_scales_change_nothing() {
+    let set = noli_scenes::bumpy_sphere(5, 0.3);
+    let turn = DQuat::from_xyzw(0.3, -0.2, 0.5, 0.7);
+    let shifts = [dvec3(0.4, 0.1, 0.2), dvec3(1.9, 0.3, 0.2), dvec3(2.4, 0.0, 0.0)];
+    let scene = |factor: f64| {
+        let model =
+            Model::new(&mesh(set.clone()).scaled(factor).unwrap().into_solid(), &ModelOptions::default());
+        shifts.map(|shift| {
+            let there = model.at(Pose::new(turn, shift * factor));
+            let here = model.at(Pose::IDENTITY);
+            let gap = clearance(&here, &there);
+            let bracket = (gap.at_least / factor, gap.at_most / factor);
+            (both(&here, &there), count_crossings(&here, &there), bracket)
+        })
+    };
+    let plain = scene(1.0);
+    assert_eq!(plain.map(|p| p.0)[0], Some(Relation::Crossing));
+    assert_eq!(plain.map(|p| p.0)[2], Some(Relation::Apart));
+    for exponent in [-290, -145, 145, 290] {
+        assert_eq!(scene(2f64.powi(exponent)), plain, "2^{exponent}");
+    }
+}
+
+/// Bodies of very different size.
+#[test]
+fn a_speck_beside_a_mountain() {
+    let mountain = model(noli_scenes::cuboid(DVec3::ONE)).scaled(2f64.powi(280)).unwrap();
+    let speck = model(noli_scenes::cuboid(DVec3::ONE)).scaled(2f64.powi(-280)).unwrap();
+    let size = 2f64.powi(280);
+    let ask = |x: f64| both(&mountain.at(Pose::IDENTITY), &speck.at(at(x, 0.25 * size, 0.5 * size)));
+    assert_eq!(ask(size), Some(Relation::Crossing));
+    assert_eq!(ask(size.next_up()), Some(Relation::Apart));
+    assert_eq!(ask(size.next_down()), Some(Relation::Apart));
+}
+
+#[test]
+fn faces_without_area_touch_but_never_cross() {
+    let floor = model(faces(&[[dvec3(-1.0, -1.0, 0.0), dvec3(2.0, -1.0, 0.0), dvec3(-1.0, 2.0, 0.0)]]));
+    let point = model(faces(&[[DVec3::ZERO; 3]]));
+    let needle = model(faces(&[[DVec3::NEG_Z, DVec3::ZERO, DVec3::Z]]));
+    let hair = model(faces(&[[DVec3::NEG_Z, DVec3::Z, DVec3::Z]]));
+    let here = Pose::IDENTITY;
+    for thin in [&point, &needle, &hair] {
+        assert_eq!(both(&floor.at(here), &thin.at(here)), Some(Relation::Touching));
+        assert_eq!(both(&floor.at(here), &thin.at(at(0.5, 0.5, 0.0))), Some(Relation::Touching)); // on the edge
+        assert_eq!(both(&floor.at(here), &thin.at(at(0.5, 0.5f64.next_up(), 0.0))), Some(Relation::Apart));
+        assert_eq!(both(&thin.at(here), &thin.at(here)), Some(Relation::Touching));
+        assert_eq!(both(&thin.at(here), &thin.at(at(1e-300, 0.0, 0.0))), Some(Relation::Apart));
+        assert_eq!(self_crossings(thin), []);
+    }
+    assert_eq!(both(&floor.at(here), &needle.at(at(0.0, 0.0, 1.0))), Some(Relation::Touching));
+    assert_eq!(both(&floor.at(here), &needle.at(at(0.0, 0.0, 1.0f64.next_up()))), Some(Relation::Apart));
+    let hits =
+        ray_hits(&needle.at(here), &Ray { origin: dvec3(-1.0, 0.0, 0.5), direction: DVec3::X }).unwrap();
+    assert_eq!(hits, [RayHit { triangle: 0, t: 1.0, side: RaySide::Grazing }]);
+}
+
+/// A mesh of nothing but zero-area faces, and one with some among real ones.
+#[test]
+fn needles_among_faces_change_no_answer() {
+    let sphere = noli_scenes::geodesic(3);
+    let mut spoiled = sphere.clone();
+    for t in 0..60 {
+        let [a, b, _] = sphere.triangles[t];
+        spoiled.triangles.push([a, b, b]);
+        spoiled.triangles.push([a, a, a]);
+    }
+    let (clean, spoiled) = (model(sphere), model(spoiled));
+    for shift in [0.5, 1.0, 1.9, 2.1] {
+        let there = at(shift, 0.1, 0.2);
+        let expected = both(&clean.at(Pose::IDENTITY), &clean.at(there));
+        assert_eq!(both(&spoiled.at(Pose::IDENTITY), &spoiled.at(there)), expected);
+    }
+    assert_eq!(self_crossings(&spoiled), []);
+    let needles =
+        model(TriangleSet { triangles: vec![[0, 1, 1], [1, 2, 1], [2, 2, 2]], ..noli_scenes::tetrahedron() });
+    assert_eq!(both(&needles.at(Pose::IDENTITY), &needles.at(Pose::IDENTITY)), Some(Relation::Touching));
+}
+
+/// Ten million body sizes away: the gap is one step of the numbers there.
+#[test]
+fn far_from_the_origin_single_steps_are_seen() {
+    let (far, step) = (2f64.powi(24), 2f64.powi(24 - 52));
+    let cube = model(noli_scenes::cuboid(DVec3::ONE).map_vertices(|v| v + dvec3(far, -far, far)));
+    let here = cube.at(Pose::IDENTITY);
+    assert_eq!(both(&here, &cube.at(at(2.0, 0.0, 0.0))), Some(Relation::Touching));
+    assert_eq!(both(&here, &cube.at(at(2.0 + step, 0.0, 0.0))), Some(Relation::Apart));
+    assert_eq!(both(&here, &cube.at(at(2.0 - step, 0.1, 0.1))), Some(Relation::Crossing));
+    // The same by pose.
+    let near = model(noli_scenes::cuboid(DVec3::ONE));
+    let one = near.at(at(far, far, far));
+    assert_eq!(both(&one, &near.at(at(far + 2.0, far, far))), Some(Relation::Touching));
+    assert_eq!(both(&one, &near.at(at(far + 2.0 + step, far, far))), Some(Relation::Apart));
+    let ray = Ray { origin: dvec3(0.0, far, far), direction: DVec3::X };
+    assert_eq!(first_ray_hit(&one, &ray).unwrap().map(|h| h.t), Some(far - 1.0));
+}
+
+/// At the largest coordinates a mesh may have.
+#[test]
+fn the_largest_coordinates_are_answered() {
+    let size = 2f64.powi(299);
+    let cube = model(noli_scenes::cuboid(DVec3::ONE)).scaled(size).unwrap();
+    let (one, other) = (cube.at(at(-size, 0.0, 0.0)), cube.at(at(size, 0.0, 0.0)));
+    assert_eq!(both(&one, &other), Some(Relation::Touching));
+    let beside = cube.at(at(size.next_up(), 0.0, 0.0));
+    assert_eq!(both(&one, &beside), Some(Relation::Apart));
+    assert!(cube.scaled(4.0).is_err());
+}
