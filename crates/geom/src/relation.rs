@@ -11,7 +11,7 @@ pub enum Relation {
     Touching,
     /// One passes through the other.
     Crossing,
-    /// One lies in the interior of the other.
+    /// A part of one lies within the other, and neither passes through the other's surface.
     Inside,
 }
 

@@ -107,7 +107,6 @@ fn clearance_brackets_hold_the_final_one() {
 
 /// `closer_than` is unknown or final at every budget, for margins around the clearance.
 #[test]
-#[ignore = "bug: closer_than says Hit at the first leaf pair in reach (pair/mesh_distance.rs)"]
 fn closer_than_is_unknown_or_final() {
     for (number, case) in cases().iter().enumerate() {
         let (a, b) = case.placed();

@@ -14,7 +14,6 @@ fn single(corners: [DVec3; 3]) -> Model {
 /// A point in the box of a triangle, 0.57 from the triangle itself, is not within 0.1 of it: the first leaf
 /// looked at counted as near enough, whatever its distance.
 #[test]
-#[ignore = "bug: closer_than says Hit at the first leaf pair in reach (pair/mesh_distance.rs)"]
 fn a_leaf_in_reach_is_not_yet_a_hit() {
     let face = single([DVec3::ZERO, DVec3::X, DVec3::Y]);
     let spot = single([DVec3::ZERO; 3]);
@@ -26,7 +25,6 @@ fn a_leaf_in_reach_is_not_yet_a_hit() {
 
 /// The verdict changes at the clearance: free at every margin below the bracket, hit at every one above.
 #[test]
-#[ignore = "bug: closer_than says Hit at the first leaf pair in reach (pair/mesh_distance.rs)"]
 fn the_verdict_changes_at_the_clearance() {
     let mut rng = SplitMix64::new(21);
     let bodies =

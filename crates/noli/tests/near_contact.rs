@@ -401,7 +401,6 @@ fn soups() {
 /// Triangles that are not connected, some of them segments: a segment through a face touches it, as the
 /// exact test says.
 #[test]
-#[ignore = "bug: the packed filter calls a segment through a face Crossing (pair/leaf.rs)"]
 fn soups_with_segments() {
     campaign("soups with segments", 16, 10, 0.0, |rng| {
         [mesh(soup(rng, 60, true)), mesh(soup(rng, 50, true))]

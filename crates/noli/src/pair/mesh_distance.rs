@@ -6,7 +6,7 @@
 use super::bits;
 use super::leaf_distance::{Batch, LeafPair};
 use super::mesh_mesh::Pair;
-use crate::budget::Budget;
+use crate::budget::Meter;
 use crate::scratch::Scratch;
 use crate::simd::{self, Simd, Task};
 use crate::trace::Trace;
@@ -45,7 +45,7 @@ pub(crate) struct Found {
 pub(crate) fn nearest<T: Trace>(
     pair: &Pair<'_>,
     search: &Search,
-    budget: &Budget<'_>,
+    meter: &mut Meter<'_>,
     scratch: &mut Scratch,
     trace: &mut T,
 ) -> Found {
@@ -54,13 +54,13 @@ pub(crate) fn nearest<T: Trace>(
     list.clear();
     candidates.clear();
     list.push(Item { key: 0.0, a: 0, b: 0 });
-    simd::dispatch(instructions, NearestTask { pair, search, budget, list, candidates, trace })
+    simd::dispatch(instructions, NearestTask { pair, search, meter, list, candidates, trace })
 }
 
 struct NearestTask<'t, 'a, 'b, T> {
     pair: &'t Pair<'a>,
     search: &'t Search,
-    budget: &'t Budget<'b>,
+    meter: &'t mut Meter<'b>,
     list: &'t mut Vec<Item>,
     candidates: &'t mut Vec<Candidate>,
     trace: &'t mut T,
@@ -83,20 +83,20 @@ impl<T: Trace> Task for NearestTask<'_, '_, '_, T> {
                 candidates: self.candidates,
                 per_unit: unit.recip(),
                 tolerance: self.search.tolerance,
+                proven: f64::INFINITY,
                 at_most: self.search.within,
                 cutoff: f32::INFINITY,
             },
         };
         visit.best.lower_cutoff();
-        let mut meter = self.budget.meter();
-        let mut ended = walk::dive(&test, &mut visit, self.list, &mut meter, self.trace);
+        let mut ended = walk::dive(&test, &mut visit, self.list, self.meter, self.trace);
         visit.measure();
         self.list.retain(|item| item.key <= visit.best.cutoff);
         if ended == Ended::Exhausted {
-            ended = walk::walk(&test, &mut visit, self.list, &mut meter, self.trace);
+            ended = walk::walk(&test, &mut visit, self.list, self.meter, self.trace);
         }
         visit.measure();
-        if ended == Ended::Exhausted && visit.best.at_most <= self.search.enough {
+        if ended == Ended::Exhausted && visit.best.proven <= self.search.enough {
             ended = Ended::Answered;
         }
         let passed_over = (visit.best.at_most - self.search.tolerance).max(0.0);
@@ -118,6 +118,9 @@ struct Best<'t> {
     candidates: &'t mut Vec<Candidate>,
     per_unit: f64,
     tolerance: f64,
+    /// Proven upper bound, infinite until a pair is found.
+    proven: f64,
+    /// What a pair must beat: the proven bound, or how far the search goes.
     at_most: f64,
     /// Square of what a pair must beat, in units of A.
     cutoff: f32,
@@ -135,6 +138,7 @@ impl Best<'_> {
     fn keep(&mut self, candidate: &Candidate) -> f64 {
         if candidate.at_least <= self.at_most {
             self.candidates.push(*candidate);
+            self.proven = self.proven.min(candidate.at_most);
             if candidate.at_most < self.at_most {
                 self.at_most = candidate.at_most;
                 self.lower_cutoff();
@@ -183,7 +187,7 @@ impl<S: Simd> Visit for Nearest<'_, '_, S> {
         if self.batch.add(self.simd, &leaves, frames, limit, &mut keep).is_err() {
             self.settle_now(&leaves);
         }
-        if self.best.at_most <= self.search.enough {
+        if self.best.proven <= self.search.enough {
             ControlFlow::Break(())
         } else {
             ControlFlow::Continue(())

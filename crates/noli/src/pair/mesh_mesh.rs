@@ -1,7 +1,7 @@
 //! Two meshes: every query on them is the one walk with another visitor.
 
 use super::{bits, leaf};
-use crate::budget::Budget;
+use crate::budget::Meter;
 use crate::model::MeshModel;
 use crate::scratch::Scratch;
 use crate::simd::{self, Simd, Task};
@@ -117,18 +117,18 @@ pub(crate) trait Meetings {
 pub(crate) fn meetings<M: Meetings, T: Trace>(
     pair: &Pair<'_>,
     meetings: &mut M,
-    budget: &Budget<'_>,
+    meter: &mut Meter<'_>,
     scratch: &mut Scratch,
     trace: &mut T,
 ) -> Ended {
     let instructions = scratch.instructions();
-    simd::dispatch(instructions, MeetingsTask { pair, meetings, budget, list: scratch.list(), trace })
+    simd::dispatch(instructions, MeetingsTask { pair, meetings, meter, list: scratch.list(), trace })
 }
 
 struct MeetingsTask<'t, 'a, 'b, M, T> {
     pair: &'t Pair<'a>,
     meetings: &'t mut M,
-    budget: &'t Budget<'b>,
+    meter: &'t mut Meter<'b>,
     list: &'t mut Vec<Item>,
     trace: &'t mut T,
 }
@@ -143,7 +143,7 @@ impl<M: Meetings, T: Trace> Task for MeetingsTask<'_, '_, '_, M, T> {
         let mut visit = LeafPairs { simd, pair: self.pair, meetings: self.meetings };
         self.list.clear();
         self.list.push(Item { key: 0.0, a: 0, b: 0 });
-        walk::walk(&test, &mut visit, self.list, &mut self.budget.meter(), self.trace)
+        walk::walk(&test, &mut visit, self.list, self.meter, self.trace)
     }
 }
 

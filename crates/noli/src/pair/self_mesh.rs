@@ -7,7 +7,7 @@
 
 use super::mesh_mesh::{Meetings, Pair};
 use super::{bits, leaf};
-use crate::budget::Budget;
+use crate::budget::Meter;
 use crate::scratch::Scratch;
 use crate::simd::{self, Simd, Task};
 use crate::trace::Trace;
@@ -26,18 +26,18 @@ const STRICTLY_UPPER: u16 = 0b0000_1000_1100_1110;
 pub(crate) fn self_meetings<M: Meetings, T: Trace>(
     pair: &Pair<'_>,
     meetings: &mut M,
-    budget: &Budget<'_>,
+    meter: &mut Meter<'_>,
     scratch: &mut Scratch,
     trace: &mut T,
 ) -> Ended {
     let instructions = scratch.instructions();
-    simd::dispatch(instructions, SelfTask { pair, meetings, budget, list: scratch.list(), trace })
+    simd::dispatch(instructions, SelfTask { pair, meetings, meter, list: scratch.list(), trace })
 }
 
 struct SelfTask<'t, 'a, 'b, M, T> {
     pair: &'t Pair<'a>,
     meetings: &'t mut M,
-    budget: &'t Budget<'b>,
+    meter: &'t mut Meter<'b>,
     list: &'t mut Vec<Item>,
     trace: &'t mut T,
 }
@@ -52,7 +52,7 @@ impl<M: Meetings, T: Trace> Task for SelfTask<'_, '_, '_, M, T> {
         let mut visit = LeafPairs { simd, pair: self.pair, meetings: self.meetings };
         self.list.clear();
         self.list.push(Item { key: 0.0, a: 0, b: 0 });
-        walk::walk(&test, &mut visit, self.list, &mut self.budget.meter(), self.trace)
+        walk::walk(&test, &mut visit, self.list, self.meter, self.trace)
     }
 }
 

@@ -1,7 +1,8 @@
 //! How far apart are two bodies?
 
+use super::overlap::overlap_metered;
 use super::point::contained;
-use super::{Overlap, OverlapQuery, Start, overlap_in, start, with_scratch};
+use super::{Overlap, Start, start, with_scratch};
 use crate::budget::Budget;
 use crate::model::Placed;
 use crate::pair::mesh_distance::{self, Candidate, Search};
@@ -101,22 +102,25 @@ pub fn clearance_traced(
         Start::Ready(pair) => pair,
     };
     let mut meeting = Meeting(None);
-    let ended = mesh_mesh::meetings(&pair, &mut meeting, &query.budget, scratch, trace);
+    let mut meter = query.budget.meter();
+    let ended = mesh_mesh::meetings(&pair, &mut meeting, &mut meter, scratch, trace);
     if ended == Ended::OutOfBudget {
         return Clearance::UNKNOWN;
     }
     if let Some((a, b)) = meeting.0 {
         return Clearance { at_least: 0.0, at_most: 0.0, witness: Some(common_point(&pair, a, b)) };
     }
-    if contained(a, b, scratch) {
-        return Clearance { at_least: 0.0, at_most: 0.0, witness: None };
+    match contained(a, b, &mut meter, scratch) {
+        None => return Clearance::UNKNOWN,
+        Some(true) => return Clearance { at_least: 0.0, at_most: 0.0, witness: None },
+        Some(false) => {}
     }
     let tolerance = match query.tolerance {
         Tolerance::Length(length) => length,
         Tolerance::Relative(share) => share * pair.a.packed.unit,
     };
     let search = Search { within: query.max_distance.max(0.0), enough: 0.0, tolerance: tolerance.max(0.0) };
-    let found = mesh_distance::nearest(&pair, &search, &query.budget, scratch, trace);
+    let found = mesh_distance::nearest(&pair, &search, &mut meter, scratch, trace);
     settle(&pair, found.rest_at_least, scratch.candidates())
 }
 
@@ -140,12 +144,13 @@ pub fn closer_than_in(
         Start::Ready(_) if margin < 0.0 => return Overlap::Free,
         Start::Ready(pair) => pair,
     };
-    match overlap_in(a, b, &OverlapQuery { budget: *budget }, scratch) {
+    let mut meter = budget.meter();
+    match overlap_metered(&pair, a, b, &mut meter, scratch, &mut NoTrace) {
         Overlap::Free => {}
         decided => return decided,
     }
     let search = Search { within: margin, enough: margin, tolerance: 0.0 };
-    let found = mesh_distance::nearest(&pair, &search, budget, scratch, &mut NoTrace);
+    let found = mesh_distance::nearest(&pair, &search, &mut meter, scratch, &mut NoTrace);
     match found.ended {
         Ended::Answered => return Overlap::Hit,
         Ended::OutOfBudget => return Overlap::Unknown,

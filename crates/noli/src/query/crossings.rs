@@ -135,7 +135,8 @@ pub fn crossings_traced(
         Start::BadPose => false,
         Start::Ready(pair) => {
             let mut report = Report { pair: &pair, query, sink };
-            mesh_mesh::meetings(&pair, &mut report, &query.budget, scratch, trace) != Ended::OutOfBudget
+            mesh_mesh::meetings(&pair, &mut report, &mut query.budget.meter(), scratch, trace)
+                != Ended::OutOfBudget
         }
     }
 }

@@ -2,9 +2,9 @@
 
 use super::point::contained;
 use super::{Start, start, with_scratch};
-use crate::budget::Budget;
+use crate::budget::{Budget, Meter};
 use crate::model::Placed;
-use crate::pair::mesh_mesh::{self, Meetings};
+use crate::pair::mesh_mesh::{self, Meetings, Pair};
 use crate::scratch::Scratch;
 use crate::trace::{NoTrace, Trace};
 use crate::tree::walk::Ended;
@@ -59,11 +59,26 @@ pub fn overlap_traced(
         Start::BadPose => return Overlap::Unknown,
         Start::Ready(pair) => pair,
     };
-    match mesh_mesh::meetings(&pair, &mut Any, &query.budget, scratch, trace) {
+    overlap_metered(&pair, a, b, &mut query.budget.meter(), scratch, trace)
+}
+
+/// The question itself, as part of one that goes on.
+pub(super) fn overlap_metered(
+    pair: &Pair<'_>,
+    a: &Placed<'_>,
+    b: &Placed<'_>,
+    meter: &mut Meter<'_>,
+    scratch: &mut Scratch,
+    trace: &mut impl Trace,
+) -> Overlap {
+    match mesh_mesh::meetings(pair, &mut Any, meter, scratch, trace) {
         Ended::Answered => Overlap::Hit,
         Ended::OutOfBudget => Overlap::Unknown,
-        Ended::Exhausted if contained(a, b, scratch) => Overlap::Hit,
-        Ended::Exhausted => Overlap::Free,
+        Ended::Exhausted => match contained(a, b, meter, scratch) {
+            Some(true) => Overlap::Hit,
+            Some(false) => Overlap::Free,
+            None => Overlap::Unknown,
+        },
     }
 }
 

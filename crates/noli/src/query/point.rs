@@ -5,7 +5,7 @@
 
 use super::overlap::Any;
 use super::with_scratch;
-use crate::budget::Budget;
+use crate::budget::{Budget, Meter};
 use crate::model::{Model, Placed};
 use crate::pair::mesh_mesh::{self, Meetings, Pair, Side};
 use crate::scratch::Scratch;
@@ -41,30 +41,47 @@ pub fn locate_in(point: DVec3, body: &Placed<'_>, scratch: &mut Scratch) -> Opti
     if body.model.mesh().is_empty() {
         return Some(Location::Outside);
     }
-    locate_from(point, &Pose::IDENTITY, body, scratch)
+    locate_from(point, &Pose::IDENTITY, body, &mut Budget::UNLIMITED.meter(), scratch)
 }
 
-/// Whether, given that their surfaces do not meet, a part of one body lies inside the other.
-pub(super) fn contained(a: &Placed<'_>, b: &Placed<'_>, scratch: &mut Scratch) -> bool {
-    holds_part_of(a, b, scratch) || holds_part_of(b, a, scratch)
+/// Whether, given that their surfaces do not meet, a part of one body lies inside the other; nothing where
+/// the budget ran out.
+pub(super) fn contained(
+    a: &Placed<'_>,
+    b: &Placed<'_>,
+    meter: &mut Meter<'_>,
+    scratch: &mut Scratch,
+) -> Option<bool> {
+    Some(holds_part_of(a, b, meter, scratch)? || holds_part_of(b, a, meter, scratch)?)
 }
 
-fn holds_part_of(solid: &Placed<'_>, other: &Placed<'_>, scratch: &mut Scratch) -> bool {
-    // Each probe is given in the other's frame, so no rounding of a world position comes in.
-    let outside = |&probe: &DVec3| {
-        locate_from(probe, &other.world_from_self, solid, scratch) == Some(Location::Outside)
-    };
-    solid.model.form().is_solid() && !other.model.form().probes().iter().all(outside)
+fn holds_part_of(
+    solid: &Placed<'_>,
+    other: &Placed<'_>,
+    meter: &mut Meter<'_>,
+    scratch: &mut Scratch,
+) -> Option<bool> {
+    if !solid.model.form().is_solid() {
+        return Some(false);
+    }
+    for &probe in other.model.form().probes() {
+        // Given in the other's frame, so that no rounding of a world position comes in.
+        if locate_from(probe, &other.world_from_self, solid, meter, scratch)? != Location::Outside {
+            return Some(true);
+        }
+    }
+    Some(false)
 }
 
 /// How many rays are tried before giving up; each fails only if it passes exactly through an edge.
 const ATTEMPTS: u32 = 64;
 
-/// Where a point of the frame `world_from_point` lies.
+/// Where a point of the frame `world_from_point` lies; nothing where the budget ran out.
 pub(super) fn locate_from(
     point: DVec3,
     world_from_point: &Pose,
     body: &Placed<'_>,
+    meter: &mut Meter<'_>,
     scratch: &mut Scratch,
 ) -> Option<Location> {
     for attempt in 0..ATTEMPTS {
@@ -72,13 +89,15 @@ pub(super) fn locate_from(
         let segment = Triangle::new(point, end, end);
         let winding = with_probe(&segment, world_from_point, body, scratch, |pair, scratch| {
             let mut crossed = Crossed { pair, winding: Some(0) };
-            mesh_mesh::meetings(pair, &mut crossed, &Budget::UNLIMITED, scratch, &mut NoTrace);
-            crossed.winding
-        })?;
+            let ended = mesh_mesh::meetings(pair, &mut crossed, meter, scratch, &mut NoTrace);
+            (ended != Ended::OutOfBudget).then_some(crossed.winding)
+        })??;
         match winding {
             Some(0) => return Some(Location::Outside),
             Some(_) => return Some(Location::Inside),
-            None if on_surface(point, world_from_point, body, scratch)? => return Some(Location::OnSurface),
+            None if on_surface(point, world_from_point, body, meter, scratch)? => {
+                return Some(Location::OnSurface);
+            }
             None => {}
         }
     }
@@ -102,12 +121,17 @@ fn on_surface(
     point: DVec3,
     world_from_point: &Pose,
     body: &Placed<'_>,
+    meter: &mut Meter<'_>,
     scratch: &mut Scratch,
 ) -> Option<bool> {
     let probe = Triangle::new(point, point, point);
     with_probe(&probe, world_from_point, body, scratch, |pair, scratch| {
-        mesh_mesh::meetings(pair, &mut Any, &Budget::UNLIMITED, scratch, &mut NoTrace) == Ended::Answered
-    })
+        match mesh_mesh::meetings(pair, &mut Any, meter, scratch, &mut NoTrace) {
+            Ended::Answered => Some(true),
+            Ended::Exhausted => Some(false),
+            Ended::OutOfBudget => None,
+        }
+    })?
 }
 
 /// Ask something of a body (the first of the pair) and a point or segment; nothing where a pose is none.

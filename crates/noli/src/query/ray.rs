@@ -128,7 +128,7 @@ pub fn ray_hits_in(
     let segment = Triangle::new(DVec3::ZERO, end, end);
     let ended = with_probe(&segment, &Pose::from_translation(ray.origin), body, scratch, |pair, scratch| {
         let mut passages = Passages { pair, length, until: query.until, hits };
-        mesh_mesh::meetings(pair, &mut passages, &query.budget, scratch, &mut NoTrace)
+        mesh_mesh::meetings(pair, &mut passages, &mut query.budget.meter(), scratch, &mut NoTrace)
     });
     hits.sort_unstable_by(|x, y| x.t.total_cmp(&y.t).then(x.triangle.cmp(&y.triangle)));
     match ended {

@@ -53,10 +53,12 @@ pub fn relation_traced(
         Start::Ready(pair) => pair,
     };
     let mut worst = Worst { relation: Relation::Apart, touching: scratch.take_pairs() };
-    let ended = mesh_mesh::meetings(&pair, &mut worst, &query.budget, scratch, trace);
+    let mut meter = query.budget.meter();
+    let ended = mesh_mesh::meetings(&pair, &mut worst, &mut meter, scratch, trace);
     let relation = match (ended, worst.relation) {
         (Ended::OutOfBudget, _) => None,
-        (_, Relation::Apart) if contained(a, b, scratch) => Some(Relation::Inside),
+        (_, Relation::Apart) => contained(a, b, &mut meter, scratch)
+            .map(|inside| if inside { Relation::Inside } else { Relation::Apart }),
         (_, Relation::Touching) => Some(touching_solids(&pair, a, b, &worst.touching, scratch)),
         (_, relation) => Some(relation),
     };
@@ -126,7 +128,7 @@ impl Corners {
             return;
         }
         for corner in body.model.mesh().triangle(face).corners {
-            match locate_from(corner, &body.world_from_self, other, scratch) {
+            match locate_from(corner, &body.world_from_self, other, &mut Budget::UNLIMITED.meter(), scratch) {
                 Some(Location::Inside) if other.model.form().is_solid() => self.inside = true,
                 Some(Location::OnSurface) | None => {}
                 Some(_) => self.outside = true,

@@ -59,5 +59,5 @@ pub fn self_crossings_traced(
     let side = (Side::mesh(model.form()), &Pose::IDENTITY);
     let Some(pair) = Pair::new(side, side) else { return false };
     let mut report = Report { pair: &pair, query, sink };
-    self_meetings(&pair, &mut report, &query.budget, scratch, trace) != Ended::OutOfBudget
+    self_meetings(&pair, &mut report, &mut query.budget.meter(), scratch, trace) != Ended::OutOfBudget
 }
