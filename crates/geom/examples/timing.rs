@@ -54,6 +54,8 @@ fn main() {
     report("one axis plane, quarter turn", &quarter_back, &one, &quarter);
     let rational: Pairs = level.iter().map(|(a, b)| (through_exactly(a), scaled(b, 30.0))).collect();
     report("one plane, rational turn", &rational, &one, &pythagoras);
+    let twisted = Pose::new(turned.rotation * 0.7, turned.translation + DVec3::new(0.3, 0.0, 0.1));
+    report_frames(&turned, &twisted);
     let almost: Pairs = tilted.iter().map(|(a, b)| (*a, through(b, &turned.inverse()))).collect();
     report("almost one plane, general pose", &almost, &one, &turned);
 }
@@ -119,6 +121,31 @@ fn nanoseconds(pairs: &Pairs, pose: &RelativePose, ask: impl Fn(&TrianglePair<'_
             black_box(ask(&TrianglePair::new(black_box(a), black_box(b), &frame)));
         }
         start.elapsed().as_nanos() as f64 / pairs.len() as f64
+    };
+    (0..200).map(|_| round()).fold(f64::INFINITY, f64::min)
+}
+
+/// What a query pays once: the frame itself, and its finer forms when first needed.
+fn report_frames(world_from_a: &Pose, world_from_b: &Pose) {
+    let pose = RelativePose::new(world_from_a, world_from_b);
+    let near = Triangle::new(DVec3::X, DVec3::Y, DVec3::Z);
+    let far = moved(&near, DVec3::splat(10.0));
+    let plain = best_of_rounds(|| {
+        black_box(PairFrame::new(black_box(&pose)));
+    });
+    let first = best_of_rounds(|| {
+        let frame = PairFrame::new(black_box(&pose));
+        black_box(TrianglePair::new(&near, &far, &frame).distance());
+    });
+    println!("frame of a query {plain:.0} ns, with its first distance under a general pose {first:.0} ns");
+}
+
+/// Nanoseconds of one call: the mean over a round of 100, best of 200 rounds.
+fn best_of_rounds(call: impl Fn()) -> f64 {
+    let round = || {
+        let start = Instant::now();
+        (0..100).for_each(|_| call());
+        start.elapsed().as_nanos() as f64 / 100.0
     };
     (0..200).map(|_| round()).fold(f64::INFINITY, f64::min)
 }

@@ -5,7 +5,7 @@
 //! integers. Predicates are signs of homogeneous polynomials: the common factor does not matter.
 //! Integers are unbounded, so nothing overflows or underflows; extreme exponents only cost time.
 
-use crate::double_double::{DoubleDouble, split};
+use crate::double_double::DoubleDouble;
 use crate::triangle::Normalised;
 use crate::{Pose, RelativePose, UNIT_ROUNDOFF};
 use dashu_int::IBig;
@@ -194,6 +194,13 @@ impl ExactPose {
         exact.then_some(placed)
     }
 
+    /// The image of a point of B, within `2^-105` of itself.
+    #[cfg(test)]
+    pub(crate) fn place_finely(&self, point: DVec3) -> [DoubleDouble; 3] {
+        let placed = self.place(&[DVec3::ZERO; 3], &[point; 3]);
+        placed.points[3].each_ref().map(|c| DoubleDouble::ratio(c, &self.denominator, placed.exponent))
+    }
+
     /// The common denominator of all placed points.
     pub(crate) fn denominator(&self) -> &IBig {
         &self.denominator
@@ -213,70 +220,6 @@ impl ExactPose {
         let ([a0, a1, a2], [b0, b1, b2]) = (*a, *b);
         let points = [from_a(a0), from_a(a1), from_a(a2), from_b(b0), from_b(b1), from_b(b2)];
         PlacedIntegers { points, exponent }
-    }
-}
-
-/// `a_from_b` in numbers of twice the precision, for placements good to a last bit of `f64`.
-#[derive(Debug)]
-pub(crate) struct FinePose {
-    columns: [FineVector; 3],
-    translation: FineVector,
-}
-
-/// `hi + lo`, and `hi` in two halves whose products with other halves are exact.
-#[derive(Debug)]
-struct FineVector {
-    hi: DVec3,
-    lo: DVec3,
-    halves: (DVec3, DVec3),
-}
-
-impl FineVector {
-    fn new(v: [DoubleDouble; 3]) -> Self {
-        let (hi, lo) = (DVec3::from_array(v.map(|c| c.hi)), DVec3::from_array(v.map(|c| c.lo)));
-        let high = DVec3::from_array(hi.to_array().map(|c| split(c).0));
-        Self { hi, lo, halves: (high, hi - high) }
-    }
-}
-
-impl FinePose {
-    pub(crate) fn new(exact: &ExactPose) -> Self {
-        let ratio = |m: &IBig, e: i32| DoubleDouble::ratio(m, &exact.denominator, e);
-        let column = |j: usize| FineVector::new(std::array::from_fn(|i| ratio(&exact.matrix[i][j], 0)));
-        let exponent = exact.exponent.unwrap_or(0);
-        Self {
-            columns: [column(0), column(1), column(2)],
-            translation: FineVector::new(exact.translation.each_ref().map(|t| ratio(t, exponent))),
-        }
-    }
-
-    /// B's points in A's frame, and a bound on the error of each coordinate besides its last
-    /// rounding; none where products could underflow.
-    pub(crate) fn place(&self, points: &[DVec3; 3]) -> Option<([DVec3; 3], f64)> {
-        let reach = points.iter().fold(0.0, |m: f64, p| m.max(p.abs().max_element()));
-        let largest = reach.max(self.translation.hi.abs().max_element());
-        if largest < 2.0f64.powi(-700) {
-            return None;
-        }
-        Some((points.map(|p| self.place_point(p)), largest * 2.0f64.powi(-95)))
-    }
-
-    /// The compensated dot product of Ogita, Rump & Oishi 2005: leading products and sums are kept
-    /// with their errors, which are summed plainly. For four terms of at most `M` that errs by
-    /// `γ₄²·4M < 2^-99·M` besides the last rounding; the truncated matrix adds `3·2^-105·M`.
-    fn place_point(&self, point: DVec3) -> DVec3 {
-        let (mut sum, mut rest) = (self.translation.hi, self.translation.lo);
-        for (column, y) in self.columns.iter().zip(point.to_array()) {
-            let (y_high, y_low) = split(y);
-            let (high, low) = column.halves;
-            let product = column.hi * y;
-            let lost = ((high * y_high - product) + high * y_low + low * y_high) + low * y_low;
-            let next = sum + product;
-            let part = next - sum;
-            rest += ((sum - (next - part)) + (product - part)) + (lost + column.lo * y);
-            sum = next;
-        }
-        sum + rest
     }
 }
 
@@ -300,6 +243,12 @@ fn sum_is_exact(a: DVec3, b: DVec3, sum: DVec3) -> bool {
     let b_part = sum - a;
     let a_part = sum - b_part;
     (a - a_part) + (b - b_part) == DVec3::ZERO
+}
+
+/// Sign of `det(b − a, c − a, d − a)`.
+pub(crate) fn orient3d([a, b, c, d]: [&IntegerPoint; 4]) -> i8 {
+    let level = (0..3).any(|k| a[k] == b[k] && a[k] == c[k] && a[k] == d[k]);
+    if level { 0 } else { sign(&volume([a, b, c, d])) }
 }
 
 /// `det(b − a, c − a, d − a)`.

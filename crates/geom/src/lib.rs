@@ -5,10 +5,12 @@
 
 mod double_double;
 mod exact;
+mod fine;
 mod mesh;
 pub mod naive;
 mod pose;
 mod predicates;
+mod real;
 mod relation;
 mod triangle;
 mod volume;

@@ -175,7 +175,7 @@ impl RelativePose {
 
 /// The same rotation with its largest component near 1: a power of two, so nothing is rounded, and
 /// squares neither overflow nor underflow.
-fn near_unit(q: DQuat) -> DQuat {
+pub(crate) fn near_unit(q: DQuat) -> DQuat {
     let norm_sq = q.length_squared();
     if (2.0f64.powi(-60)..2.0f64.powi(60)).contains(&norm_sq) {
         return q;

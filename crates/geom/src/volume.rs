@@ -66,3 +66,12 @@ pub struct Obb {
     /// Half its size along each axis.
     pub half_extents: DVec3,
 }
+
+impl From<Aabb> for Obb {
+    /// The same box; half extents are rounded up so that it holds all of it.
+    fn from(aabb: Aabb) -> Self {
+        let center = aabb.center();
+        let half = (aabb.max - center).max(center - aabb.min);
+        Self { center, axes: DMat3::IDENTITY, half_extents: half.map(f64::next_up) }
+    }
+}

@@ -22,37 +22,37 @@ fn relation(case: &Case, exponent: i32) -> Result<(), String> {
 
 #[test]
 fn relation_of_degenerate_pairs() {
-    sample(support::degenerate, 20_000, relation);
+    sample(support::degenerate, 10_000, relation);
 }
 
 #[test]
 fn relation_of_random_pairs() {
-    sample(support::random, 20_000, relation);
+    sample(support::random, 10_000, relation);
 }
 
 #[test]
 fn distance_of_degenerate_pairs() {
-    sample(support::degenerate, 5_000, support::check_distance);
+    sample(support::degenerate, 2_500, support::check_distance);
 }
 
 #[test]
 fn distance_of_random_pairs() {
-    sample(support::random, 3_000, support::check_distance);
+    sample(support::random, 1_500, support::check_distance);
 }
 
 #[test]
 fn intersection_of_degenerate_pairs() {
-    sample(support::degenerate, 5_000, |case, _| support::check_intersection(case));
+    sample(support::degenerate, 2_500, |case, _| support::check_intersection(case));
 }
 
 #[test]
 fn intersection_of_random_pairs() {
-    sample(support::random, 5_000, |case, _| support::check_intersection(case));
+    sample(support::random, 2_500, |case, _| support::check_intersection(case));
 }
 
 #[test]
 fn pairs_at_the_ends_of_the_range() {
-    sample(support::extreme, 2_000, |case, _| {
+    sample(support::extreme, 1_000, |case, _| {
         relation(case, 0)?;
         support::check_distance(case, 0)?;
         support::check_intersection(case)

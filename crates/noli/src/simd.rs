@@ -146,6 +146,18 @@ pub(crate) fn tile<S: Simd>(s: S, x: &[[f32; 4]; 3]) -> Vector<S> {
     [s.tile(&x[0]), s.tile(&x[1]), s.tile(&x[2])]
 }
 
+/// `rows·x` for four vectors: what only one side needs is done four wide, before it meets the other side.
+#[inline(always)]
+pub(crate) fn rotate(rows: &[[f32; 3]; 3], x: &[[f32; 4]; 3]) -> [[f32; 4]; 3] {
+    let mut out = [[0.0; 4]; 3];
+    for c in 0..3 {
+        for l in 0..4 {
+            out[c][l] = rows[c][0] * x[0][l] + rows[c][1] * x[1][l] + rows[c][2] * x[2][l];
+        }
+    }
+    out
+}
+
 /// Plain arrays; the reference for the others.
 #[derive(Clone, Copy)]
 pub(crate) struct Portable;

@@ -6,9 +6,10 @@
 //! If the bracket is too wide the same is done in double-double numbers, and at last by exact
 //! enumeration. All of it happens at a size near 1, so scaling by a power of two changes nothing.
 
-use super::nearest::{Nearest, Real, nearest};
+use super::nearest::{Nearest, nearest};
 use super::pair::TrianglePair;
 use crate::double_double::{DoubleDouble, times_power_of_two};
+use crate::real::Real;
 use crate::{Clearance, UNIT_ROUNDOFF, naive};
 use glam::DVec3;
 
@@ -54,14 +55,14 @@ impl TrianglePair<'_> {
         if quick.at_least > 0.0 && quick.is_narrow(largest) {
             return self.clearance(quick, &placed);
         }
-        let exact_points = offsets::<DoubleDouble>(&placed.points, DVec3::ZERO);
-        let proven = bracket(&exact_points, &found.refined(), placed.error);
-        if proven.at_least > 0.0 && proven.is_narrow(largest) {
-            return self.clearance(proven, &placed);
-        }
-        if let Some(&common) = self.intersection().points().first() {
+        // A positive lower end proves them apart; otherwise that is for exact signs to say.
+        if quick.at_least <= 0.0
+            && let Some(&common) = self.intersection().points().first()
+        {
             return Clearance { at_least: 0.0, at_most: 0.0, witness_a: common, witness_b: common };
         }
+        let exact_points = offsets::<DoubleDouble>(&placed.points, DVec3::ZERO);
+        let proven = bracket(&exact_points, &found.refined(), placed.error);
         if proven.is_narrow(largest) {
             return self.clearance(proven, &placed);
         }
@@ -91,7 +92,8 @@ impl TrianglePair<'_> {
         }
         let fine = self.frame.fine().place(&self.b);
         if let Some((b, error)) = fine {
-            let points = [self.a[0], self.a[1], self.a[2], b[0], b[1], b[2]];
+            let rounded = |p: [DoubleDouble; 3]| DVec3::new(p[0].hi, p[1].hi, p[2].hi);
+            let points = [self.a[0], self.a[1], self.a[2], rounded(b[0]), rounded(b[1]), rounded(b[2])];
             let largest = points.iter().fold(0.0, |m: f64, p| m.max(p.abs().max_element()));
             if error <= UNIT_ROUNDOFF / 4.0 * largest {
                 return Normalised::new(points, error + UNIT_ROUNDOFF * largest);
@@ -236,4 +238,34 @@ fn span<T: Real>(points: &[[T; 3]], n: &[T; 3]) -> (T, T) {
         let height = T::dot(n, p);
         (if height < least { height } else { least }, if height > most { height } else { most })
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{PairFrame, RelativePose, Triangle};
+
+    /// No pair is known that gets past the double-double stage, so the last stage is called here.
+    #[test]
+    fn exact_enumeration_narrows_any_bracket() {
+        let frame = PairFrame::new(&RelativePose::identity());
+        let a = Triangle::new(DVec3::ZERO, DVec3::X, DVec3::Y);
+        let b = Triangle { corners: a.corners.map(|p| p + DVec3::new(0.25, 0.25, 1.0 / 3.0)) };
+        let pair = TrianglePair::new(&a, &b, &frame);
+        let placed = pair.normalised();
+        let wide = Bracket { at_least: 0.0, at_most: 9.0, witness_a: DVec3::ZERO, witness_b: DVec3::ZERO };
+        let narrow = pair.exact_bracket(wide, &placed, 1.0);
+        let gap = times_power_of_two(1.0 / 3.0, -placed.exponent);
+        assert!(narrow.is_narrow(1.0) && narrow.at_least <= gap && gap <= narrow.at_most);
+    }
+
+    #[test]
+    fn touching_is_zero_and_the_next_number_is_not() {
+        let frame = PairFrame::new(&RelativePose::identity());
+        let a = Triangle::new(DVec3::ZERO, DVec3::X, DVec3::Y);
+        let over = |z: f64| Triangle { corners: a.corners.map(|p| p * 0.5 + DVec3::new(0.1, 0.1, z)) };
+        assert_eq!(TrianglePair::new(&a, &over(0.0), &frame).distance().at_most, 0.0);
+        let tiny = TrianglePair::new(&a, &over(f64::from_bits(1)), &frame).distance();
+        assert!(tiny.at_least == 0.0 && tiny.at_most > 0.0);
+    }
 }

@@ -1,10 +1,14 @@
 //! Two triangles in one frame and the signs everything about them follows from.
 //!
 //! Each sign is first tried in `f64` against an error bound that includes the rounding of the
-//! relative pose; what the bound leaves open is decided exactly: by expansions where all six points
-//! are `f64` in A's frame, by integers otherwise. Exact coordinates are made on first need and kept.
+//! relative pose. What the bound leaves open is decided by expansions where all six points are `f64`
+//! in A's frame, otherwise by double-double numbers and at last by integers. Finer coordinates are
+//! made on first need and kept.
 
-use crate::exact::{self, ExactPose, FinePose, IntegerPoint};
+use crate::double_double::DoubleDouble;
+use crate::exact::{self, ExactPose, IntegerPoint};
+use crate::fine::FinePose;
+use crate::real::Real;
 use crate::{RelativePose, Triangle, UNIT_ROUNDOFF, predicates};
 use glam::DVec3;
 use std::cell::OnceCell;
@@ -37,7 +41,7 @@ impl PairFrame {
     }
 
     pub(crate) fn fine(&self) -> &FinePose {
-        self.fine.get_or_init(|| Box::new(FinePose::new(self.exact())))
+        self.fine.get_or_init(|| Box::new(FinePose::new(&self.pose)))
     }
 }
 
@@ -71,13 +75,22 @@ pub struct TrianglePair<'f> {
     pub(crate) points: [DVec3; 6],
     /// Bound on the error of each coordinate of B's `points`.
     pub(crate) error: f64,
+    fine: OnceCell<Option<Box<Fine>>>,
     exact: OnceCell<Exact>,
 }
 
+/// All corners in A's frame without error, in the cheapest numbers that hold them.
 #[derive(Debug)]
 enum Exact {
     Floats([DVec3; 6]),
     Integers(Box<[IntegerPoint; 6]>),
+}
+
+/// All corners in A's frame, B's within `error` in each coordinate.
+#[derive(Debug)]
+struct Fine {
+    points: [[DoubleDouble; 3]; 6],
+    error: f64,
 }
 
 impl<'f> TrianglePair<'f> {
@@ -93,7 +106,15 @@ impl<'f> TrianglePair<'f> {
             ([place(b0), place(b1), place(b2)], pose.point_error(reach))
         };
         let points = [a0, a1, a2, placed[0], placed[1], placed[2]];
-        Self { frame, a: a.corners, b: b.corners, points, error, exact: OnceCell::new() }
+        Self {
+            frame,
+            a: a.corners,
+            b: b.corners,
+            points,
+            error,
+            fine: OnceCell::new(),
+            exact: OnceCell::new(),
+        }
     }
 
     fn exact(&self) -> &Exact {
@@ -111,6 +132,19 @@ impl<'f> TrianglePair<'f> {
             }
             Exact::Integers(Box::new(pose.place(&self.a, &self.b).points))
         })
+    }
+
+    /// For a pose that rounds: corners good enough to settle all but exact contacts.
+    fn fine(&self) -> Option<&Fine> {
+        let make = || {
+            if self.error == 0.0 || self.frame.exact().place_without_rounding(&self.b).is_some() {
+                return None;
+            }
+            let (b, error) = self.frame.fine().place(&self.b)?;
+            let a = |k: usize| DoubleDouble::offset(self.a[k], DVec3::ZERO);
+            Some(Box::new(Fine { points: [a(0), a(1), a(2), b[0], b[1], b[2]], error }))
+        };
+        self.fine.get_or_init(make).as_deref()
     }
 
     /// Bound on the error of each coordinate of `points[p] − points[q]` before that is rounded.
@@ -138,9 +172,12 @@ impl<'f> TrianglePair<'f> {
         if self.repeats(&corners) {
             return 0;
         }
+        if let Some(sign) = self.fine().and_then(|fine| fine.orient3d(corners)) {
+            return sign;
+        }
         match self.exact() {
             Exact::Floats(points) => predicates::orient3d(corners.map(|c| points[c])),
-            Exact::Integers(points) => exact::sign(&exact::volume(corners.map(|c| &points[c]))),
+            Exact::Integers(points) => exact::orient3d(corners.map(|c| &points[c])),
         }
     }
 
@@ -176,6 +213,9 @@ impl<'f> TrianglePair<'f> {
         }
         if self.repeats(&corners) {
             return 0;
+        }
+        if let Some(sign) = self.fine().and_then(|fine| fine.orient2d(corners, axis)) {
+            return sign;
         }
         match self.exact() {
             Exact::Floats(points) => predicates::orient2d(corners.map(|c| points[c]), axis),
@@ -228,6 +268,33 @@ const SLACK: f64 = 1.0 + 1e-9;
 /// `2^303`. Decides only who settles the sign, not the sign.
 const UNDERFLOW: f64 = f64::from_bits((1023 - 700) << 52);
 
+impl Fine {
+    /// As [`PlaneFilter`], with the finer roundoff.
+    fn orient3d(&self, [a, b, c, d]: [Corner; 4]) -> Option<i8> {
+        let [u, v, w] = [b, c, d].map(|p| DoubleDouble::minus(&self.points[p], &self.points[a]));
+        let value = DoubleDouble::dot(&DoubleDouble::cross(&u, &v), &w).hi;
+        let [u, v, w] = [u, v, w].map(|o| self.extent(o[0].hi.abs().max(o[1].hi.abs()).max(o[2].hi.abs())));
+        let area = u.size * v.size;
+        let bound = 6.0 * (u.product_error(&v) * w.size + area * w.error)
+            + 31.0 * DoubleDouble::ROUNDOFF * area * w.size;
+        (value.abs() > bound * SLACK + UNDERFLOW).then(|| predicates::sign(value))
+    }
+
+    fn orient2d(&self, [a, b, c]: [Corner; 3], axis: usize) -> Option<i8> {
+        let (x, y) = ((axis + 1) % 3, (axis + 2) % 3);
+        let [u, v] = [b, c].map(|p| DoubleDouble::minus(&self.points[p], &self.points[a]));
+        let value = (u[x] * v[y] - u[y] * v[x]).hi;
+        let [u, v] = [u, v].map(|o| self.extent(o[x].hi.abs().max(o[y].hi.abs())));
+        let bound = 2.0 * u.product_error(&v) + 5.0 * DoubleDouble::ROUNDOFF * u.size * v.size;
+        (value.abs() > bound * SLACK + UNDERFLOW).then(|| predicates::sign(value))
+    }
+
+    fn extent(&self, size: f64) -> Extent {
+        let size = size * SLACK;
+        Extent::with_error(size, DoubleDouble::ROUNDOFF * size + 2.0 * self.error)
+    }
+}
+
 /// The largest coordinate of an offset, rounding included, and the bound on that rounding.
 struct Extent {
     size: f64,
@@ -238,7 +305,11 @@ impl Extent {
     /// From the computed offset, whose exact operands err by `error` together: the subtraction
     /// adds one rounding. The smallest normal number keeps the bound true when `u·size` underflows.
     fn new(size: f64, error: f64) -> Self {
-        let error = UNIT_ROUNDOFF * size + error + f64::MIN_POSITIVE;
+        Self::with_error(size, UNIT_ROUNDOFF * size + error)
+    }
+
+    fn with_error(size: f64, error: f64) -> Self {
+        let error = error + f64::MIN_POSITIVE;
         Self { size: size + error, error }
     }
 

@@ -242,3 +242,62 @@ fn lone_corner(sides: [i8; 3]) -> (usize, i8) {
     let k = sides.iter().position(|&s| s == 0).unwrap_or(0);
     (k, -sides[(k + 1) % 3])
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::{PairFrame, Relation, RelativePose, Triangle, TrianglePair};
+    use glam::DVec3;
+
+    fn relation(a: [[f64; 3]; 3], b: [[f64; 3]; 3]) -> Relation {
+        let [a, b] = [a, b].map(|t| Triangle { corners: t.map(DVec3::from_array) });
+        let frame = PairFrame::new(&RelativePose::identity());
+        let answer = TrianglePair::new(&a, &b, &frame).relation();
+        assert_eq!(answer, TrianglePair::new(&b, &a, &frame).relation());
+        answer
+    }
+
+    const FLOOR: [[f64; 3]; 3] = [[0.0, 0.0, 0.0], [4.0, 0.0, 0.0], [0.0, 4.0, 0.0]];
+
+    #[test]
+    fn a_wall_through_the_floor_crosses() {
+        assert_eq!(
+            relation(FLOOR, [[1.0, 1.0, -1.0], [2.0, 1.0, -1.0], [1.0, 1.0, 1.0]]),
+            Relation::Crossing
+        );
+    }
+
+    #[test]
+    fn a_wall_on_the_floor_touches() {
+        assert_eq!(relation(FLOOR, [[1.0, 1.0, 0.0], [2.0, 1.0, 0.0], [1.0, 1.0, 1.0]]), Relation::Touching);
+    }
+
+    #[test]
+    fn edges_that_meet_in_a_point_touch() {
+        assert_eq!(
+            relation(FLOOR, [[1.0, 0.0, -1.0], [1.0, 0.0, 1.0], [1.0, -3.0, 0.0]]),
+            Relation::Touching
+        );
+    }
+
+    #[test]
+    fn coplanar_overlap_touches() {
+        assert_eq!(relation(FLOOR, [[1.0, 1.0, 0.0], [9.0, 1.0, 0.0], [1.0, 9.0, 0.0]]), Relation::Touching);
+        assert_eq!(relation(FLOOR, FLOOR), Relation::Touching);
+    }
+
+    #[test]
+    fn a_triangle_without_area_touches_what_it_pierces() {
+        assert_eq!(relation(FLOOR, [[1.0, 1.0, -1.0], [1.0, 1.0, 1.0], [1.0, 1.0, 0.5]]), Relation::Touching);
+        assert_eq!(relation(FLOOR, [[3.0, 3.0, -1.0], [3.0, 3.0, 1.0], [3.0, 3.0, 0.5]]), Relation::Apart);
+        assert_eq!(relation(FLOOR, [[1.0, 1.0, 0.0]; 3]), Relation::Touching);
+        assert_eq!(relation(FLOOR, [[1.0, 1.0, 1e-300]; 3]), Relation::Apart);
+    }
+
+    #[test]
+    fn skew_segments_without_area_are_apart() {
+        let a = [[0.0, 0.0, 0.0], [2.0, 2.0, 0.0], [1.0, 1.0, 0.0]];
+        let below = [[0.0, 2.0, -1e-300], [2.0, 0.0, -1e-300], [2.0, 0.0, -1e-300]];
+        assert_eq!(relation(a, below), Relation::Apart);
+        assert_eq!(relation(a, below.map(|[x, y, _]| [x, y, 0.0])), Relation::Touching);
+    }
+}

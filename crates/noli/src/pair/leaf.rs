@@ -19,7 +19,7 @@
 //!
 //! We use `L·(w·512um + L·(128uS + 8E))`.
 
-use crate::simd::{self, Simd, dot, minus, three};
+use crate::simd::{self, Simd, dot, minus, rotate, three};
 use crate::tree::packed::{Frames, Leaf};
 
 pub(super) const U: f32 = f32::EPSILON / 2.0;
@@ -78,18 +78,6 @@ fn cross(x: &[[f32; 4]; 3], y: &[[f32; 4]; 3]) -> [[f32; 4]; 3] {
         let (d, e) = ((c + 1) % 3, (c + 2) % 3);
         for l in 0..4 {
             out[c][l] = x[d][l] * y[e][l] - x[e][l] * y[d][l];
-        }
-    }
-    out
-}
-
-/// `rows·x`, lane by lane.
-#[inline(always)]
-fn rotate(rows: &[[f32; 3]; 3], x: &[[f32; 4]; 3]) -> [[f32; 4]; 3] {
-    let mut out = [[0.0; 4]; 3];
-    for c in 0..3 {
-        for l in 0..4 {
-            out[c][l] = rows[c][0] * x[0][l] + rows[c][1] * x[1][l] + rows[c][2] * x[2][l];
         }
     }
     out

@@ -1,60 +1,189 @@
 //! Sixteen triangle pairs at a step: a bracket on each distance.
 //!
-//! Fifteen candidates, nine pairs of edges and six of a corner and a face (Ericson, *Real-Time Collision
-//! Detection*, 2005), give the shortest connection found. Both ends of the bracket hold however badly
-//! conditioned that search was: every candidate joins a point of one triangle to a point of the other, so
-//! its length bounds the distance from above; and the triangles' extents along its direction bound it from
-//! below.
+//! Leaves hand over the few pairs whose boxes, in a frame along the closest direction known, are near
+//! enough; pairs of many leaves share a step. Fifteen candidates, nine pairs of edges and six of a corner
+//! and a face (Ericson, *Real-Time Collision Detection*, 2005), give the shortest connection found. Both
+//! ends of the bracket hold however badly conditioned that search was: every candidate joins a point of
+//! one triangle to a point of the other, so its length bounds the distance from above; and the triangles'
+//! extents along its direction bound it from below.
 //!
 //! # Error bound
 //! In the notation of `leaf.rs`, placed corners err by at most `11uS + E` a coordinate. A point of a
 //! triangle is a corner plus at most two multiples, within [0, 1], of edges, which adds at most `4uS`; so a
 //! connection errs by `2√3·(15uS + E)` in length and, rounding included, by less than `64uS + 4E`. A
-//! support value along a unit direction errs by `√3·(11uS + E) + 5uS`, twice, which is less again.
+//! support value along a unit direction errs by `√3·(11uS + E) + 5uS`, twice, which is less again. The gaps
+//! of boxes along three axes err by as much each, so their vector by less than `128uS + 8E`.
 
+use super::bits;
 use super::leaf::{Leaves, U};
-use crate::simd::{self, Simd, Vector, dot, minus, three};
+use super::mesh_distance::Candidate;
+use crate::simd::{Simd, Vector, dot, minus, rotate, three};
 use crate::tree::packed::{Frames, Leaf};
+use glam::DVec3;
 
-/// Brackets in units of A's leaf, one a lane.
-pub(super) struct Brackets {
-    /// The lanes that may be closer than the limit.
-    pub(super) close: u16,
-    pub(super) at_least: [f32; 16],
-    pub(super) at_most: [f32; 16],
+/// Triangle pairs waiting to be measured together, each in units of its A leaf.
+pub(super) struct Batch {
+    len: usize,
+    /// `a[k][c][l]`: coordinate `c` of corner `k` of A's triangle in lane `l`.
+    a: [[[f32; 16]; 3]; 3],
+    b: [[[f32; 16]; 3]; 3],
+    slack: [f32; 16],
+    unit: [f64; 16],
+    triangles: [(u32, u32); 16],
+    /// Rows of a frame whose first axis is the direction in which the bodies are closest, as far as known.
+    frame: [[f32; 3]; 3],
 }
 
-/// Reciprocals of squared edge lengths, and of the determinant of the first and last edge.
-struct Metric {
-    edge_sq: [[f32; 4]; 3],
-    per_edge_sq: [[f32; 4]; 3],
-    /// `−e₀·e₂`: product of the two edges that leave corner 0.
-    mixed: [f32; 4],
-    per_det: [f32; 4],
+impl Default for Batch {
+    fn default() -> Self {
+        Self {
+            len: 0,
+            a: [[[0.0; 16]; 3]; 3],
+            b: [[[0.0; 16]; 3]; 3],
+            slack: [0.0; 16],
+            unit: [1.0; 16],
+            triangles: [(0, 0); 16],
+            frame: [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]],
+        }
+    }
 }
 
-impl Metric {
+/// Two leaves about to be compared.
+pub(super) struct LeafPair<'a> {
+    pub(super) a: &'a Leaf,
+    pub(super) b: &'a Leaf,
+    /// Lanes with a triangle on both sides.
+    pub(super) valid: u16,
+}
+
+/// The packed comparison does not fit these leaves.
+pub(super) struct OutOfRange;
+
+impl Batch {
+    /// Turn the frame so that its first axis points along `direction`.
+    pub(super) fn face(&mut self, direction: DVec3) {
+        if let Some(x) = direction.try_normalize() {
+            let (y, z) = x.any_orthonormal_pair();
+            self.frame = [x, y, z].map(|axis| axis.to_array().map(|c| c as f32));
+        }
+    }
+
+    /// Take in the pairs of two leaves that may be closer than `limit`, and measure whenever the batch is
+    /// full. `found` is told each bracket, and answers with the new limit.
     #[inline(always)]
-    fn new(edge: &[[[f32; 4]; 3]; 3]) -> Self {
-        let mut metric =
-            Self { edge_sq: [[0.0; 4]; 3], per_edge_sq: [[0.0; 4]; 3], mixed: [0.0; 4], per_det: [0.0; 4] };
-        for k in 0..3 {
-            for l in 0..4 {
-                let e = [edge[k][0][l], edge[k][1][l], edge[k][2][l]];
-                let sq = e[0] * e[0] + e[1] * e[1] + e[2] * e[2];
-                metric.edge_sq[k][l] = sq;
-                metric.per_edge_sq[k][l] = if sq > 0.0 { 1.0 / sq } else { 0.0 };
+    pub(super) fn add<S: Simd>(
+        &mut self,
+        s: S,
+        leaves: &LeafPair<'_>,
+        frames: &Frames,
+        limit: f64,
+        found: &mut impl FnMut(&Candidate) -> f64,
+    ) -> Result<(), OutOfRange> {
+        let placed = Leaves::new(leaves.a, leaves.b, frames).ok_or(OutOfRange)?;
+        let unit = leaves.a.unit;
+        let b_corner = three!(|K| shifted(&placed.b.corner[K], &placed.offset));
+        let slack = 64.0 * U * placed.size + 4.0 * placed.error;
+        let in_units = (limit / unit * (1.0 + 1e-6)) as f32 + 2.0 * slack;
+        let close = close_boxes(s, &self.frame, &placed.a.corner, &b_corner, in_units);
+        for lane in bits(leaves.valid & close) {
+            let (i, j, l) = (lane / 4, lane % 4, self.len);
+            for k in 0..3 {
+                for c in 0..3 {
+                    self.a[k][c][l] = placed.a.corner[k][c][i];
+                    self.b[k][c][l] = b_corner[k][c][j];
+                }
+            }
+            self.slack[l] = slack;
+            self.unit[l] = unit;
+            self.triangles[l] = (leaves.a.triangle[i], leaves.b.triangle[j]);
+            self.len += 1;
+            if self.len == 16 {
+                self.measure(s, found);
             }
         }
-        for l in 0..4 {
-            let mixed =
-                edge[0][0][l] * edge[2][0][l] + edge[0][1][l] * edge[2][1][l] + edge[0][2][l] * edge[2][2][l];
-            let det = metric.edge_sq[0][l] * metric.edge_sq[2][l] - mixed * mixed;
-            metric.mixed[l] = -mixed;
-            metric.per_det[l] = if det > 0.0 { 1.0 / det } else { 0.0 };
-        }
-        metric
+        Ok(())
     }
+
+    /// Measure what is waiting.
+    #[inline(always)]
+    pub(super) fn measure<S: Simd>(&mut self, s: S, found: &mut impl FnMut(&Candidate) -> f64) {
+        if self.len == 0 {
+            return;
+        }
+        let brackets = brackets(s, self);
+        let (mut closest, mut limit) = (None, f64::INFINITY);
+        for l in 0..self.len {
+            let (a, b) = self.triangles[l];
+            let [at_least, at_most] =
+                [brackets.at_least[l], brackets.at_most[l]].map(|x| f64::from(x) * self.unit[l]);
+            if at_least <= limit {
+                let vector = brackets.vector.map(|v| f64::from(v[l]));
+                let before = limit;
+                limit = found(&Candidate { at_least, at_most, a, b });
+                if limit < before && at_most <= limit {
+                    closest = Some(DVec3::from_array(vector));
+                }
+            }
+        }
+        self.len = 0;
+        if let Some(direction) = closest {
+            self.face(direction);
+        }
+    }
+}
+
+#[inline(always)]
+fn shifted(corner: &[[f32; 4]; 3], by: &[f32; 3]) -> [[f32; 4]; 3] {
+    let mut out = *corner;
+    for c in 0..3 {
+        for l in 0..4 {
+            out[c][l] += by[c];
+        }
+    }
+    out
+}
+
+/// The smallest and largest coordinate of four triangles along each axis of a frame.
+#[inline(always)]
+fn extents(frame: &[[f32; 3]; 3], corner: &[[[f32; 4]; 3]; 3]) -> ([[f32; 4]; 3], [[f32; 4]; 3]) {
+    let turned = three!(|K| rotate(frame, &corner[K]));
+    let (mut low, mut high) = (turned[0], turned[0]);
+    for k in 1..3 {
+        for c in 0..3 {
+            for l in 0..4 {
+                let x = turned[k][c][l];
+                low[c][l] = if x < low[c][l] { x } else { low[c][l] };
+                high[c][l] = if x > high[c][l] { x } else { high[c][l] };
+            }
+        }
+    }
+    (low, high)
+}
+
+/// The lanes whose boxes in the frame are not further apart than `limit`.
+#[inline(always)]
+fn close_boxes<S: Simd>(
+    s: S,
+    frame: &[[f32; 3]; 3],
+    a: &[[[f32; 4]; 3]; 3],
+    b: &[[[f32; 4]; 3]; 3],
+    limit: f32,
+) -> u16 {
+    let (low_a, high_a) = extents(frame, a);
+    let (low_b, high_b) = extents(frame, b);
+    let gap = three!(|C| {
+        let right = s.tile(&low_b[C]) - s.spread(&high_a[C]);
+        let left = s.spread(&low_a[C]) - s.tile(&high_b[C]);
+        s.max(s.max(right, left), s.splat(0.0))
+    });
+    !s.gt(dot(s, &gap, &gap), s.splat(limit * limit * (1.0 + 1e-6)))
+}
+
+/// Brackets in the units of each lane, and the connections they were found with.
+struct Brackets {
+    at_least: [f32; 16],
+    at_most: [f32; 16],
+    vector: [[f32; 16]; 3],
 }
 
 /// The shortest connection found so far.
@@ -107,59 +236,69 @@ fn between_edges<S: Simd>(
     sub_scaled(s, &add_scaled(s, w, eb, along_b), ea, along_a)
 }
 
-/// From the face with edges `e0` and `-e2` at the start of `w` to the end of `w`, and the lanes in which
-/// the foot lies in the face.
+/// From a face, whose corner 0 is the start of `w`, to the end of `w`, and the lanes in which the foot lies
+/// in the face.
 #[inline(always)]
-fn from_face<S: Simd>(
-    s: S,
-    w: &Vector<S>,
-    (e0, e2): (&Vector<S>, &Vector<S>),
-    (e0_sq, e2_sq, mixed, per_det): (S::F, S::F, S::F, S::F),
-) -> (Vector<S>, u16) {
+fn from_face<S: Simd>(s: S, w: &Vector<S>, face: &Face<S>) -> (Vector<S>, u16) {
     let zero = s.splat(0.0);
+    let Face { edge: [e0, _, e2], edge_sq, mixed, per_det, .. } = face;
     let (along_0, along_2) = (dot(s, w, e0), zero - dot(s, w, e2));
-    let x = (e2_sq * along_0 - mixed * along_2) * per_det;
-    let y = (e0_sq * along_2 - mixed * along_0) * per_det;
+    let x = (edge_sq[2] * along_0 - *mixed * along_2) * *per_det;
+    let y = (edge_sq[0] * along_2 - *mixed * along_0) * *per_det;
     // NaN fails every comparison, so it is never inside.
     let inside = s.gt(x, zero) & s.gt(y, zero) & s.gt(s.splat(1.0), x + y);
     (add_scaled(s, &sub_scaled(s, w, e0, x), e2, y), inside)
 }
 
-/// The distances of all pairs; nothing where the leaves are too different in size for `f32`.
+/// What the corner–face candidates need of a triangle besides its edges.
+struct Face<S: Simd> {
+    edge: [Vector<S>; 3],
+    edge_sq: [S::F; 3],
+    per_edge_sq: [S::F; 3],
+    /// Product of the two edges that leave corner 0.
+    mixed: S::F,
+    per_det: S::F,
+}
+
+impl<S: Simd> Face<S> {
+    #[inline(always)]
+    fn new(s: S, corner: &[Vector<S>; 3]) -> Self {
+        // Zero lengths are replaced, not divided by: any finite parameter is as good as another then.
+        let least = s.splat(f32::MIN_POSITIVE);
+        let edge = three!(|K| minus(s, &corner[(K + 1) % 3], &corner[K]));
+        let edge_sq = three!(|K| dot(s, &edge[K], &edge[K]));
+        let mixed = s.splat(0.0) - dot(s, &edge[0], &edge[2]);
+        let det = s.max(edge_sq[0] * edge_sq[2] - mixed * mixed, least);
+        Self {
+            per_edge_sq: three!(|K| s.div(s.splat(1.0), s.max(edge_sq[K], least))),
+            per_det: s.div(s.splat(1.0), det),
+            edge,
+            edge_sq,
+            mixed,
+        }
+    }
+}
+
+/// The distances of all pairs of a batch.
 #[inline(always)]
-pub(super) fn brackets<S: Simd>(s: S, a: &Leaf, b: &Leaf, frames: &Frames, limit: f32) -> Option<Brackets> {
-    let leaves = Leaves::new(a, b, frames)?;
-    let Leaves { a, b, offset: d, size, error, .. } = &leaves;
-    let (metric_a, metric_b) = (Metric::new(&a.edge), Metric::new(&b.edge));
-    let a_corner = three!(|K| simd::spread(s, &a.corner[K]));
-    let b_corner = three!(|K| {
-        let x = simd::tile(s, &b.corner[K]);
-        three!(|C| x[C] + s.splat(d[C]))
-    });
-    let a_edge = three!(|K| simd::spread(s, &a.edge[K]));
-    let b_edge = three!(|K| simd::tile(s, &b.edge[K]));
-    let a_sq = simd::spread(s, &metric_a.edge_sq);
-    let b_sq = simd::tile(s, &metric_b.edge_sq);
-    let per_a_sq = simd::spread(s, &metric_a.per_edge_sq);
-    let per_b_sq = simd::tile(s, &metric_b.per_edge_sq);
+fn brackets<S: Simd>(s: S, batch: &Batch) -> Brackets {
+    let a_corner = three!(|K| three!(|C| s.load(&batch.a[K][C])));
+    let b_corner = three!(|K| three!(|C| s.load(&batch.b[K][C])));
+    let (a, b) = (Face::new(s, &a_corner), Face::new(s, &b_corner));
     let mut best = Shortest::<S> { length_sq: s.splat(f32::INFINITY), vector: [s.splat(0.0); 3] };
     for i in 0..3 {
         for k in 0..3 {
             let w = minus(s, &b_corner[k], &a_corner[i]);
-            let of_a = (&a_edge[i], a_sq[i], per_a_sq[i]);
-            let v = between_edges(s, &w, of_a, (&b_edge[k], b_sq[k], per_b_sq[k]));
-            best.consider(s, &v, u16::MAX);
+            let of_a = (&a.edge[i], a.edge_sq[i], a.per_edge_sq[i]);
+            let of_b = (&b.edge[k], b.edge_sq[k], b.per_edge_sq[k]);
+            best.consider(s, &between_edges(s, &w, of_a, of_b), u16::MAX);
         }
     }
-    let face_a = (a_sq[0], a_sq[2], s.spread(&metric_a.mixed), s.spread(&metric_a.per_det));
-    let face_b = (b_sq[0], b_sq[2], s.tile(&metric_b.mixed), s.tile(&metric_b.per_det));
     let zero = s.splat(0.0);
     for k in 0..3 {
-        let w = minus(s, &b_corner[k], &a_corner[0]);
-        let (v, inside) = from_face(s, &w, (&a_edge[0], &a_edge[2]), face_a);
+        let (v, inside) = from_face(s, &minus(s, &b_corner[k], &a_corner[0]), &a);
         best.consider(s, &v, inside);
-        let w = minus(s, &a_corner[k], &b_corner[0]);
-        let (v, inside) = from_face(s, &w, (&b_edge[0], &b_edge[2]), face_b);
+        let (v, inside) = from_face(s, &minus(s, &a_corner[k], &b_corner[0]), &b);
         best.consider(s, &three!(|C| zero - v[C]), inside);
     }
 
@@ -169,9 +308,12 @@ pub(super) fn brackets<S: Simd>(s: S, a: &Leaf, b: &Leaf, frames: &Frames, limit
     let high_a = s.max(s.max(on_a[0], on_a[1]), on_a[2]);
     let low_b = s.min(s.min(on_b[0], on_b[1]), on_b[2]);
     let length = s.sqrt(best.length_sq);
-    let slack = s.splat(64.0 * U * size + 4.0 * error);
+    let slack = s.load(&batch.slack);
     // 0/0 gives NaN, which `max` turns into its second operand.
     let at_least = s.max(s.div(low_b - high_a, length) - slack, zero);
-    let close = !s.gt(at_least, s.splat(limit));
-    Some(Brackets { close, at_least: s.store(at_least), at_most: s.store(length + slack) })
+    Brackets {
+        at_least: s.store(at_least),
+        at_most: s.store(length + slack),
+        vector: three!(|C| s.store(v[C])),
+    }
 }

@@ -4,7 +4,7 @@
 //! those are settled in `f64` or beyond at the end.
 
 use super::bits;
-use super::leaf_distance::brackets;
+use super::leaf_distance::{Batch, LeafPair};
 use super::mesh_mesh::Pair;
 use crate::budget::Budget;
 use crate::scratch::Scratch;
@@ -78,14 +78,28 @@ impl<T: Trace> Task for NearestTask<'_, '_, '_, T> {
             simd,
             pair: self.pair,
             search: self.search,
-            candidates: self.candidates,
-            per_unit: unit.recip(),
-            at_most: self.search.within,
-            cutoff: f32::INFINITY,
+            batch: Batch::default(),
+            best: Best {
+                candidates: self.candidates,
+                per_unit: unit.recip(),
+                tolerance: self.search.tolerance,
+                at_most: self.search.within,
+                cutoff: f32::INFINITY,
+            },
         };
-        visit.lower_cutoff();
-        let ended = walk::walk(&test, &mut visit, self.list, &mut self.budget.meter(), self.trace);
-        let passed_over = (visit.at_most - self.search.tolerance).max(0.0);
+        visit.best.lower_cutoff();
+        let mut meter = self.budget.meter();
+        let mut ended = walk::dive(&test, &mut visit, self.list, &mut meter, self.trace);
+        visit.measure();
+        self.list.retain(|item| item.key <= visit.best.cutoff);
+        if ended == Ended::Exhausted {
+            ended = walk::walk(&test, &mut visit, self.list, &mut meter, self.trace);
+        }
+        visit.measure();
+        if ended == Ended::Exhausted && visit.best.at_most <= self.search.enough {
+            ended = Ended::Answered;
+        }
+        let passed_over = (visit.best.at_most - self.search.tolerance).max(0.0);
         let left = self.list.iter().map(|item| f64::from(item.key).sqrt() * unit);
         Found { ended, rest_at_least: left.fold(passed_over, f64::min) }
     }
@@ -95,39 +109,55 @@ struct Nearest<'t, 'a, S> {
     simd: S,
     pair: &'t Pair<'a>,
     search: &'t Search,
+    batch: Batch,
+    best: Best<'t>,
+}
+
+/// The best answer so far and the pairs that may still be it.
+struct Best<'t> {
     candidates: &'t mut Vec<Candidate>,
     per_unit: f64,
+    tolerance: f64,
     at_most: f64,
     /// Square of what a pair must beat, in units of A.
     cutoff: f32,
 }
 
-impl<S> Nearest<'_, '_, S> {
-    #[inline(always)]
+impl Best<'_> {
     fn lower_cutoff(&mut self) {
-        let goal = (self.at_most - self.search.tolerance).max(0.0) * self.per_unit;
+        let goal = (self.at_most - self.tolerance).max(0.0) * self.per_unit;
         // Rounded up, so that no pair is lost to the conversion.
         self.cutoff = (goal * goal * (1.0 + 1e-6)) as f32 + f32::MIN_POSITIVE;
     }
 
-    /// For leaves that packed arithmetic cannot compare.
-    #[cold]
-    fn settle_now(&mut self, a: &[u32; 4], b: &[u32; 4], valid: u16) {
-        for lane in bits(valid) {
-            let (a, b) = (a[lane / 4], b[lane % 4]);
-            let distance = self.pair.triangles(a, b).distance();
-            self.keep(Candidate { at_least: distance.at_least, at_most: distance.at_most, a, b });
-        }
-    }
-
+    /// Keep a candidate if it may be the nearest; the bound that others must beat now.
     #[inline(always)]
-    fn keep(&mut self, candidate: Candidate) {
+    fn keep(&mut self, candidate: &Candidate) -> f64 {
         if candidate.at_least <= self.at_most {
-            self.candidates.push(candidate);
+            self.candidates.push(*candidate);
             if candidate.at_most < self.at_most {
                 self.at_most = candidate.at_most;
                 self.lower_cutoff();
             }
+        }
+        self.at_most
+    }
+}
+
+impl<S: Simd> Nearest<'_, '_, S> {
+    #[inline(always)]
+    fn measure(&mut self) {
+        let best = &mut self.best;
+        self.batch.measure(self.simd, &mut |candidate| best.keep(candidate));
+    }
+
+    /// For leaves that packed arithmetic cannot compare.
+    #[cold]
+    fn settle_now(&mut self, leaves: &LeafPair<'_>) {
+        for lane in bits(leaves.valid) {
+            let (a, b) = (leaves.a.triangle[lane / 4], leaves.b.triangle[lane % 4]);
+            let distance = self.pair.triangles(a, b).distance();
+            self.best.keep(&Candidate { at_least: distance.at_least, at_most: distance.at_most, a, b });
         }
     }
 }
@@ -135,30 +165,28 @@ impl<S> Nearest<'_, '_, S> {
 impl<S: Simd> Visit for Nearest<'_, '_, S> {
     #[inline(always)]
     fn cutoff(&self) -> f32 {
-        self.cutoff
+        self.best.cutoff
     }
 
     #[inline(always)]
     fn leaves(&mut self, a: u32, b: u32, _: &mut impl Trace) -> ControlFlow<()> {
         let Pair { a: side_a, b: side_b, frames, .. } = self.pair;
         let (link_a, link_b) = (side_a.packed.link(a), side_b.packed.link(b));
-        let (a, b) = (&side_a.packed.leaves[link_a.index()], &side_b.packed.leaves[link_b.index()]);
-        let valid = lanes(link_a.leaf_mask(), link_b.leaf_mask());
-        let limit = (self.at_most / a.unit * (1.0 + 1e-6)) as f32;
-        match brackets(self.simd, a, b, frames, limit) {
-            None => self.settle_now(&a.triangle, &b.triangle, valid),
-            Some(brackets) => {
-                for lane in bits(valid & brackets.close) {
-                    let (at_least, at_most) = (brackets.at_least[lane], brackets.at_most[lane]);
-                    self.keep(Candidate {
-                        at_least: f64::from(at_least) * a.unit,
-                        at_most: f64::from(at_most) * a.unit,
-                        a: a.triangle[lane / 4],
-                        b: b.triangle[lane % 4],
-                    });
-                }
-            }
+        let leaves = LeafPair {
+            a: &side_a.packed.leaves[link_a.index()],
+            b: &side_b.packed.leaves[link_b.index()],
+            valid: lanes(link_a.leaf_mask(), link_b.leaf_mask()),
+        };
+        let best = &mut self.best;
+        let limit = best.at_most;
+        let mut keep = |candidate: &Candidate| best.keep(candidate);
+        if self.batch.add(self.simd, &leaves, frames, limit, &mut keep).is_err() {
+            self.settle_now(&leaves);
         }
-        if self.at_most <= self.search.enough { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        if self.best.at_most <= self.search.enough {
+            ControlFlow::Break(())
+        } else {
+            ControlFlow::Continue(())
+        }
     }
 }

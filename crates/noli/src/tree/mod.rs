@@ -1,15 +1,18 @@
 //! Hierarchies: one n-ary [`Tree`] over numbered faces, and what is stored along it.
 //!
 //! The tree itself knows only which faces lie below which node. Volumes live beside it: packed
-//! into SIMD blocks ([`packed`], the fast default).
+//! into SIMD blocks (the fast default), or
+//! one per node in any form ([`VolumeTree`]).
 //! [`walk`] is the one traversal of two trees.
 
 pub(crate) mod packed;
 mod principal;
 mod split;
+mod volumes;
 pub(crate) mod walk;
 
 pub use split::Split;
+pub use volumes::{Volume, VolumeTree};
 
 use crate::model::Effort;
 use noli_geom::Triangle;
@@ -31,7 +34,7 @@ impl TreeOptions {
     /// What packed storage holds best.
     pub fn packed(effort: Effort) -> Self {
         let split = match effort {
-            Effort::Full => Split::Median,
+            Effort::Full => Split::LongestAxis,
             Effort::Quick => Split::LongestAxis,
         };
         Self { split, degree: 4, leaf_faces: 4 }

@@ -99,6 +99,60 @@ pub(crate) fn walk<P: PairTest, V: Visit, T: Trace>(
     Ended::Exhausted
 }
 
+/// How many pairs a [`dive`] keeps at each level.
+const BEAM: usize = 8;
+
+/// Find a good first answer: go down level by level with the few most promising pairs, look at the leaves
+/// they end in, then drop from the list what that has ruled out and sort the rest, best last.
+///
+/// A branch-and-bound walk that starts with a poor bound looks at several times as many pairs.
+#[inline(always)]
+pub(crate) fn dive<P: PairTest, V: Visit, T: Trace>(
+    test: &P,
+    visit: &mut V,
+    list: &mut Vec<Item>,
+    meter: &mut Meter<'_>,
+    trace: &mut T,
+) -> Ended {
+    let mut block = Block { a: [0; 4], b: [0; 4], mask: 0, key: [0.0; 16] };
+    let mut first = list.len().saturating_sub(BEAM);
+    while first < list.len() {
+        let mut beam = [Item { key: 0.0, a: 0, b: 0 }; BEAM];
+        let width = list.len() - first;
+        beam[..width].copy_from_slice(&list[first..]);
+        list.truncate(first);
+        for (i, item) in beam[..width].iter().enumerate() {
+            if !meter.step() {
+                list.extend_from_slice(&beam[i..width]);
+                return Ended::OutOfBudget;
+            }
+            if test.is_leaf(item.a, item.b) == (true, true) {
+                trace.leaf_pair(item.a, item.b);
+                if visit.leaves(item.a, item.b, trace).is_break() {
+                    list.extend_from_slice(&beam[i + 1..width]);
+                    return Ended::Answered;
+                }
+                continue;
+            }
+            test.expand(item.a, item.b, visit.cutoff(), &mut block);
+            trace.expanded(item.a, item.b, &block.a, &block.b, block.mask);
+            push_survivors::<P>(&block, list);
+        }
+        let fresh = &mut list[first..];
+        if fresh.len() > BEAM {
+            let rest = fresh.len() - BEAM;
+            fresh.select_nth_unstable_by(rest, |x, y| {
+                y.key.total_cmp(&x.key).then((y.a, y.b).cmp(&(x.a, x.b)))
+            });
+            first += rest;
+        }
+    }
+    let cutoff = visit.cutoff();
+    list.retain(|item| item.key <= cutoff);
+    list.sort_unstable_by(|x, y| y.key.total_cmp(&x.key).then((y.a, y.b).cmp(&(x.a, x.b))));
+    Ended::Exhausted
+}
+
 /// Put the survivors on the list, the one with the smallest key last.
 #[inline(always)]
 fn push_survivors<P: PairTest>(block: &Block, list: &mut Vec<Item>) {

@@ -17,7 +17,7 @@
 //! [`Frames::new`]) and a floor for underflow. `tests/near_contact.rs` bisects poses to contact.
 
 use super::{Node, PackedTree, Slot, vec3};
-use crate::simd::{self, Simd, Vector, dot, three};
+use crate::simd::{self, Simd, dot, rotate, three};
 use crate::tree::walk::{Block, PairTest};
 use glam::{DMat3, DVec3};
 use noli_geom::{RelativePose, UNIT_ROUNDOFF};
@@ -35,6 +35,8 @@ pub(crate) struct Frames {
     per_unit: f64,
     /// `rotation`, row by row.
     rows: [[f32; 3]; 3],
+    /// `rows` times `scale`.
+    scaled_rows: [[f32; 3]; 3],
     /// Unit of B over unit of A; at most 1.
     scale: f32,
     /// Bound on each coordinate of [`Frames::offset`] beyond the rounding to `f32`, in true lengths.
@@ -49,12 +51,15 @@ impl Frames {
         // Origins lie among the faces, up to rounding; one more subtraction of A's origin.
         let reach = 1.001 * b.reach;
         let subtraction = 4.0 * UNIT_ROUNDOFF * (1.001 * a.reach + t + 3.0 * reach);
+        let scale = (b.unit * per_unit) as f32;
+        let rows = [0, 1, 2].map(|r| a_from_b.rotation.row(r).to_array().map(|x| x as f32));
         Self {
             rotation: a_from_b.rotation,
             translation: a_from_b.translation,
             per_unit,
-            rows: rows(&a_from_b.rotation),
-            scale: (b.unit * per_unit) as f32,
+            rows,
+            scaled_rows: rows.map(|row| row.map(|x| x * scale)),
+            scale,
             offset_error: a_from_b.point_error(reach) + subtraction,
         }
     }
@@ -83,10 +88,6 @@ impl Frames {
         let error = (self.offset_error * self.per_unit * 1.7321) as f32 * (1.0 + 1e-6);
         (d, size * SLACK + error + FLOOR)
     }
-}
-
-pub(crate) fn rows(m: &DMat3) -> [[f32; 3]; 3] {
-    [0, 1, 2].map(|r| m.row(r).to_array().map(|x| x as f32))
 }
 
 /// Tests of boxes for overlap.
@@ -203,18 +204,12 @@ pub(super) struct Placed<F> {
 }
 
 #[inline(always)]
-fn rotate<S: Simd>(s: S, rows: &[[f32; 3]; 3], v: &Vector<S>) -> Vector<S> {
-    three!(|R| s.splat(rows[R][0]) * v[0] + s.splat(rows[R][1]) * v[1] + s.splat(rows[R][2]) * v[2])
-}
-
-#[inline(always)]
 pub(super) fn place<S: Simd>(s: S, a: &Node, b: &Node, frames: &Frames, d: [f32; 3]) -> Placed<S::F> {
     let scale = s.splat(frames.scale);
     let axes_a = three!(|K| simd::spread(s, &a.axes[K]));
-    let center_b = simd::tile(s, &b.center);
-    let center_b = rotate(s, &frames.rows, &three!(|C| center_b[C] * scale));
+    let center_b = simd::tile(s, &rotate(&frames.scaled_rows, &b.center));
     let offset = three!(|C| s.splat(d[C]) + center_b[C] - s.spread(&a.center[C]));
-    let axes_b = three!(|K| rotate(s, &frames.rows, &simd::tile(s, &b.axes[K])));
+    let axes_b = three!(|K| simd::tile(s, &rotate(&frames.rows, &b.axes[K])));
     let c = three!(|I| three!(|J| dot(s, &axes_a[I], &axes_b[J])));
     let half_b = simd::tile(s, &b.half);
     Placed {

@@ -104,8 +104,9 @@ impl Packer<'_> {
         let mut node = Node::empty(origin);
         for (lane, child) in children.enumerate() {
             let child = child as usize;
-            let frame = self.moments[child].axes();
-            let fitted = fit(self.faces(&self.tree.nodes[child]), frame, origin, self.unit);
+            let faces = self.faces(&self.tree.nodes[child]);
+            let frame = turned(self.moments[child].axes(), faces);
+            let fitted = fit(faces, frame, origin, self.unit);
             node.set(lane, self.links[child], &fitted);
         }
         node
@@ -203,6 +204,39 @@ fn fit(faces: &[Triangle], frame: DMat3, origin: DVec3, unit: f64) -> Fitted {
     let half = (high - stored).max(stored - low);
     let slop = 1e-12 * (low.abs().max(high.abs()).max_element() + stored.abs().max_element());
     Fitted { axes, center, half: half.to_array().map(|h| round_up(h + slop)) }
+}
+
+/// `frame` turned about its last axis, along which the faces are thinnest, to the smallest rectangle of
+/// a few tried. Only a choice of axes, so a sample of the corners in `f32` is enough.
+fn turned(frame: DMat3, faces: &[Triangle]) -> DMat3 {
+    const TURNS: usize = 10;
+    const SAMPLE: usize = 16;
+    let step = faces.len().div_ceil(SAMPLE);
+    let start = faces[0].corners[0];
+    let (mut xs, mut ys) = ([0.0f32; 3 * SAMPLE], [0.0f32; 3 * SAMPLE]);
+    let mut count = 0;
+    for corner in faces.iter().step_by(step).flat_map(|f| f.corners) {
+        let offset = corner - start;
+        (xs[count], ys[count]) = (offset.dot(frame.x_axis) as f32, offset.dot(frame.y_axis) as f32);
+        count += 1;
+    }
+    let (xs, ys) = (&xs[..count], &ys[..count]);
+    let area = |&(sin, cos): &(f32, f32)| {
+        let (mut low, mut high) = ([f32::INFINITY; 2], [f32::NEG_INFINITY; 2]);
+        for (x, y) in xs.iter().zip(ys) {
+            for (k, along) in [x * cos + y * sin, y * cos - x * sin].into_iter().enumerate() {
+                low[k] = low[k].min(along);
+                high[k] = high[k].max(along);
+            }
+        }
+        (high[0] - low[0]) * (high[1] - low[1])
+    };
+    let quarter = std::f32::consts::FRAC_PI_2 / TURNS as f32;
+    let turns = (0..TURNS).map(|k| (k as f32 * quarter).sin_cos()).map(|turn| (area(&turn), turn));
+    let best = turns.min_by(|x, y| x.0.total_cmp(&y.0)).map_or((0.0, 1.0), |(_, turn)| turn);
+    let (sin, cos) = (f64::from(best.0), f64::from(best.1));
+    let x = (frame.x_axis * cos + frame.y_axis * sin).normalize();
+    DMat3::from_cols(x, frame.z_axis.cross(x), frame.z_axis)
 }
 
 /// The smallest `f32` that is not below `x`.
