@@ -3,7 +3,7 @@
 //! The tree itself knows only which faces lie below which node. Volumes live beside it: packed
 //! into SIMD blocks (the fast default), or
 //! one per node in any form ([`VolumeTree`]).
-//! [`walk`] is the one traversal of two trees.
+//! One walk traverses two trees, whatever they store.
 
 pub(crate) mod packed;
 mod principal;
