@@ -12,9 +12,6 @@ use std::cell::RefCell;
 
 /// Builds of which the median counts, as the peers do it.
 const BUILDS: usize = 5;
-/// How far the clearance of a slid pose may be off; coordinates are rounded at 2e-16.
-const GAP_ERROR: f64 = 1e-14;
-
 /// Two models, and memory for asking.
 pub(super) struct Ours {
     a: Model,
@@ -101,7 +98,7 @@ impl Ours {
         let failure = |(i, gap): (usize, &f64)| {
             let wrong = |pose: &&Pose| {
                 let Clearance { at_least, at_most, .. } = self.clearance(pose);
-                !(at_least - GAP_ERROR <= *gap && *gap <= at_most + GAP_ERROR)
+                !(at_least - gap_error(*gap) <= *gap && *gap <= at_most + gap_error(*gap))
             };
             let count = workload.poses(Set::Gap(i)).iter().filter(wrong).count();
             (count > 0).then(|| format!("clearance at gap {gap:e}: wrong for {count} poses"))
@@ -123,4 +120,10 @@ fn build(workload: &Workload, effort: Effort) -> Samples {
         micros
     };
     Samples { answers: Vec::new(), micros: vec![median((0..BUILDS).map(once).collect())] }
+}
+
+/// How far the clearance of a slid pose may be off: what the slide leaves, relative to the gap, and the
+/// rounding of coordinates of size 2.
+fn gap_error(gap: f64) -> f64 {
+    2e-12 * gap + 1e-14
 }

@@ -73,6 +73,11 @@ impl Peer {
         }
     }
 
+    /// Whether one pass of one round has to do: an answer takes most of a second.
+    pub(super) fn is_slow(&self, question: Question) -> bool {
+        self.limit(question).is_some_and(|limit| limit < 10)
+    }
+
     /// Ask in a process of its own; nothing where the engine has no answer to this question.
     pub(super) fn ask(&self, question: Question, job: &JobFolder, passes: usize) -> Result<Option<Samples>> {
         let query = match question {
@@ -83,8 +88,7 @@ impl Peer {
             Question::Build(_) => "build",
         };
         let limit = self.limit(question);
-        // One pass is enough for what takes most of a second.
-        let passes = if limit.is_some_and(|limit| limit < 10) { 1 } else { passes };
+        let passes = if self.is_slow(question) { 1 } else { passes };
         let mut command = Command::new(&self.path);
         command.arg(&job.0).arg(query).arg(passes.to_string());
         if let Some(limit) = limit {
