@@ -87,6 +87,15 @@ struct Measured {
     samples: Option<Samples>,
 }
 
+/// Whom to ask what.
+struct Setup {
+    workload: Workload,
+    ours: Ours,
+    peers: Vec<Peer>,
+    /// Where the peers find the workload; there if there are peers.
+    job: Option<JobFolder>,
+}
+
 /// All that was measured.
 struct Bench {
     instructions: Instructions,
@@ -147,22 +156,16 @@ fn measure_all(arguments: &Arguments) -> Result<Bench> {
         tasks: tasks.clone(),
         notes,
     };
+    let setup = Setup { workload, ours, peers, job };
     for task in tasks {
-        bench.take_turns(task, &workload, &ours, &peers, job.as_ref(), &mut progress)?;
+        bench.take_turns(task, &setup, &mut progress)?;
     }
     Ok(bench)
 }
 
 impl Bench {
-    fn take_turns(
-        &mut self,
-        task: Task,
-        workload: &Workload,
-        ours: &Ours,
-        peers: &[Peer],
-        job: Option<&JobFolder>,
-        progress: &mut Progress,
-    ) -> Result<()> {
+    fn take_turns(&mut self, task: Task, setup: &Setup, progress: &mut Progress) -> Result<()> {
+        let Setup { workload, ours, peers, job } = setup;
         let mut mine = Vec::new();
         let mut theirs = vec![Vec::new(); peers.len()];
         // Nobody else makes segments, and nobody else builds in two ways: there are no turns to take.
@@ -171,7 +174,7 @@ impl Bench {
         for round in 0..rounds {
             progress.step(&format!("{task}: noli"));
             mine.push(ours.ask(task, workload, passes));
-            let Some(job) = job.filter(|_| !alone) else { continue };
+            let Some(job) = job.as_ref().filter(|_| !alone) else { continue };
             job.set_poses(workload.poses(task.set))?;
             for (peer, rounds) in peers.iter().zip(&mut theirs) {
                 progress.step(&format!("{task}: {}", peer.name()));

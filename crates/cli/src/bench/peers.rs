@@ -24,26 +24,34 @@ pub(super) fn find() -> (Vec<Peer>, Vec<String>) {
     let Some(folder) = folder() else {
         return (Vec::new(), vec!["no peers found; build them with: cargo xtask peers".to_owned()]);
     };
-    let mut programs: Vec<String> = std::fs::read_dir(&folder)
-        .map(|entries| entries.flatten().filter(|entry| entry.path().is_file()).collect())
-        .unwrap_or_else(|_| Vec::new())
-        .iter()
-        .map(|entry| entry.file_name().to_string_lossy().into_owned())
-        .collect();
-    programs.sort();
-    let missing = KNOWN.iter().filter(|(known, _)| !programs.iter().any(|program| program == known));
-    let note = |(known, _): &(&str, &[&str])| {
-        format!("{known} is missing; `cargo xtask peers` builds it or says what to install")
-    };
+    let programs = programs(&folder);
+    let missing = KNOWN.iter().map(|(known, _)| known).filter(|known| !programs.iter().any(|p| p == *known));
+    let note = |known| format!("{known} is missing; `cargo xtask peers` builds it or says what to install");
     let notes = missing.map(note).collect();
-    let peers = programs.iter().flat_map(|program| {
-        let known = KNOWN.iter().find(|(known, _)| program == known).map_or(&[][..], |(_, volumes)| volumes);
-        let volumes: Vec<_> =
-            if known.is_empty() { vec![None] } else { known.iter().map(|&v| Some(v)).collect() };
-        let peer = |volume| Peer { program: program.clone(), path: folder.join(program), volume };
-        volumes.into_iter().map(peer).collect::<Vec<_>>()
-    });
-    (peers.collect(), notes)
+    let ways = programs.iter().flat_map(|program| volumes(program).into_iter().map(move |v| (program, v)));
+    let peer = |(program, volume): (&String, _)| Peer {
+        program: program.clone(),
+        path: folder.join(program),
+        volume,
+    };
+    (ways.map(peer).collect(), notes)
+}
+
+/// The names of the files in a folder, in order.
+fn programs(folder: &Path) -> Vec<String> {
+    let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
+    let files = entries.filter(|entry| entry.path().is_file());
+    let mut names: Vec<String> = files.map(|file| file.file_name().to_string_lossy().into_owned()).collect();
+    names.sort();
+    names
+}
+
+/// The values of `--volume` to ask a program with; none is its default.
+fn volumes(program: &str) -> Vec<Option<&'static str>> {
+    match KNOWN.iter().find(|(known, _)| program == *known) {
+        Some((_, volumes)) if !volumes.is_empty() => volumes.iter().copied().map(Some).collect(),
+        _ => vec![None],
+    }
 }
 
 /// `target/peers` beside the folder of this program, or else under the current folder.
