@@ -1,1 +1,61 @@
-fn main() {}
+//! The `noli` command. `check` tells how the bodies in mesh files stand to each other, `bench` measures.
+//!
+//! Exit codes: 0 free, 1 something touches or is closer than the margin, 2 error, 3 undecided.
+//! Options and JSON fields are described in `docs/command-line.md`.
+
+mod bench;
+mod check;
+mod output;
+
+use clap::{Parser, Subcommand};
+use std::process::ExitCode;
+
+const EXIT_CODES: &str = "\
+Exit codes: 0 free, 1 something touches or is closer than the margin, 2 error, 3 undecided within the budget.
+`bench` uses 0 and 2.";
+
+/// Tells whether, where and how closely bodies meet, and how far each answer can be trusted.
+#[derive(Parser)]
+#[command(name = "noli", version, after_help = EXIT_CODES)]
+struct Arguments {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    Check(check::Arguments),
+    Bench(bench::Arguments),
+}
+
+/// What the exit code tells.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Outcome {
+    Free,
+    Touching,
+    Undecided,
+}
+
+impl From<Outcome> for ExitCode {
+    fn from(outcome: Outcome) -> Self {
+        ExitCode::from(match outcome {
+            Outcome::Free => 0,
+            Outcome::Touching => 1,
+            Outcome::Undecided => 3,
+        })
+    }
+}
+
+fn main() -> ExitCode {
+    let result = match Arguments::parse().command {
+        Command::Check(arguments) => check::run(&arguments),
+        Command::Bench(arguments) => bench::run(&arguments).map(|()| Outcome::Free),
+    };
+    result.map_or_else(
+        |error| {
+            eprintln!("noli: {error:#}");
+            ExitCode::from(2)
+        },
+        ExitCode::from,
+    )
+}

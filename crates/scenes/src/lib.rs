@@ -11,13 +11,18 @@
 //! assert_eq!(w1_poses(W1_SEED, 1000).len(), 1000);
 //! ```
 
+mod assembly;
+mod job;
 mod mesh;
 mod random;
 mod slide;
 mod w1;
 
+pub use assembly::{Part, assembly};
+pub use job::{pose_table, raw_mesh};
 pub use mesh::{
-    TriangleSet, bumpy_sphere, cuboid, geodesic, grid_plane, icosphere, tetrahedron, torus, uv_sphere,
+    TriangleSet, bumpy_sphere, cuboid, cylinder, geodesic, grid_plane, icosphere, tetrahedron, torus,
+    uv_sphere,
 };
 pub use random::SplitMix64;
 pub use slide::slide_to_gap;
