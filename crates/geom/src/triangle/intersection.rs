@@ -178,11 +178,10 @@ impl TrianglePair<'_> {
     /// With values `x`, `y` at the ends known within `e`, `f` the place along the edge is known within
     /// `(e + f) / (|x − y| − e − f)` of its length.
     fn meet(&self, [p, q]: [Corner; 2], gauge: Gauge) -> DVec3 {
-        let ((x, e), (y, f)) = (self.gauge(gauge, p), self.gauge(gauge, q));
-        let (span, edge) = ((x - y).abs(), self.points[q] - self.points[p]);
-        let error = (e + f) / (span - e - f) * edge.abs().max_element();
-        if span > 2.0 * (e + f) && self.is_accurate(2.0 * (error + self.error)) {
-            return self.points[p] + edge * (x / (x - y)).clamp(0.0, 1.0);
+        let rounded = || self.meet_rounded([p, q], gauge);
+        // The rounding of the pose is most of the error: without it nearly all places are known well enough.
+        if let Some(point) = rounded().or_else(|| self.sharpened()?.meet_rounded([p, q], gauge)) {
+            return point;
         }
         let placed = self.integers();
         let [x, y] = [p, q].map(|c| gauge_exactly(gauge, &placed, c));
@@ -193,6 +192,14 @@ impl TrianglePair<'_> {
         let (ends, sign) = ((&placed.points[p], &placed.points[q]), if span < 0.into() { -1 } else { 1 });
         let point = array::from_fn(|k| (&ends.1[k] * &x - &ends.0[k] * &y) * sign);
         self.rounded(&placed, &point, &(span * sign))
+    }
+
+    fn meet_rounded(&self, [p, q]: [Corner; 2], gauge: Gauge) -> Option<DVec3> {
+        let ((x, e), (y, f)) = (self.gauge(gauge, p), self.gauge(gauge, q));
+        let (span, edge) = ((x - y).abs(), self.points[q] - self.points[p]);
+        let error = (e + f) / (span - e - f) * edge.abs().max_element();
+        let known = span > 2.0 * (e + f) && self.is_accurate(2.0 * (error + self.error));
+        known.then(|| self.points[p] + edge * (x / (x - y)).clamp(0.0, 1.0))
     }
 
     fn gauge(&self, gauge: Gauge, c: Corner) -> (f64, f64) {

@@ -147,6 +147,17 @@ impl<'f> TrianglePair<'f> {
         self.fine.get_or_init(make).as_deref()
     }
 
+    /// The same pair with B's corners correctly rounded, up to a little more than half a unit in the last
+    /// place of the largest; none where the pose does not round.
+    pub(crate) fn sharpened(&self) -> Option<Self> {
+        let fine = self.fine()?;
+        let points = fine.points.map(|p| DVec3::from_array(p.map(|x| x.hi)));
+        let largest = points.iter().fold(0.0, |m: f64, p| m.max(p.abs().max_element()));
+        let error = 2.0 * UNIT_ROUNDOFF * largest + fine.error;
+        let (frame, a, b) = (self.frame, self.a, self.b);
+        Some(Self { frame, a, b, points, error, fine: OnceCell::new(), exact: OnceCell::new() })
+    }
+
     /// Bound on the error of each coordinate of `points[p] − points[q]` before that is rounded.
     fn offset_error(&self, p: Corner, q: Corner) -> f64 {
         f64::from((p / 3 + q / 3) as u8) * self.error
