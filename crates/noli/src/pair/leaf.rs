@@ -35,12 +35,12 @@ pub(super) struct Sorted {
 }
 
 /// Three vectors for each of four triangles.
-type Vectors = [[[f32; 4]; 3]; 3];
+pub(super) type Vectors = [[[f32; 4]; 3]; 3];
 
 /// What the test needs of a leaf's triangles, four at a time.
-pub(super) struct Side {
-    pub(super) corner: Vectors,
-    pub(super) edge: Vectors,
+struct Side {
+    corner: Vectors,
+    edge: Vectors,
     normal: [[f32; 4]; 3],
     /// Largest edge component.
     size: [f32; 4],
@@ -84,10 +84,11 @@ fn cross(x: &[[f32; 4]; 3], y: &[[f32; 4]; 3]) -> [[f32; 4]; 3] {
 }
 
 /// Two leaves in units of A's.
-pub(super) struct Leaves {
-    pub(super) a: Side,
-    /// Rotated and scaled; the offset is still to be added.
-    pub(super) b: Side,
+pub(super) struct Leaves<'l> {
+    /// Corners of A's triangles.
+    pub(super) a: &'l Vectors,
+    /// Corners of B's triangles, rotated and scaled; the offset is still to be added.
+    pub(super) b: Vectors,
     pub(super) offset: [f32; 3],
     /// Ratio of the units, B's over A's.
     ratio: f32,
@@ -97,10 +98,10 @@ pub(super) struct Leaves {
     pub(super) error: f32,
 }
 
-impl Leaves {
+impl<'l> Leaves<'l> {
     /// Nothing where the units differ so much that products could leave the range of `f32`.
     #[inline(always)]
-    pub(super) fn new(a: &Leaf, b: &Leaf, frames: &Frames) -> Option<Self> {
+    pub(super) fn new(a: &'l Leaf, b: &Leaf, frames: &Frames) -> Option<Self> {
         let per_unit = a.unit.recip();
         let ratio = (b.unit * per_unit) as f32;
         let d = frames.offset(&a.origin, &b.origin) * per_unit;
@@ -111,8 +112,8 @@ impl Leaves {
         }
         let rows = three!(|R| three!(|C| frames.rows()[R][C] * ratio));
         Some(Self {
-            a: Side::new(a.corner),
-            b: Side::new(three!(|K| rotate(&rows, &b.corner[K]))),
+            a: &a.corner,
+            b: three!(|K| rotate(&rows, &b.corner[K])),
             offset,
             ratio,
             size: 1.0 + reach + 2.0 * ratio,
@@ -127,7 +128,8 @@ pub(super) fn sort<S: Simd>(s: S, a: &Leaf, b: &Leaf, frames: &Frames, valid: u1
     let Some(leaves) = Leaves::new(a, b, frames) else {
         return Sorted { hit: 0, unsure: valid };
     };
-    let Leaves { a, b, offset: d, ratio, size, error } = &leaves;
+    let Leaves { a, b, offset: d, ratio, size, error } = leaves;
+    let (a, b) = (Side::new(*a), Side::new(b));
     let by_edge = 512.0 * U * ratio.max(1.0);
     let by_corner = 128.0 * U * size + 8.0 * error;
 

@@ -81,15 +81,15 @@ impl Batch {
     ) -> Result<(), OutOfRange> {
         let placed = Leaves::new(leaves.a, leaves.b, frames).ok_or(OutOfRange)?;
         let unit = leaves.a.unit;
-        let b_corner = three!(|K| shifted(&placed.b.corner[K], &placed.offset));
+        let b_corner = three!(|K| shifted(&placed.b[K], &placed.offset));
         let slack = 64.0 * U * placed.size + 4.0 * placed.error;
         let in_units = (limit / unit * (1.0 + 1e-6)) as f32 + 2.0 * slack;
-        let close = close_boxes(s, &self.frame, &placed.a.corner, &b_corner, in_units);
+        let close = close_boxes(s, &self.frame, placed.a, &b_corner, in_units);
         for lane in bits(leaves.valid & close) {
             let (i, j, l) = (lane / 4, lane % 4, self.len);
             for k in 0..3 {
                 for c in 0..3 {
-                    self.a[k][c][l] = placed.a.corner[k][c][i];
+                    self.a[k][c][l] = placed.a[k][c][i];
                     self.b[k][c][l] = b_corner[k][c][j];
                 }
             }

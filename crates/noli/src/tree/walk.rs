@@ -136,7 +136,7 @@ pub(crate) fn dive<P: PairTest, V: Visit, T: Trace>(
             }
             test.expand(item.a, item.b, visit.cutoff(), &mut block);
             trace.expanded(item.a, item.b, &block.a, &block.b, block.mask);
-            push_survivors::<P>(&block, list);
+            push_all(&block, list);
         }
         let fresh = &mut list[first..];
         if fresh.len() > BEAM {
@@ -153,31 +153,32 @@ pub(crate) fn dive<P: PairTest, V: Visit, T: Trace>(
     Ended::Exhausted
 }
 
-/// Put the survivors on the list, the one with the smallest key last.
+/// Put the survivors on the list in the order that [`PairTest::SORTED`] asks for.
 #[inline(always)]
 fn push_survivors<P: PairTest>(block: &Block, list: &mut Vec<Item>) {
-    let mut mask = block.mask;
-    if mask == 0 {
-        return;
-    }
     let start = list.len();
-    let mut best = start;
-    let mut least = f32::INFINITY;
+    push_all(block, list);
+    let fresh = &mut list[start..];
+    if P::SORTED {
+        sort_descending(fresh);
+    } else if let Some(last) = fresh.len().checked_sub(1) {
+        let (mut best, mut least) = (last, fresh[last].key);
+        for (i, item) in fresh[..last].iter().enumerate() {
+            if item.key < least {
+                (best, least) = (i, item.key);
+            }
+        }
+        fresh.swap(best, last);
+    }
+}
+
+#[inline(always)]
+fn push_all(block: &Block, list: &mut Vec<Item>) {
+    let mut mask = block.mask;
     while mask != 0 {
         let lane = mask.trailing_zeros() as usize;
         mask &= mask - 1;
-        let key = block.key[lane];
-        if key < least {
-            least = key;
-            best = list.len();
-        }
-        list.push(Item { key, a: block.a[lane / 4], b: block.b[lane % 4] });
-    }
-    if P::SORTED {
-        sort_descending(&mut list[start..]);
-    } else {
-        let last = list.len() - 1;
-        list.swap(best, last);
+        list.push(Item { key: block.key[lane], a: block.a[lane / 4], b: block.b[lane % 4] });
     }
 }
 
