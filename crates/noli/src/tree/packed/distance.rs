@@ -60,10 +60,6 @@ fn distance_sq<S: Simd>(s: S, a: &Node, b: &Node, frames: &Frames, cutoff: f32) 
     if alive == 0 {
         return (0, [0.0; 16]);
     }
-    // Nothing to beat yet: the bound serves only to rank.
-    if cutoff == f32::INFINITY {
-        return (alive, s.store(faces));
-    }
     // The largest of nine quotients, with one division: quotients are compared crosswise.
     let (mut over, mut under) = (zero, s.splat(1.0));
     for i in 0..3 {
