@@ -11,11 +11,20 @@
 //! assert_eq!(w1_poses(W1_SEED, 1000).len(), 1000);
 //! ```
 
+mod assembly;
+mod didactic;
+mod engine_bay;
+mod gearbox;
 mod mesh;
 mod random;
 mod slide;
+mod solid;
 mod w1;
 
+pub use assembly::{Assembly, Listed, Part, Planted, assembly, list};
+pub use didactic::{crossing_boxes, linked_tori, nested_spheres, peg_in_hole, touching_boxes};
+pub use engine_bay::{Removal, engine_bay, engine_bay_removals};
+pub use gearbox::gearbox;
 pub use mesh::{
     TriangleSet, bumpy_sphere, cuboid, geodesic, grid_plane, icosphere, tetrahedron, torus, uv_sphere,
 };
