@@ -54,7 +54,7 @@ pub fn peg_in_hole(detail: u32) -> Assembly {
     pair.add("plate", Flat::from_cells(&cells, 8 * detail).extrude(&[-10.0, 10.0], detail), Pose::IDENTITY);
     pair.add(
         "peg",
-        cylinder(20.0, -30.0, 30.0, 32 * detail, 2 * detail),
+        cylinder(20.0, [-30.0, 30.0], 32 * detail, 2 * detail),
         Pose::from_translation(DVec3::ZERO),
     );
     pair

@@ -155,7 +155,7 @@ impl Gearbox {
         let ball = geodesic(4 * self.detail).map_vertices(|d| d * 4.0);
         self.add("middle.inclusion", ball, at(135.0, 30.0, 62.0));
         self.assembly.plant("middle.wheel_high", "middle.inclusion", Relation::Inside);
-        let pipe = cylinder(5.0, -20.0, 20.0, 16 * self.detail, 2 * self.detail);
+        let pipe = cylinder(5.0, [-20.0, 20.0], 16 * self.detail, 2 * self.detail);
         self.add("oil.pipe", pipe, at(90.0, 50.0, 0.0));
         self.assembly.plant("housing.low", "oil.pipe", Relation::Crossing);
     }

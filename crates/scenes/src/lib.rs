@@ -30,6 +30,7 @@ pub use mesh::{
 };
 pub use random::SplitMix64;
 pub use slide::slide_to_gap;
+pub use solid::cylinder;
 pub use w1::{
     W1_FREQUENCY, W1_GAPS, W1_MOTION_SEED, W1_PHASES, W1_SEED, w1_deep_poses, w1_meshes, w1_motion_starts,
     w1_poses,

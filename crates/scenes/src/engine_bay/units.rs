@@ -36,7 +36,7 @@ fn battery(bay: &mut Bay) {
     bay.assembly.plant("battery.tray", "battery.case", Relation::Touching);
     for (name, x) in [("plus", 740.0), ("minus", 860.0)] {
         let terminal = format!("battery.{name}");
-        bay.add(&terminal, cylinder(9.0, 0.0, 20.0, 12 * bay.detail, bay.detail), at(x, 380.0, 186.0));
+        bay.add(&terminal, cylinder(9.0, [0.0, 20.0], 12 * bay.detail, bay.detail), at(x, 380.0, 186.0));
         bay.assembly.plant("battery.case", &terminal, Relation::Touching);
         let clamp = washer(11.0, 18.0, [0.0, 12.0], 12 * bay.detail, bay.detail);
         bay.add(&format!("battery.clamp_{name}"), clamp, at(x, 380.0, 190.0));
@@ -59,10 +59,10 @@ fn tanks(bay: &mut Bay) {
     let fine = 4 * bay.detail;
     bay.add("coolant.tank", pebble([80.0, 90.0, 90.0], fine), at(830.0, 200.0, 110.0));
     bay.add("coolant.float", pebble([20.0, 20.0, 10.0], 2 * bay.detail), at(825.0, 190.0, 120.0));
-    bay.add("coolant.cap", cylinder(25.0, 0.0, 26.0, 16 * bay.detail, bay.detail), at(830.0, 200.0, 204.0));
+    bay.add("coolant.cap", cylinder(25.0, [0.0, 26.0], 16 * bay.detail, bay.detail), at(830.0, 200.0, 204.0));
     bay.assembly.plant("coolant.tank", "coolant.float", Relation::Inside);
     bay.add("washer.tank", pebble([70.0, 80.0, 80.0], fine), at(600.0, 120.0, 100.0));
-    bay.add("washer.pump", cylinder(18.0, 40.0, 90.0, 16 * bay.detail, bay.detail), at(600.0, 195.0, 0.0));
+    bay.add("washer.pump", cylinder(18.0, [40.0, 90.0], 16 * bay.detail, bay.detail), at(600.0, 195.0, 0.0));
     bay.assembly.plant("washer.tank", "washer.pump", Relation::Crossing);
 }
 
@@ -75,7 +75,7 @@ fn engine(bay: &mut Bay) {
     }
     let flat = Flat::from_cells(&cells, 3 * bay.detail);
     bay.plate("engine.cover", &flat, 12.0, at(0.0, 0.0, 200.0));
-    bay.add("engine.cap", cylinder(20.0, 0.0, 18.0, 16 * bay.detail, bay.detail), at(300.0, 142.0, 212.0));
+    bay.add("engine.cap", cylinder(20.0, [0.0, 18.0], 16 * bay.detail, bay.detail), at(300.0, 142.0, 212.0));
     bay.assembly.plant("engine.cover", "engine.cap", Relation::Touching);
     let pulley = Gear { teeth: 30, module: 3.0, bore: 15.0, backlash: 0.05 };
     let flat = pulley.flat(bay.detail, bay.detail);

@@ -25,8 +25,10 @@ pub(crate) fn pebble(half: [f64; 3], frequency: u32) -> TriangleSet {
     geodesic(frequency).map_vertices(|d| d / sixth(d) * DVec3::from(half))
 }
 
-/// A cylinder about z from `low` to `high`.
-pub(crate) fn cylinder(radius: f64, low: f64, high: f64, slices: u32, steps: u32) -> TriangleSet {
+/// A cylinder about z between two heights, inscribed: `slices` flat sides (at least 3), each edge of
+/// its profile cut into `steps` (at least 1).
+pub fn cylinder(radius: f64, z: [f64; 2], slices: u32, steps: u32) -> TriangleSet {
+    let [low, high] = z;
     revolve(&[[0.0, low], [radius, low], [radius, high], [0.0, high]], slices, steps)
 }
 
@@ -65,7 +67,7 @@ mod tests {
     #[test]
     fn solids_are_closed_and_have_their_volume() {
         assert_solid(block([1.0, 2.0, 3.0], 3), 48.0, 1e-12);
-        assert_solid(cylinder(2.0, -1.0, 4.0, 64, 3), 20.0 * PI, 0.01);
+        assert_solid(cylinder(2.0, [-1.0, 4.0], 64, 3), 20.0 * PI, 0.01);
         assert_solid(washer(1.0, 2.0, [0.0, 1.0], 64, 2), 3.0 * PI, 0.01);
         let path = [[0.0, 0.0, 0.0], [50.0, 0.0, 0.0], [100.0, 0.0, 0.0]].map(DVec3::from);
         assert_solid(Tube::solid(2.0).along(&path, 64, 8), 400.0 * PI, 0.01);
