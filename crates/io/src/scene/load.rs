@@ -9,6 +9,7 @@ use noli_geom::{Mesh, MeshKind, MeshOptions, Pose};
 use noli_scenes::{Assembly, TriangleSet};
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
+use std::rc::Rc;
 
 /// A scene, ready to be asked about.
 #[derive(Clone, Debug, PartialEq)]
@@ -60,12 +61,11 @@ pub fn load_scene(path: impl AsRef<Path>, options: &ReadOptions) -> Result<Loade
 struct Loader<'a> {
     scene_path: &'a Path,
     options: &'a ReadOptions,
-    /// The objects of a file, and the file as a whole.
-    files: HashMap<PathBuf, Contents>,
-    assemblies: HashMap<(String, u32), Assembly>,
+    /// The files, by path.
+    files: HashMap<PathBuf, Rc<Contents>>,
+    assemblies: HashMap<(String, u32), Rc<Assembly>>,
 }
 
-#[derive(Clone)]
 struct Contents {
     objects: Vec<NamedMesh>,
     warnings: Vec<Warning>,
@@ -198,7 +198,7 @@ impl Loader<'_> {
         self.error(body, reason, format!("it has {}", names.join(", ")))
     }
 
-    fn contents(&mut self, body: &Body, path: &Path) -> Result<Contents, FileError> {
+    fn contents(&mut self, body: &Body, path: &Path) -> Result<Rc<Contents>, FileError> {
         let path = self.path_of(path);
         if let Some(contents) = self.files.get(&path) {
             return Ok(contents.clone());
@@ -208,7 +208,7 @@ impl Loader<'_> {
             Place::Whole => self.error(body, format!("{}: {}", path.display(), error.reason), error.remedy),
             _ => error,
         })?;
-        let contents = Contents { objects: file.objects, warnings: file.warnings };
+        let contents = Rc::new(Contents { objects: file.objects, warnings: file.warnings });
         self.files.insert(path, contents.clone());
         Ok(contents)
     }
@@ -220,7 +220,7 @@ impl Loader<'_> {
         part: Option<&str>,
         units: [Units; 2],
     ) -> Result<Vec<Piece>, FileError> {
-        let make = || noli_scenes::assembly(scene, detail).unwrap_or_default();
+        let make = || Rc::new(noli_scenes::assembly(scene, detail).unwrap_or_default());
         let assembly = self.assemblies.entry((scene.to_owned(), detail)).or_insert_with(make).clone();
         let [own, wanted] = units;
         let moved = |pose: Pose| Pose::new(pose.rotation, pose.translation.map(|x| own.convert(x, wanted)));
