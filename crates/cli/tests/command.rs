@@ -77,7 +77,7 @@ fn the_demo_shows_one_of_everything() {
     let output = noli(&["check", "--demo"]);
     assert_eq!(exit_code(&output), 1, "{}", stderr(&output));
     let text = stdout(&output);
-    for words in ["crossing  bracket", "inside    block", "touching  plate", "apart     ring", "45 pairs"] {
+    for words in ["crossing  hose", "inside    fuses", "touching  battery", "apart", "1326 pairs"] {
         assert!(text.contains(words), "{words:?} is not in\n{text}");
     }
     assert!(!text.contains('\x1b'), "no colours where nobody watches");
@@ -85,10 +85,10 @@ fn the_demo_shows_one_of_everything() {
 
 #[test]
 fn the_demo_as_json_has_the_documented_fields() {
-    let report = json(&noli(&["check", "--demo", "--json", "--margin", "0.5"]));
+    let report = json(&noli(&["check", "--demo", "--json", "--margin", "1.5"]));
     assert_eq!(report["outcome"], "touching");
-    assert_eq!(report["margin"], 0.5);
-    assert_eq!(report["bodies"].as_array().unwrap().len(), 10);
+    assert_eq!(report["margin"], 1.5);
+    assert_eq!(report["bodies"].as_array().unwrap().len(), 52);
     for body in report["bodies"].as_array().unwrap() {
         assert_eq!(body["kind"], "solid");
         assert!(
@@ -112,9 +112,9 @@ fn the_demo_as_json_has_the_documented_fields() {
         assert!(pair["gap_at_least"].as_f64() <= pair["gap_at_most"].as_f64());
     }
     assert_eq!(pairs[0]["verdict"], "crossing");
-    // The cover hangs exactly 0.5 above the post: at most the margin, so it counts.
-    assert!(pairs.iter().any(|pair| pair["b"] == "cover" && pair["verdict"] == "closer"));
-    assert_eq!(report["apart_by_boxes"].as_u64().unwrap() as usize + pairs.len(), 45);
+    // The bulb hangs 1.47 from its housing: at most the margin, so it counts.
+    assert!(pairs.iter().any(|pair| pair["b"] == "auxiliary.bulb" && pair["verdict"] == "closer"));
+    assert_eq!(report["apart_by_boxes"].as_u64().unwrap() as usize + pairs.len(), 1326);
     assert!(report["warnings"].as_array().unwrap().is_empty());
 }
 

@@ -10,6 +10,7 @@ mod obj;
 mod off;
 mod ply;
 mod raw;
+mod scene;
 mod stl;
 mod text;
 mod write;
@@ -19,6 +20,10 @@ mod tests;
 
 pub use error::{FileError, Place, Warning};
 pub use format::MeshFormat;
+pub use scene::{
+    Body, Check, Group, KeyFrame, LoadedBody, LoadedMotion, LoadedScene, MotionPath, Mover, Pattern, Scene,
+    SceneMotion, Shape, Turning, Units, load_scene, parse_poses, parse_scene, read_scene,
+};
 pub use write::{write_bytes, write_mesh};
 
 use noli_geom::{Mesh, MeshOptions};

@@ -1,41 +1,143 @@
-//! A small machine with a bit of everything: what `noli check --demo` looks at.
+//! Assemblies: named parts in place, and what is known about them.
 
-use crate::{TriangleSet, cuboid, cylinder, torus, uv_sphere};
-use glam::DVec3;
-use noli_geom::Pose;
+use crate::TriangleSet;
+use noli_geom::{Mesh, MeshOptions, Pose, Relation};
 
-/// A body of a generated scene.
+/// One part of an assembly.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Part {
-    /// What it is called.
-    pub name: &'static str,
-    /// Its surface, closed, in its own frame.
-    pub mesh: TriangleSet,
+    /// Its name, unique in the assembly.
+    pub name: String,
+    /// A closed, outward-oriented solid in the part's own frame.
+    pub mesh: Mesh,
     /// Where it stands.
-    pub world_from_self: Pose,
+    pub pose: Pose,
+    /// What it belongs to, if anything.
+    pub group: Option<String>,
 }
 
-/// Parts of a fixture, in millimetres: the pin pierces the bracket, the post stands on the plate (and
-/// the block too), a screw is lost inside the block, the shaft passes the ring with 0.2 to spare, the
-/// cover hangs 0.5 above the post and the ball lies far from everything.
-///
-/// All coordinates of the plate, the post and the block are small integers, so the two contacts are exact.
-pub fn assembly() -> Vec<Part> {
-    let part = |name, mesh, x: f64, y: f64, z: f64| Part {
-        name,
-        mesh,
-        world_from_self: Pose::from_translation(DVec3::new(x, y, z)),
-    };
-    vec![
-        part("plate", cuboid(DVec3::new(60.0, 40.0, 4.0)), 0.0, 0.0, -4.0),
-        part("post", cuboid(DVec3::new(6.0, 6.0, 20.0)), -40.0, 20.0, 20.0),
-        part("block", cuboid(DVec3::new(12.0, 12.0, 12.0)), 36.0, 16.0, 12.0),
-        part("screw", cylinder(2.0, 6.0, 24), 36.0, 16.0, 12.0),
-        part("bracket", cuboid(DVec3::new(3.0, 10.0, 8.0)), -10.0, -20.0, 12.0),
-        part("pin", cylinder(2.5, 14.0, 48), -10.0, -20.0, 22.0),
-        part("ring", torus(8.0, 2.0, 96, 48), 10.0, -20.0, 12.0),
-        part("shaft", cylinder(5.8, 11.0, 96), 10.0, -20.0, 12.0),
-        part("cover", cuboid(DVec3::new(20.0, 16.0, 1.0)), -36.0, 20.0, 41.5),
-        part("ball", uv_sphere(32, 64).map_vertices(|v| v * 5.0), 80.0, 60.0, 30.0),
+/// Two parts that were made to meet, and how.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Planted {
+    /// The names of the parts, in the order of the parts.
+    pub pair: [String; 2],
+    /// How they stand to each other.
+    pub relation: Relation,
+}
+
+/// Parts in place. Lengths are millimetres.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Assembly {
+    /// What the generator is called.
+    pub name: String,
+    /// The parts, in a fixed order.
+    pub parts: Vec<Part>,
+    /// Exactly the pairs of parts that are not apart.
+    pub planted: Vec<Planted>,
+}
+
+impl Assembly {
+    pub(crate) fn new(name: &str) -> Self {
+        Self { name: name.into(), ..Default::default() }
+    }
+
+    /// How many triangles all parts have together.
+    pub fn triangle_count(&self) -> usize {
+        self.parts.iter().map(|part| part.mesh.triangle_count()).sum()
+    }
+
+    /// The part of this name.
+    pub fn part(&self, name: &str) -> Option<&Part> {
+        self.parts.iter().find(|part| part.name == name)
+    }
+
+    /// What was planted between two parts: how they stand to each other.
+    pub fn expected(&self, a: &str, b: &str) -> Relation {
+        let known = |planted: &&Planted| {
+            let [x, y] = &planted.pair;
+            (x == a && y == b) || (x == b && y == a)
+        };
+        self.planted.iter().find(known).map_or(Relation::Apart, |planted| planted.relation)
+    }
+
+    /// Adds a part; what precedes the first dot of its name, if there is one, is its group.
+    pub(crate) fn add(&mut self, name: &str, set: TriangleSet, pose: Pose) {
+        let mesh = Mesh::from_triangles(set.vertices, set.triangles, &MeshOptions::default())
+            .expect("generated solids are finite and their corners exist")
+            .into_solid();
+        let group = name.split_once('.').map(|(group, _)| group.to_owned());
+        self.parts.push(Part { name: name.into(), mesh, pose, group });
+    }
+
+    /// Records a pair that is meant to meet. The parts must have been added.
+    pub(crate) fn plant(&mut self, a: &str, b: &str, relation: Relation) {
+        let place = |name: &str| {
+            self.parts.iter().position(|part| part.name == name).expect("only existing parts are planted")
+        };
+        let pair = if place(a) < place(b) { [a, b] } else { [b, a] };
+        self.planted.push(Planted { pair: pair.map(String::from), relation });
+    }
+}
+
+/// A generated assembly that can be asked for by name.
+#[derive(Clone, Copy, Debug)]
+pub struct Listed {
+    /// Its name.
+    pub name: &'static str,
+    /// What it is, in one line.
+    pub description: &'static str,
+    make: fn(u32) -> Assembly,
+}
+
+impl Listed {
+    /// The assembly at this level of detail; see [`crate::engine_bay`].
+    pub fn make(&self, detail: u32) -> Assembly {
+        (self.make)(detail)
+    }
+}
+
+/// All generated assemblies, the largest first.
+pub fn list() -> &'static [Listed] {
+    &[
+        Listed {
+            name: "engine-bay",
+            description: "A crowded engine bay: lamps with covers and bulbs, hoses, cables, battery; planted clashes",
+            make: crate::engine_bay,
+        },
+        Listed {
+            name: "gearbox",
+            description: "Two gear stages on ball bearings in a split housing; tight clearances, planted clashes",
+            make: crate::gearbox,
+        },
+        Listed {
+            name: "crossing-boxes",
+            description: "Two boxes that pass through each other",
+            make: crate::crossing_boxes,
+        },
+        Listed {
+            name: "touching-boxes",
+            description: "Two boxes that share part of a wall and no volume",
+            make: crate::touching_boxes,
+        },
+        Listed {
+            name: "nested-spheres",
+            description: "A ball within a ball: as solids one inside the other, as surfaces apart",
+            make: crate::nested_spheres,
+        },
+        Listed {
+            name: "linked-tori",
+            description: "Two linked rings that do not touch",
+            make: crate::linked_tori,
+        },
+        Listed {
+            name: "peg-in-hole",
+            description: "A round peg in a plate's hole, with a twentieth of its radius to spare",
+            make: crate::peg_in_hole,
+        },
     ]
+}
+
+/// The generated assembly of this name at this level of detail.
+pub fn assembly(name: &str, detail: u32) -> Option<Assembly> {
+    list().iter().find(|listed| listed.name == name).map(|listed| listed.make(detail))
 }

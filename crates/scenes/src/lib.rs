@@ -12,20 +12,27 @@
 //! ```
 
 mod assembly;
+mod didactic;
+mod engine_bay;
+mod gearbox;
 mod job;
 mod mesh;
 mod random;
 mod slide;
+mod solid;
 mod w1;
 
-pub use assembly::{Part, assembly};
+pub use assembly::{Assembly, Listed, Part, Planted, assembly, list};
+pub use didactic::{crossing_boxes, linked_tori, nested_spheres, peg_in_hole, touching_boxes};
+pub use engine_bay::{Removal, engine_bay, engine_bay_removals};
+pub use gearbox::gearbox;
 pub use job::{pose_table, raw_mesh};
 pub use mesh::{
-    TriangleSet, bumpy_sphere, cuboid, cylinder, geodesic, grid_plane, icosphere, tetrahedron, torus,
-    uv_sphere,
+    TriangleSet, bumpy_sphere, cuboid, geodesic, grid_plane, icosphere, tetrahedron, torus, uv_sphere,
 };
 pub use random::SplitMix64;
 pub use slide::slide_to_gap;
+pub use solid::cylinder;
 pub use w1::{
     W1_FREQUENCY, W1_GAPS, W1_MOTION_SEED, W1_PHASES, W1_SEED, w1_deep_poses, w1_meshes, w1_motion_starts,
     w1_poses,

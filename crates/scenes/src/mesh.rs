@@ -87,24 +87,6 @@ pub fn uv_sphere(stacks: u32, slices: u32) -> TriangleSet {
     set
 }
 
-/// The cylinder about z, from −`half_length` to `half_length`: a prism of `sides` (at least 3) whose
-/// corners lie on the circle.
-pub fn cylinder(radius: f64, half_length: f64, sides: u32) -> TriangleSet {
-    let sides = sides.max(3);
-    let mut set =
-        TriangleSet { vertices: vec![DVec3::Z * -half_length, DVec3::Z * half_length], ..Default::default() };
-    for side in ring(sides) {
-        set.vertices.extend([-half_length, half_length].map(|z| side * radius + DVec3::Z * z));
-    }
-    let low = |side: u32| 2 + 2 * (side % sides);
-    for side in 0..sides {
-        let [here, next] = [low(side), low(side + 1)];
-        set.triangles.extend([[0, next, here], [1, here + 1, next + 1]]);
-        set.push_quad([here, next, next + 1, here + 1]);
-    }
-    set
-}
-
 /// The torus about z: a tube of radius `minor` whose core is a circle of radius `major`, with
 /// `around` tube sections (at least 3) of `along` vertices (at least 3).
 pub fn torus(major: f64, minor: f64, around: u32, along: u32) -> TriangleSet {
@@ -258,7 +240,6 @@ mod tests {
         assert_solid(&tetrahedron(), 2, 8.0 / 3.0, 1e-15);
         assert_solid(&uv_sphere(64, 128), 2, ball, 0.01);
         assert_solid(&torus(2.0, 0.5, 128, 64), 0, 2.0 * PI * PI * 2.0 * 0.25, 0.01);
-        assert_solid(&cylinder(0.5, 3.0, 64), 2, 6.0 * PI * 0.25, 0.01);
         assert_solid(&icosphere(4), 2, ball, 0.01);
         for frequency in 1..8 {
             let set = geodesic(frequency);
@@ -272,7 +253,6 @@ mod tests {
         assert_eq!(geodesic(0), geodesic(1));
         assert_eq!(grid_plane(1.0, 0).triangles.len(), 2);
         assert!(is_closed(&uv_sphere(0, 0)) && is_closed(&torus(2.0, 0.5, 0, 0)));
-        assert!(is_closed(&cylinder(1.0, 1.0, 0)));
     }
 
     #[test]

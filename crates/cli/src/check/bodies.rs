@@ -78,14 +78,15 @@ fn flaw(mesh: &Mesh) -> Option<String> {
     })
 }
 
-pub(super) fn from_parts(parts: Vec<Part>, kind: Kind) -> Result<Bodies> {
-    let body = |part: Part| {
-        let Part { name, mesh, world_from_self } = part;
-        let mesh = Mesh::from_triangles(mesh.vertices, mesh.triangles, &Default::default())
-            .with_context(|| format!("the generated part {name}"))?;
-        Ok(Body::new(name.to_owned(), 0, mesh, kind, world_from_self))
-    };
-    Ok(Bodies { all: parts.into_iter().map(body).collect::<Result<_>>()?, warnings: Vec::new() })
+/// How finely generated assemblies are meshed: the engine bay then has 64 thousand triangles.
+const DEMO_DETAIL: u32 = 2;
+
+pub(super) fn from_demo(name: &str, kind: Kind) -> Result<Bodies> {
+    let names = || noli_scenes::list().iter().map(|listed| listed.name).collect::<Vec<_>>().join(", ");
+    let assembly = noli_scenes::assembly(name, DEMO_DETAIL)
+        .with_context(|| format!("there is no generated assembly called {name}; there are: {}", names()))?;
+    let body = |part: Part| Body::new(part.name, 0, part.mesh, kind, part.pose);
+    Ok(Bodies { all: assembly.parts.into_par_iter().map(body).collect(), warnings: Vec::new() })
 }
 
 pub(super) fn from_files(paths: &[PathBuf], kind: Kind, weld: bool) -> Result<Bodies> {

@@ -22,8 +22,8 @@ pub(crate) struct Arguments {
     #[arg(value_name = "MESH")]
     meshes: Vec<PathBuf>,
     /// Check a generated assembly instead of files.
-    #[arg(long, value_name = "NAME", num_args = 0..=1, default_missing_value = "assembly", conflicts_with = "meshes")]
-    demo: Option<Demo>,
+    #[arg(long, value_name = "NAME", num_args = 0..=1, default_missing_value = "engine-bay", conflicts_with = "meshes")]
+    demo: Option<String>,
     /// What the faces stand for: themselves, or the solid inside them. `auto` takes closed, consistently
     /// oriented meshes as solids and says so.
     #[arg(long = "as", value_name = "KIND", value_enum, default_value_t = Kind::Auto)]
@@ -52,12 +52,6 @@ pub(crate) struct Arguments {
     /// Print one JSON object instead of a table.
     #[arg(long)]
     json: bool,
-}
-
-#[derive(Clone, Copy, Debug, ValueEnum)]
-enum Demo {
-    /// Ten parts of a fixture: two crossing, two contacts, one part inside another.
-    Assembly,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -96,8 +90,8 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Outcome> {
 }
 
 fn check(arguments: &Arguments) -> Result<Checked<'_>> {
-    let bodies = match arguments.demo {
-        Some(Demo::Assembly) => bodies::from_parts(noli_scenes::assembly(), arguments.kind)?,
+    let bodies = match &arguments.demo {
+        Some(name) => bodies::from_demo(name, arguments.kind)?,
         None => bodies::from_files(&arguments.meshes, arguments.kind, arguments.weld)?,
     };
     let several_files = bodies.all.iter().any(|body| body.file != bodies.all[0].file);

@@ -2,7 +2,7 @@
 
 use super::point::{Location, contained, locate_from};
 use super::{Start, start, with_scratch};
-use crate::budget::Budget;
+use crate::budget::{Budget, Meter};
 use crate::model::Placed;
 use crate::pair::mesh_mesh::{self, Meetings, Pair};
 use crate::scratch::Scratch;
@@ -59,7 +59,7 @@ pub fn relation_traced(
         (Ended::OutOfBudget, _) => None,
         (_, Relation::Apart) => contained(a, b, &mut meter, scratch)
             .map(|inside| if inside { Relation::Inside } else { Relation::Apart }),
-        (_, Relation::Touching) => Some(touching_solids(&pair, a, b, &worst.touching, scratch)),
+        (_, Relation::Touching) => touching_solids(&pair, a, b, &worst.touching, &mut meter, scratch),
         (_, relation) => Some(relation),
     };
     scratch.put_pairs(worst.touching);
@@ -67,7 +67,7 @@ pub fn relation_traced(
 }
 
 /// How many touching pairs are looked at to see whether solids reach into each other.
-const LOOKED_AT: usize = 256;
+const LOOKED_AT: usize = 64;
 
 /// Remembers touching, stops at crossing.
 struct Worst {
@@ -88,31 +88,32 @@ impl Meetings for Worst {
 
 /// The relation of bodies of which faces touch and none passes through another: for solids, the corners
 /// near the contact tell whether one reaches into the other, and coincident faces whether both lie on the
-/// same side of them.
+/// same side of them. Nothing where the budget ran out.
 fn touching_solids(
     pair: &Pair<'_>,
     a: &Placed<'_>,
     b: &Placed<'_>,
     touching: &[(u32, u32)],
+    meter: &mut Meter<'_>,
     scratch: &mut Scratch,
-) -> Relation {
-    let given = touching.iter().map(|&(x, y)| pair.in_given_order(x, y));
-    let mut of_a = Corners::default();
-    let mut of_b = Corners::default();
-    for (face_a, face_b) in given {
-        of_a.look(face_a, a, b, scratch);
-        of_b.look(face_b, b, a, scratch);
-    }
+) -> Option<Relation> {
     let (form_a, form_b) = (a.model.form(), b.model.form());
+    if !form_a.is_solid() && !form_b.is_solid() {
+        return Some(Relation::Touching);
+    }
+    let (faces_a, faces_b): (Vec<u32>, Vec<u32>) =
+        touching.iter().map(|&(x, y)| pair.in_given_order(x, y)).unzip();
+    let of_a = Corners::of(&faces_a, a, b, meter, scratch)?;
+    let of_b = Corners::of(&faces_b, b, a, meter, scratch)?;
     let same_side = form_a.is_solid() && form_b.is_solid() && {
         let turning = (form_a.mesh.signed_volume() * form_b.mesh.signed_volume()).signum();
         touching.iter().any(|&(x, y)| pair.coincidence(x, y) == Some(turning))
     };
-    match (of_a.inside || of_b.inside || same_side, of_a.outside && of_b.outside) {
+    Some(match (of_a.inside || of_b.inside || same_side, of_a.outside && of_b.outside) {
         (false, _) => Relation::Touching,
         (true, true) => Relation::Crossing,
         (true, false) => Relation::Inside,
-    }
+    })
 }
 
 /// Where the corners of one body's touching faces lie, as seen from the other.
@@ -123,16 +124,30 @@ struct Corners {
 }
 
 impl Corners {
-    fn look(&mut self, face: u32, body: &Placed<'_>, other: &Placed<'_>, scratch: &mut Scratch) {
-        if self.inside && self.outside {
-            return;
-        }
-        for corner in body.model.mesh().triangle(face).corners {
-            match locate_from(corner, &body.world_from_self, other, &mut Budget::UNLIMITED.meter(), scratch) {
-                Some(Location::Inside) if other.model.form().is_solid() => self.inside = true,
-                Some(Location::OnSurface) | None => {}
-                Some(_) => self.outside = true,
+    fn of(
+        faces: &[u32],
+        body: &Placed<'_>,
+        other: &Placed<'_>,
+        meter: &mut Meter<'_>,
+        scratch: &mut Scratch,
+    ) -> Option<Self> {
+        let mesh = body.model.mesh();
+        let mut vertices: Vec<u32> = faces.iter().flat_map(|&face| mesh.triangles()[face as usize]).collect();
+        vertices.sort_unstable();
+        vertices.dedup();
+        let solid = other.model.form().is_solid();
+        let mut seen = Self::default();
+        for vertex in vertices {
+            let corner = mesh.vertices()[vertex as usize];
+            match locate_from(corner, &body.world_from_self, other, meter, scratch)? {
+                Location::OnSurface => {}
+                Location::Inside if solid => seen.inside = true,
+                Location::Inside | Location::Outside => seen.outside = true,
+            }
+            if seen.inside && seen.outside {
+                break;
             }
         }
+        Some(seen)
     }
 }

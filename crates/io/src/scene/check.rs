@@ -1,0 +1,161 @@
+//! Which pairs are asked about, and how close is too close.
+
+use super::body::Body;
+use super::entry::{Item, Table, shortened};
+use super::suggest::did_you_mean;
+use crate::FileError;
+
+/// A name in which `*` stands for any characters, also none.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Pattern(String);
+
+impl Pattern {
+    /// The pattern of this text.
+    pub fn new(text: impl Into<String>) -> Self {
+        Self(text.into())
+    }
+
+    /// Its text.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+
+    /// Whether a name fits. Time is at most the product of the lengths.
+    pub fn matches(&self, name: &str) -> bool {
+        let Some((head, rest)) = self.0.split_once('*') else { return self.0 == name };
+        let Some(mut left) = name.strip_prefix(head) else { return false };
+        let mut pieces: Vec<&str> = rest.split('*').collect();
+        let tail = pieces.pop().unwrap_or_default();
+        for piece in pieces {
+            let Some(found) = left.find(piece) else { return false };
+            left = &left[found + piece.len()..];
+        }
+        left.ends_with(tail)
+    }
+
+    /// A pattern that fits at least one body; bodies that are split have names nobody knows yet.
+    pub(super) fn parse(item: &Item<'_>, bodies: &[Body]) -> Result<Self, FileError> {
+        let pattern = Self(item.name()?);
+        let fits = names(bodies).any(|name| pattern.matches(name));
+        if fits || bodies.iter().any(|body| body.split) {
+            return Ok(pattern);
+        }
+        let remedy = did_you_mean(&pattern.0, names(bodies))
+            .unwrap_or_else(|| "name a body of this scene, or use * for any characters".into());
+        Err(item.error(format!("no body is called `{}`", shortened(&pattern.0)), remedy))
+    }
+}
+
+pub(super) fn names(bodies: &[Body]) -> impl Iterator<Item = &str> {
+    bodies.iter().map(|body| body.name.as_str())
+}
+
+/// Which pairs of bodies are asked about, and how close they may come. Like a robot's allowed collision
+/// matrix, by name.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Check {
+    /// Pairs that are left out.
+    pub skip: Vec<[Pattern; 2]>,
+    /// If there are any: the only pairs that are looked at.
+    pub only: Vec<[Pattern; 2]>,
+    /// Bodies closer than this count as touching.
+    pub margin: f64,
+    /// Margins of some pairs; the last that fits counts.
+    pub margins: Vec<([Pattern; 2], f64)>,
+}
+
+impl Check {
+    /// Whether two bodies are asked about.
+    pub fn includes(&self, a: &str, b: &str) -> bool {
+        let any = |pairs: &[[Pattern; 2]]| pairs.iter().any(|pair| fits(pair, a, b));
+        (self.only.is_empty() || any(&self.only)) && !any(&self.skip)
+    }
+
+    /// How close two bodies may come without counting as touching.
+    pub fn margin_of(&self, a: &str, b: &str) -> f64 {
+        let last = self.margins.iter().rev().find(|(pair, _)| fits(pair, a, b));
+        last.map_or(self.margin, |(_, margin)| *margin)
+    }
+}
+
+/// Whether two names fit a pair of patterns, either way round.
+fn fits([x, y]: &[Pattern; 2], a: &str, b: &str) -> bool {
+    (x.matches(a) && y.matches(b)) || (x.matches(b) && y.matches(a))
+}
+
+pub(super) fn check(root: &mut Table<'_>, bodies: &[Body]) -> Result<Check, FileError> {
+    let Some(item) = root.take("check") else { return Ok(Check::default()) };
+    let mut table = item.table()?;
+    let mut pairs = |key| table.take(key).map(|item| pairs(&item, bodies)).transpose();
+    let (skip, only) = (pairs("skip")?.unwrap_or_default(), pairs("only")?.unwrap_or_default());
+    let margin = table.take("margin").map(|item| item.not_negative()).transpose()?.unwrap_or(0.0);
+    let margins = table.take("margins").map(|item| margins(&item, bodies)).transpose()?.unwrap_or_default();
+    table.finish()?;
+    Ok(Check { skip, only, margin, margins })
+}
+
+/// A list whose entries are pairs `["a", "b"]`, or one name `"a"` for all pairs of that body.
+fn pairs(item: &Item<'_>, bodies: &[Body]) -> Result<Vec<[Pattern; 2]>, FileError> {
+    item.array()?.iter().map(|entry| pair(entry, bodies)).collect()
+}
+
+fn pair(item: &Item<'_>, bodies: &[Body]) -> Result<[Pattern; 2], FileError> {
+    if item.is_text() {
+        return Ok([Pattern::parse(item, bodies)?, Pattern::new("*")]);
+    }
+    let remedy = "give a name, or two names in [ ]";
+    if !item.is_array() {
+        return Err(item.wrong(remedy));
+    }
+    let [a, b]: [Item<'_>; 2] = item.array()?.try_into().map_err(|_| item.wrong(remedy))?;
+    Ok([Pattern::parse(&a, bodies)?, Pattern::parse(&b, bodies)?])
+}
+
+/// Entries `{ pair = ["a", "b"], margin = 2 }`.
+fn margins(item: &Item<'_>, bodies: &[Body]) -> Result<Vec<([Pattern; 2], f64)>, FileError> {
+    let entry = |item: &Item<'_>| {
+        let mut table = item.table()?;
+        let pair = pair(&table.need("pair", "add `pair = [\"a\", \"b\"]`")?, bodies)?;
+        let margin = table.need("margin", "add `margin`")?.not_negative()?;
+        table.finish()?;
+        Ok((pair, margin))
+    };
+    item.array()?.iter().map(entry).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn stars_stand_for_any_characters() {
+        for (pattern, name, expected) in [
+            ("bulb", "bulb", true),
+            ("bulb", "bulbs", false),
+            ("bulb*", "bulb", true),
+            ("*", "", true),
+            ("*lamp*", "headlamp.cover", true),
+            ("a*b*c", "a-b-b-c", true),
+            ("a*b*c", "a-c-b", false),
+            ("a*a", "a", false),
+            ("**", "x", true),
+            ("ä*ö", "äßö", true),
+        ] {
+            assert_eq!(Pattern::new(pattern).matches(name), expected, "{pattern} {name}");
+        }
+    }
+
+    #[test]
+    fn the_last_margin_that_fits_counts() {
+        let pair = |a, b| [Pattern::new(a), Pattern::new(b)];
+        let check = Check {
+            skip: vec![pair("x", "*")],
+            only: vec![pair("a*", "*")],
+            margin: 1.0,
+            margins: vec![(pair("a*", "b"), 2.0), (pair("b", "a1"), 3.0)],
+        };
+        assert!(check.includes("q", "a1") && !check.includes("q", "r") && !check.includes("a", "x"));
+        let margins = [("a1", "b"), ("b", "a2"), ("a1", "a2")].map(|(a, b)| check.margin_of(a, b));
+        assert_eq!(margins, [3.0, 2.0, 1.0]);
+    }
+}

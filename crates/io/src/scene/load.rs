@@ -1,0 +1,291 @@
+//! Scenes with the files they name.
+
+use super::body::{Body, Shape};
+use super::motion::{KeyFrame, MotionPath, Mover, SceneMotion};
+use super::units::Units;
+use super::{Scene, bytes_of, parse_poses, parse_scene};
+use crate::{FileError, NamedMesh, Place, ReadOptions, Warning, read_objects};
+use noli_geom::{Mesh, MeshKind, MeshOptions, Pose};
+use noli_scenes::{Assembly, TriangleSet};
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+use std::rc::Rc;
+
+/// A scene, ready to be asked about.
+#[derive(Clone, Debug, PartialEq)]
+pub struct LoadedScene {
+    /// What the file says.
+    pub scene: Scene,
+    /// The bodies; those that are split have become several.
+    pub bodies: Vec<LoadedBody>,
+    /// The motions, as key frames where they are listed in a file.
+    pub motions: Vec<LoadedMotion>,
+    /// What was odd about mesh files.
+    pub warnings: Vec<(PathBuf, Warning)>,
+}
+
+/// A body with its mesh, in the scene's unit.
+#[derive(Clone, Debug, PartialEq)]
+pub struct LoadedBody {
+    /// Its name; of a split one, `body/object`.
+    pub name: String,
+    /// The number of its entry in the scene.
+    pub entry: usize,
+    /// Its mesh, shared where bodies are made of the same file. A surface unless the scene says solid, or it
+    /// was made from a formula.
+    pub mesh: Mesh,
+    /// Where it stands in the world.
+    pub pose: Pose,
+    /// The number of its group.
+    pub group: Option<usize>,
+}
+
+/// A motion; see [`SceneMotion`].
+#[derive(Clone, Debug, PartialEq)]
+pub struct LoadedMotion {
+    /// What the scene says; a list of poses has become key frames.
+    pub motion: SceneMotion,
+    /// The numbers of the loaded bodies that it moves, without those that only go along as children.
+    pub bodies: Vec<usize>,
+}
+
+/// Reads a scene and all files it names.
+pub fn load_scene(path: impl AsRef<Path>, options: &ReadOptions) -> Result<LoadedScene, FileError> {
+    let path = path.as_ref();
+    let scene = bytes_of(path).and_then(|bytes| parse_scene(&bytes)).map_err(|error| error.in_file(path))?;
+    let mut loader = Loader { scene_path: path, options, files: HashMap::new(), assemblies: HashMap::new() };
+    loader.load(scene)
+}
+
+/// What has been read so far.
+struct Loader<'a> {
+    scene_path: &'a Path,
+    options: &'a ReadOptions,
+    /// The files, by path.
+    files: HashMap<PathBuf, Rc<Contents>>,
+    assemblies: HashMap<(String, u32), Rc<Assembly>>,
+}
+
+struct Contents {
+    objects: Vec<NamedMesh>,
+    warnings: Vec<Warning>,
+}
+
+/// A mesh of a body, and what follows the body's name and pose.
+struct Piece {
+    suffix: Option<String>,
+    mesh: Mesh,
+    pose: Pose,
+}
+
+impl Loader<'_> {
+    fn load(&mut self, scene: Scene) -> Result<LoadedScene, FileError> {
+        let mut group_of = vec![None; scene.bodies.len()];
+        for (number, group) in scene.groups.iter().enumerate() {
+            group.bodies.iter().for_each(|&body| group_of[body] = Some(number));
+        }
+        let mut bodies = Vec::new();
+        for (entry, body) in scene.bodies.iter().enumerate() {
+            let pose = scene.world_pose(entry);
+            self.check_pose(body, &pose)?;
+            for piece in self.pieces(body, scene.units)? {
+                let name = piece
+                    .suffix
+                    .map_or_else(|| body.name.clone(), |suffix| format!("{}/{suffix}", body.name));
+                let mesh = piece.mesh.with_kind(self.kind_of(body));
+                bodies.push(LoadedBody {
+                    name,
+                    entry,
+                    mesh,
+                    pose: pose * piece.pose,
+                    group: group_of[entry],
+                });
+            }
+        }
+        let motions = scene.motions.iter().map(|motion| self.motion(motion, &scene, &bodies));
+        let motions = motions.collect::<Result<_, _>>()?;
+        let mut warnings: Vec<(PathBuf, Warning)> = Vec::new();
+        for (path, contents) in &self.files {
+            warnings.extend(contents.warnings.iter().map(|warning| (path.clone(), warning.clone())));
+        }
+        warnings.sort_by(|a, b| a.0.cmp(&b.0));
+        Ok(LoadedScene { scene, bodies, motions, warnings })
+    }
+
+    fn kind_of(&self, body: &Body) -> MeshKind {
+        let from_file = matches!(body.shape, Shape::File { .. });
+        body.kind.unwrap_or(if from_file { MeshKind::Surface } else { MeshKind::Solid })
+    }
+
+    fn error(&self, body: &Body, reason: impl Into<String>, remedy: impl Into<String>) -> FileError {
+        FileError::new(Place::Line(body.line), reason, remedy).in_file(self.scene_path)
+    }
+
+    fn check_pose(&self, body: &Body, pose: &Pose) -> Result<(), FileError> {
+        if pose.is_valid() {
+            return Ok(());
+        }
+        let reason = format!("body `{}` ends up too far away", body.name);
+        Err(self.error(body, reason, "check its pose and those of its parents"))
+    }
+
+    fn path_of(&self, relative: &Path) -> PathBuf {
+        self.scene_path.parent().unwrap_or(Path::new("")).join(relative)
+    }
+
+    fn pieces(&mut self, body: &Body, units: Units) -> Result<Vec<Piece>, FileError> {
+        match &body.shape {
+            Shape::File { path, object, units: own } => {
+                self.file(body, path, object.as_deref(), [*own, units])
+            }
+            Shape::Generated { scene, part, detail } => {
+                self.generated(body, (scene, *detail), part.as_deref(), [Units::Millimetre, units])
+            }
+            shape => {
+                let mesh = self.mesh(body, primitive(shape))?;
+                Ok(vec![Piece { suffix: None, mesh, pose: Pose::IDENTITY }])
+            }
+        }
+    }
+
+    fn mesh(&self, body: &Body, set: TriangleSet) -> Result<Mesh, FileError> {
+        Mesh::from_triangles(set.vertices, set.triangles, &MeshOptions::default())
+            .map_err(|error| self.error(body, error.to_string(), "give it an ordinary size"))
+    }
+
+    /// The mesh in another unit.
+    fn converted(&self, body: &Body, mesh: &Mesh, [own, wanted]: [Units; 2]) -> Result<Mesh, FileError> {
+        if own == wanted {
+            return Ok(mesh.clone());
+        }
+        let vertices = mesh.vertices().iter().map(|v| v.map(|x| own.convert(x, wanted))).collect();
+        let remedy = "check the units of the file and of the scene";
+        mesh.with_vertices(vertices).map_err(|error| self.error(body, error.to_string(), remedy))
+    }
+
+    fn file(
+        &mut self,
+        body: &Body,
+        path: &Path,
+        object: Option<&str>,
+        units: [Units; 2],
+    ) -> Result<Vec<Piece>, FileError> {
+        let contents = self.contents(body, path)?;
+        let named = |name: &str| contents.objects.iter().find(|found| found.name == name);
+        let whole = |mesh: &Mesh| {
+            let mesh = self.converted(body, mesh, units)?;
+            Ok(vec![Piece { suffix: None, mesh, pose: Pose::IDENTITY }])
+        };
+        if let Some(object) = object {
+            let Some(found) = named(object) else { return Err(self.no_such_object(body, path, &contents)) };
+            return whole(&found.mesh);
+        }
+        if !body.split {
+            let joined =
+                joined(&contents.objects).map_err(|error| self.error(body, error.to_string(), "split it"))?;
+            return whole(&joined);
+        }
+        let piece = |found: &NamedMesh| {
+            let mesh = self.converted(body, &found.mesh, units)?;
+            Ok(Piece { suffix: Some(found.name.clone()), mesh, pose: Pose::IDENTITY })
+        };
+        contents.objects.iter().map(piece).collect()
+    }
+
+    fn no_such_object(&self, body: &Body, path: &Path, contents: &Contents) -> FileError {
+        let names: Vec<&str> = contents.objects.iter().take(10).map(|found| found.name.as_str()).collect();
+        let reason = format!("{} has no such object as body `{}` asks for", path.display(), body.name);
+        self.error(body, reason, format!("it has {}", names.join(", ")))
+    }
+
+    fn contents(&mut self, body: &Body, path: &Path) -> Result<Rc<Contents>, FileError> {
+        let path = self.path_of(path);
+        if let Some(contents) = self.files.get(&path) {
+            return Ok(contents.clone());
+        }
+        let file = read_objects(&path, self.options).map_err(|error| match error.place {
+            // The file cannot be opened: the scene is where to look.
+            Place::Whole => self.error(body, format!("{}: {}", path.display(), error.reason), error.remedy),
+            _ => error,
+        })?;
+        let contents = Rc::new(Contents { objects: file.objects, warnings: file.warnings });
+        self.files.insert(path, contents.clone());
+        Ok(contents)
+    }
+
+    fn generated(
+        &mut self,
+        body: &Body,
+        (scene, detail): (&str, u32),
+        part: Option<&str>,
+        units: [Units; 2],
+    ) -> Result<Vec<Piece>, FileError> {
+        let make = || Rc::new(noli_scenes::assembly(scene, detail).unwrap_or_default());
+        let assembly = self.assemblies.entry((scene.to_owned(), detail)).or_insert_with(make).clone();
+        let [own, wanted] = units;
+        let moved = |pose: Pose| Pose::new(pose.rotation, pose.translation.map(|x| own.convert(x, wanted)));
+        let mut pieces = Vec::new();
+        for found in assembly.parts.iter().filter(|found| part.is_none_or(|part| part == found.name)) {
+            let mesh = self.converted(body, &found.mesh, units)?;
+            let suffix = body.split.then(|| found.name.clone());
+            pieces.push(Piece { suffix, mesh, pose: moved(found.pose) });
+        }
+        Ok(pieces)
+    }
+
+    fn motion(
+        &self,
+        motion: &SceneMotion,
+        scene: &Scene,
+        bodies: &[LoadedBody],
+    ) -> Result<LoadedMotion, FileError> {
+        let moves = |body: &LoadedBody| match motion.mover {
+            Mover::Body(entry) => body.entry == entry,
+            Mover::Group(group) => scene.groups[group].bodies.contains(&body.entry),
+        };
+        let moved = (0..bodies.len()).filter(|&number| moves(&bodies[number])).collect();
+        let mut motion = motion.clone();
+        if let MotionPath::PoseList { path, turning } = motion.path {
+            motion.path = MotionPath::KeyFrames { keys: self.poses(&path)?, turning };
+        }
+        Ok(LoadedMotion { motion, bodies: moved })
+    }
+
+    fn poses(&self, path: &Path) -> Result<Vec<KeyFrame>, FileError> {
+        let path = self.path_of(path);
+        bytes_of(&path).and_then(|bytes| parse_poses(&bytes)).map_err(|error| error.in_file(&path))
+    }
+}
+
+/// Several objects as one mesh, with the numbers of the file; a single one as it is.
+fn joined(objects: &[NamedMesh]) -> Result<Mesh, noli_geom::MeshError> {
+    if let [only] = objects {
+        return Ok(only.mesh.clone());
+    }
+    let (mut vertices, mut polygons) = (Vec::new(), noli_geom::Polygons::default());
+    let (mut vertex_numbers, mut face_numbers) = (Vec::new(), Vec::new());
+    for NamedMesh { mesh, .. } in objects {
+        let (first, first_face) = (vertices.len() as u32, face_numbers.len());
+        vertices.extend_from_slice(mesh.vertices());
+        vertex_numbers.extend((0..mesh.vertices().len() as u32).map(|vertex| mesh.user_vertex(vertex)));
+        mesh.faces().for_each(|face| polygons.push(face.iter().map(|&corner| corner + first)));
+        face_numbers.resize(first_face + mesh.face_count(), 0);
+        for triangle in 0..mesh.triangle_count() as u32 {
+            face_numbers[first_face + mesh.face_of(triangle) as usize] = mesh.user_face(triangle);
+        }
+    }
+    let mesh = Mesh::from_polygons(vertices, polygons, &MeshOptions::default())?;
+    mesh.renumbered(&vertex_numbers, &face_numbers)
+}
+
+fn primitive(shape: &Shape) -> TriangleSet {
+    match *shape {
+        Shape::Box { size } => noli_scenes::cuboid(glam::DVec3::from(size) * 0.5),
+        Shape::Sphere { radius, cuts } => noli_scenes::geodesic(cuts).map_vertices(|d| d * radius),
+        Shape::Cylinder { radius, height, slices } => {
+            noli_scenes::cylinder(radius, [-0.5 * height, 0.5 * height], slices, 1)
+        }
+        Shape::Torus { major, minor, slices } => noli_scenes::torus(major, minor, slices, slices / 2),
+        Shape::File { .. } | Shape::Generated { .. } => TriangleSet::default(),
+    }
+}

@@ -1,0 +1,121 @@
+//! Scene files: bodies, where they stand, which pairs matter, how they move.
+//!
+//! A scene is TOML; `docs/scenes.md` is its reference. Reading has two steps: [`parse_scene`] checks the
+//! text alone, [`load_scene`] also opens the files that the scene names. A key that is not known, a name
+//! that does not exist or a pose that is none is an error with its line and a remedy.
+
+mod body;
+mod check;
+mod entry;
+mod load;
+mod motion;
+mod pose;
+mod pose_list;
+mod suggest;
+mod units;
+
+#[cfg(test)]
+mod tests;
+
+pub use body::{Body, Group, Shape};
+pub use check::{Check, Pattern};
+pub use load::{LoadedBody, LoadedMotion, LoadedScene, load_scene};
+pub use motion::{KeyFrame, MotionPath, Mover, SceneMotion, Turning};
+pub use pose_list::parse_poses;
+pub use units::Units;
+
+use crate::{FileError, Place};
+use entry::{Lines, Table};
+use noli_geom::Pose;
+use std::path::Path;
+
+/// What a scene file says. Lengths are in the scene's unit.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Scene {
+    /// The unit of every length in the scene, and of every answer about it.
+    pub units: Units,
+    /// The bodies, in the order of the file.
+    pub bodies: Vec<Body>,
+    /// Bodies that move and stop together.
+    pub groups: Vec<Group>,
+    /// Which pairs are asked about, and how close is too close.
+    pub check: Check,
+    /// How bodies and groups move.
+    pub motions: Vec<SceneMotion>,
+}
+
+impl Scene {
+    /// Where a body stands in the world: its pose after those of its parents.
+    pub fn world_pose(&self, body: usize) -> Pose {
+        let mut body = &self.bodies[body];
+        let mut pose = body.pose;
+        while let Some(parent) = body.parent {
+            body = &self.bodies[parent];
+            pose = body.pose * pose;
+        }
+        pose
+    }
+
+    /// The number of the body of this name.
+    pub fn body(&self, name: &str) -> Option<usize> {
+        self.bodies.iter().position(|body| body.name == name)
+    }
+}
+
+/// Reads the text of a scene. Files that it names are not opened.
+///
+/// ```
+/// let scene = noli_io::parse_scene(br#"
+///     units = "mm"
+///     [[body]]
+///     name = "table"
+///     box = [800, 600, 30]
+///     [[body]]
+///     name = "ball"
+///     sphere = { radius = 20 }
+///     pose = { xyz = [0, 0, 35] }
+/// "#)?;
+/// assert_eq!(scene.bodies[1].pose.translation.z, 35.0);
+/// let error = noli_io::parse_scene(b"unit = 'mm'").unwrap_err();
+/// assert_eq!(error.to_string(), "line 1: the scene has no key `unit`; did you mean `units`?");
+/// # Ok::<(), noli_io::FileError>(())
+/// ```
+pub fn parse_scene(text: &[u8]) -> Result<Scene, FileError> {
+    let text = text.strip_prefix(b"\xef\xbb\xbf").unwrap_or(text);
+    let text = std::str::from_utf8(text).map_err(|error| {
+        let line = 1 + text[..error.valid_up_to()].iter().filter(|&&byte| byte == b'\n').count();
+        FileError::new(Place::Line(line), "this is not UTF-8 text", "save the scene as UTF-8")
+    })?;
+    let lines = Lines::new(text);
+    let root = toml::de::DeTable::parse(text).map_err(|error| {
+        let place = error.span().map_or(Place::Whole, |span| lines.place(span.start));
+        let reason = error.message().lines().collect::<Vec<_>>().join(", ");
+        FileError::new(place, format!("not TOML: {reason}"), "correct the syntax (https://toml.io)")
+    })?;
+    let mut root = Table::new(root.get_ref(), 0, "the scene", &lines);
+    let scene = scene(&mut root)?;
+    root.finish()?;
+    Ok(scene)
+}
+
+/// Reads a scene file. Files that it names are not opened.
+pub fn read_scene(path: impl AsRef<Path>) -> Result<Scene, FileError> {
+    let path = path.as_ref();
+    let read = || parse_scene(&bytes_of(path)?);
+    read().map_err(|error| error.in_file(path))
+}
+
+fn bytes_of(path: &Path) -> Result<Vec<u8>, FileError> {
+    std::fs::read(path).map_err(|error| {
+        FileError::new(Place::Whole, format!("cannot be read: {error}"), "check the path and its permissions")
+    })
+}
+
+fn scene(root: &mut Table<'_>) -> Result<Scene, FileError> {
+    let units = root.take("units").map(|item| Units::parse(&item)).transpose()?.unwrap_or_default();
+    let (bodies, named_groups) = body::bodies(root, units)?;
+    let groups = body::groups(root, &bodies, named_groups)?;
+    let check = check::check(root, &bodies)?;
+    let motions = motion::motions(root, &bodies, &groups)?;
+    Ok(Scene { units, bodies, groups, check, motions })
+}

@@ -1,0 +1,135 @@
+//! The two lamps, the panel they look through, and how their covers and bulbs come out.
+
+use super::{Bay, FORWARD, UPRIGHT, turned};
+use crate::TriangleSet;
+use crate::solid::{Cell, Cells, Flat, revolve};
+use glam::{DQuat, DVec3, dvec3};
+use noli_geom::{Pose, Relation};
+
+/// Where a lamp's origin lies, and its size compared with the headlight.
+const LAMPS: [(&str, [f64; 3], f64); 2] =
+    [("headlight", [100.0, 580.0, 300.0], 1.0), ("auxiliary", [300.0, 580.0, 300.0], 0.7)];
+
+/// Reflector bowl and the collar behind it, as (radius, along the axis).
+const HOUSING: [[f64; 2]; 12] = [
+    [22.0, -70.0],
+    [22.0, -40.0],
+    [40.0, -25.0],
+    [60.0, 0.0],
+    [72.0, 25.0],
+    [78.0, 40.0],
+    [82.0, 40.0],
+    [76.0, 22.0],
+    [64.0, -4.0],
+    [46.0, -32.0],
+    [34.0, -44.0],
+    [34.0, -70.0],
+];
+/// Glass in front of the bowl, resting on its rim.
+const LENS: [[f64; 2]; 5] = [[0.0, 40.0], [82.0, 40.0], [82.0, 46.0], [50.0, 52.0], [0.0, 54.0]];
+/// Cap over the collar.
+const COVER: [[f64; 2]; 6] =
+    [[0.0, -90.0], [37.0, -90.0], [37.0, -52.0], [42.0, -52.0], [42.0, -95.0], [0.0, -95.0]];
+/// Glass bulb, flange and base; the flange gets three prongs.
+const BULB: [[f64; 2]; 11] = [
+    [0.0, 16.0],
+    [5.0, 14.0],
+    [8.0, 8.0],
+    [8.0, -30.0],
+    [11.0, -40.0],
+    [11.0, -48.0],
+    [18.0, -48.0],
+    [18.0, -52.0],
+    [12.0, -52.0],
+    [12.0, -76.0],
+    [0.0, -78.0],
+];
+
+pub(super) fn add(bay: &mut Bay) {
+    panel(bay);
+    for (name, [x, y, z], size) in LAMPS {
+        let part = |part: &str| format!("{name}.{part}");
+        let pose = turned(FORWARD, x, y, z);
+        for (what, set) in [
+            ("housing", revolve(&HOUSING, 16 * bay.detail, bay.detail)),
+            ("lens", revolve(&LENS, 16 * bay.detail, bay.detail)),
+            ("cover", ribbed(revolve(&COVER, 24 * bay.detail, bay.detail))),
+            ("bulb", pronged(revolve(&BULB, 12 * bay.detail, bay.detail))),
+        ] {
+            bay.add(&part(what), set.map_vertices(|v| v * size), pose);
+        }
+        bay.assembly.plant(&part("housing"), &part("lens"), Relation::Touching);
+    }
+}
+
+/// The panel in front: five by two fields, some with an opening.
+fn panel(bay: &mut Bay) {
+    let steps = [0.0, 200.0, 400.0, 600.0, 800.0, 1000.0];
+    let mut cells = Cells::grid(&steps, &steps[..3]);
+    for (column, row, radius) in [(0, 1, 85.0), (1, 1, 60.0), (3, 0, 40.0), (4, 1, 70.0), (2, 0, 60.0)] {
+        cells.set(column, row, Cell::hole(radius));
+    }
+    let flat = Flat::from_cells(&cells, 4 * bay.detail);
+    bay.plate("frame.panel", &flat, 6.0, turned(UPRIGHT, 0.0, 606.0, 0.0));
+}
+
+/// Twelve ribs around the outer wall of a cover.
+fn ribbed(set: TriangleSet) -> TriangleSet {
+    set.map_vertices(|v| {
+        let radius = v.truncate().length();
+        if radius < 41.0 {
+            return v;
+        }
+        let swell = 1.0 + 0.02 * (12.0 * v.y.atan2(v.x)).cos();
+        dvec3(v.x * swell, v.y * swell, v.z)
+    })
+}
+
+/// Three prongs on the rim of a bulb's flange.
+fn pronged(set: TriangleSet) -> TriangleSet {
+    set.map_vertices(|v| {
+        let radius = v.truncate().length();
+        if radius < 17.9 {
+            return v;
+        }
+        let prong = (3.0 * v.y.atan2(v.x)).cos().max(0.0);
+        let swell = 1.0 + 0.1 * prong;
+        dvec3(v.x * swell, v.y * swell, v.z)
+    })
+}
+
+/// One task of the study: a part taken out of the engine bay along way points.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Removal {
+    /// Its name in the study: M1 to M4.
+    pub name: &'static str,
+    /// The part to take out.
+    pub part: &'static str,
+    /// Parts that have been taken out before.
+    pub without: &'static [&'static str],
+    /// World poses of the part, from its place to the open.
+    pub path: Vec<Pose>,
+}
+
+/// The four tasks, each with a path that is free: backward out of the lamp, then up, with a half turn.
+pub fn engine_bay_removals() -> [Removal; 4] {
+    let [main, auxiliary] = LAMPS.map(|(_, place, size)| path(DVec3::from(place), size));
+    let task = |name, part, without, path: &Vec<Pose>| Removal { name, part, without, path: path.clone() };
+    [
+        task("M1", "headlight.cover", &[], &main),
+        task("M2", "headlight.bulb", &["headlight.cover"], &main),
+        task("M3", "auxiliary.cover", &[], &auxiliary),
+        task("M4", "auxiliary.bulb", &["auxiliary.cover"], &auxiliary),
+    ]
+}
+
+fn path(place: DVec3, size: f64) -> Vec<Pose> {
+    let back = |along: f64| place - DVec3::Y * (along * size);
+    let half_turn = DQuat::from_xyzw(0.0, 0.0, 1.0, 0.0);
+    vec![
+        Pose::new(FORWARD, place),
+        Pose::new(FORWARD, back(110.0)),
+        Pose::new(FORWARD * half_turn, back(140.0)),
+        Pose::new(FORWARD * half_turn, back(140.0) + DVec3::Z * 250.0),
+    ]
+}
