@@ -94,8 +94,9 @@ impl Campaign {
 
 /// The letters of a message before and after what it quotes: the same for the same kind of error.
 fn words(message: &str) -> impl Iterator<Item = u8> {
-    let before = message.split('`').next().unwrap_or_default();
-    let after = message.rsplit_once('`').map_or("", |(_, after)| after);
+    let quotes = ['`', '"', '(', ')'];
+    let before = message.split(quotes).next().unwrap_or_default();
+    let after = message.rsplit_once(quotes).map_or("", |(_, after)| after);
     before.bytes().chain(after.bytes()).filter(u8::is_ascii_alphabetic)
 }
 

@@ -1,5 +1,6 @@
 use crate::{FileError, MeshFile, MeshFormat, Place, ReadOptions, read_bytes};
-use glam::{DVec3, dvec3};
+use glam::{DMat4, DVec3, dvec3};
+use proptest::prelude::*;
 
 /// Group codes and values, separated by spaces or line ends, as the lines of a file.
 fn lines(text: &str) -> String {
@@ -202,4 +203,56 @@ fn files_are_known_by_their_content() {
     assert_eq!(known(b"999\nhello\n  0\nSECTION\n"), Some(MeshFormat::Dxf));
     assert_eq!(known(b"AutoCAD Binary DXF\r\n\x1a\0"), Some(MeshFormat::Dxf));
     assert_eq!(known(b"0 0 0\nSECTION"), None);
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(300))]
+
+    /// Blocks in blocks against the product of the 4×4 matrices of their references.
+    #[test]
+    fn chains_of_blocks_multiply(
+        inserts in prop::collection::vec(
+            (prop::array::uniform3(-4.0..4.0f64), prop::array::uniform3(-4.0..4.0f64), -400.0..400.0f64, prop::array::uniform3(-4.0..4.0f64)),
+            1..6,
+        ),
+    ) {
+        let mut world = DMat4::IDENTITY;
+        let mut blocks = String::new();
+        let mut content = String::new();
+        for (i, &(point, scale, degrees, base)) in inserts.iter().enumerate() {
+            world = world
+                * DMat4::from_translation(point.into())
+                * DMat4::from_rotation_z(degrees.to_radians())
+                * DMat4::from_scale(scale.into())
+                * DMat4::from_translation(-DVec3::from(base));
+            let ([x, y, z], [u, v, w], [a, b, c]) = (point, scale, base);
+            let insert = format!("0 INSERT 2 b{i} 10 {x} 20 {y} 30 {z} 41 {u} 42 {v} 43 {w} 50 {degrees} ");
+            if i == 0 {
+                content = insert;
+            } else {
+                blocks = blocks.replace("<inside>", &insert);
+            }
+            blocks += &block(&format!("b{i}"), &format!("10 {a} 20 {b} 30 {c}"), "<inside>");
+        }
+        let file = read(&file(&blocks.replace("<inside>", FACE), &content));
+        let size: f64 = inserts.iter().map(|(p, s, _, b)| 10.0 + p.iter().chain(s).chain(b).map(|x| x.abs()).sum::<f64>()).product();
+        for (x, y) in [(0., 0.), (1., 0.), (1., 1.), (0., 1.)] {
+            let expected = world.transform_point3(dvec3(x, y, 0.0));
+            let nearest = corners(&file).iter().map(|v| v.distance(expected)).fold(f64::INFINITY, f64::min);
+            prop_assert!(nearest <= 1e-13 * size, "{nearest}");
+        }
+    }
+
+    /// Faces come back in order, in the words of their file.
+    #[test]
+    fn faces_survive(faces in prop::collection::vec(prop::array::uniform9(-1e80..1e80f64), 1..40)) {
+        let mut text = String::new();
+        for [a, b, c, d, e, f, g, h, i] in &faces {
+            text += &format!("0 3DFACE 8 0 10 {a:?} 20 {b:?} 30 {c:?} 11 {d:?} 21 {e:?} 31 {f:?} 12 {g:?} 22 {h:?} 32 {i:?} ");
+        }
+        let plain = ReadOptions { weld: Some(false) };
+        let read = read_bytes(file("", &text).as_bytes(), MeshFormat::Dxf, &plain).unwrap();
+        let expected: Vec<DVec3> = faces.as_flattened().as_chunks::<3>().0.iter().map(|&v| v.into()).collect();
+        prop_assert_eq!(read.objects[0].mesh.vertices(), expected);
+    }
 }

@@ -1,7 +1,8 @@
 use crate::{FileError, MeshFile, MeshFormat, Place, ReadOptions, read_bytes, read_objects};
 use base64::Engine;
 use base64::prelude::BASE64_STANDARD;
-use glam::{DVec3, dvec3};
+use glam::{DMat4, DQuat, DVec3, dvec3};
+use proptest::prelude::*;
 
 fn read(bytes: &[u8]) -> MeshFile {
     read_bytes(bytes, MeshFormat::Gltf, &ReadOptions::default()).unwrap()
@@ -282,4 +283,73 @@ fn containers_versions_and_extensions() {
     assert_eq!(read(requiring("KHR_mesh_quantization").as_bytes()).objects.len(), 1);
     let odd = r#"{"mesh":0,"skin":0,"extensions":{"EXT_mesh_gpu_instancing":{}}}"#;
     assert_eq!(read(embedded(odd, SQUARE).as_bytes()).warnings.len(), 2);
+}
+
+fn numbers<const N: usize>() -> impl Strategy<Value = [f64; N]> {
+    prop::array::uniform(-4.0..4.0f64)
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(300))]
+
+    /// Chains of nodes against the product of 4×4 matrices that `glam` makes of their parts.
+    #[test]
+    fn chains_of_nodes_multiply(parts in prop::collection::vec((numbers::<3>(), numbers::<4>(), numbers::<3>(), any::<bool>()), 1..6)) {
+        let mut world = DMat4::IDENTITY;
+        let mut nodes = Vec::new();
+        for (i, &(translation, rotation, scale, as_matrix)) in parts.iter().enumerate() {
+            prop_assume!(rotation.iter().map(|x| x * x).sum::<f64>() > 1e-3);
+            let unit = DQuat::from_array(rotation).normalize();
+            let local = DMat4::from_scale_rotation_translation(scale.into(), unit, translation.into());
+            world *= local;
+            let place = if as_matrix {
+                format!(r#""matrix":{:?}"#, local.to_cols_array())
+            } else {
+                format!(r#""translation":{translation:?},"rotation":{rotation:?},"scale":{scale:?}"#)
+            };
+            let content = if i + 1 < parts.len() { format!(r#""children":[{}]"#, i + 1) } else { r#""mesh":0"#.into() };
+            nodes.push(format!("{{{place},{content}}}"));
+        }
+        let file = read(embedded(&nodes.join(","), SQUARE).as_bytes());
+        let size: f64 = parts.iter().map(|(t, _, s, _)| 10.0 + t.iter().chain(s).map(|x| x.abs()).sum::<f64>()).product();
+        for (x, y, z) in [(0., 0., 0.), (1., 0., 0.), (1., 1., 0.), (0., 1., 0.25)] {
+            let expected = world.transform_point3(dvec3(x, y, z));
+            let nearest = corners(&file).iter().map(|v| v.distance(expected)).fold(f64::INFINITY, f64::min);
+            prop_assert!(nearest <= 1e-14 * size, "{nearest}");
+        }
+    }
+
+    /// Triangles come back as they were written, in every index type that can number them.
+    #[test]
+    fn triangles_survive(
+        positions in prop::collection::vec(prop::array::uniform3(-1e30f32..1e30), 1..300),
+        picks in prop::collection::vec(any::<prop::sample::Index>(), 3..60),
+    ) {
+        let indices: Vec<u32> = picks.iter().map(|pick| pick.index(positions.len()) as u32).collect();
+        let indices = &indices[..indices.len() / 3 * 3];
+        let mut data: Vec<u8> = positions.iter().flatten().flat_map(|x| x.to_le_bytes()).collect();
+        let start = data.len();
+        let mut kinds = vec![(5125, 4), (5123, 2)];
+        if positions.len() <= 256 {
+            kinds.push((5121, 1));
+        }
+        for (kind, size) in kinds {
+            data.truncate(start);
+            indices.iter().for_each(|i| data.extend(&i.to_le_bytes()[..size]));
+            let json = format!(
+                r#"{{"asset":{{"version":"2.0"}},"buffers":[{{"byteLength":{}}}],"nodes":[{{"mesh":0}}],
+                "bufferViews":[{{"buffer":0,"byteLength":{start}}},{{"buffer":0,"byteOffset":{start},"byteLength":{}}}],
+                "accessors":[{{"bufferView":0,"componentType":5126,"count":{},"type":"VEC3"}},
+                {{"bufferView":1,"componentType":{kind},"count":{},"type":"SCALAR"}}],
+                "meshes":[{{"primitives":[{{"attributes":{{"POSITION":0}},"indices":1}}]}}]}}"#,
+                data.len(), data.len() - start, positions.len(), indices.len(),
+            );
+            let plain = ReadOptions { weld: Some(false) };
+            let file = read_bytes(&binary(&json, &data), MeshFormat::Gltf, &plain).unwrap();
+            let mesh = &file.objects[0].mesh;
+            prop_assert_eq!(mesh.triangles().as_flattened(), indices);
+            let expected: Vec<DVec3> = positions.iter().map(|p| DVec3::from(p.map(f64::from))).collect();
+            prop_assert_eq!(mesh.vertices(), expected);
+        }
+    }
 }
