@@ -28,7 +28,7 @@ fn memory_limit(format: MeshFormat, length: usize) -> usize {
     match format {
         // What these unfold into is limited to 2^16 numbers and 256 for each byte of the file.
         MeshFormat::Gltf | MeshFormat::Dxf => (1 << 25) + (1 << 16) * length,
-        _ => (1 << 16) + (1 << 10) * length,
+        _ => (1 << 14) + (1 << 8) * length,
     }
 }
 

@@ -74,8 +74,15 @@ pub(super) fn face(pairs: &[Pair<'_>], place: Place) -> Result<Part, FileError> 
         let reason = "a 3DFACE lacks one of its first three corners";
         return Err(FileError::new(place, reason, "give it the codes 10 to 12, 20 to 22, 30 to 32"));
     };
-    let mut part = Part { vertices: vec![a, b, c], ..Part::default() };
-    part.vertices.extend(d.filter(|&d| d != c && d != a));
+    let mut part = Part { vertices: vec![a, b, c, d.unwrap_or(c)], ..Part::default() };
+    // Triangles are quadrangles with a corner named twice, mostly the third.
+    part.vertices.dedup();
+    if part.vertices.len() > 3 && d == Some(a) {
+        part.vertices.pop();
+    }
+    while part.vertices.len() < 3 {
+        part.vertices.push(part.vertices[part.vertices.len() - 1]);
+    }
     part.faces.push(0..part.vertices.len() as u32);
     Ok(part)
 }

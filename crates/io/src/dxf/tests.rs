@@ -50,6 +50,35 @@ fn faces_of_three_and_four_corners_by_layer() {
     assert!(warning.text.contains("1 entities hold no faces: passed over (1 LINE)"), "{warning}");
 }
 
+#[test]
+fn corners_named_twice_leave_fewer() {
+    let [p, q, r, s] = ["0 0", "2 0", "2 2", "0 2"];
+    for (corners, count) in [
+        ([p, q, r, s], 4),
+        ([p, q, r, r], 3),
+        ([p, p, q, r], 3),
+        ([p, q, q, r], 3),
+        ([p, q, r, p], 3),
+        ([p, p, p, q], 3),
+        ([p, p, p, p], 3),
+    ] {
+        let text: String = corners
+            .iter()
+            .enumerate()
+            .map(|(i, corner)| {
+                let (x, y) = corner.split_once(' ').unwrap();
+                format!("{} {x} {} {y} ", 10 + i, 20 + i)
+            })
+            .collect();
+        let object = read(&file("", &format!("0 3DFACE 8 0 {text}"))).objects.remove(0);
+        assert_eq!(object.mesh.face(0).len(), count, "{corners:?}");
+        let area = object.mesh.iter_triangles().map(|t| t.doubled_area_vector().length()).sum::<f64>();
+        let expected =
+            [0.0, 0.0, 0.0, 4.0, 8.0][corners.iter().collect::<std::collections::HashSet<_>>().len()];
+        assert_eq!(area, expected, "{corners:?}");
+    }
+}
+
 const POLYFACE: &str = "0 POLYLINE 8 P 66 1 70 64 71 4 72 2 \
     0 VERTEX 8 P 10 0 20 0 30 0 70 192 0 VERTEX 8 P 10 1 20 0 30 0 70 192 \
     0 VERTEX 8 P 10 1 20 1 30 0 70 192 0 VERTEX 8 P 10 0 20 1 30 1 70 192 \
@@ -205,6 +234,10 @@ fn files_are_known_by_their_content() {
     assert_eq!(known(b"0 0 0\nSECTION"), None);
 }
 
+fn vector() -> impl Strategy<Value = [f64; 3]> {
+    prop::array::uniform3(-4.0..4.0f64)
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(300))]
 
@@ -212,7 +245,7 @@ proptest! {
     #[test]
     fn chains_of_blocks_multiply(
         inserts in prop::collection::vec(
-            (prop::array::uniform3(-4.0..4.0f64), prop::array::uniform3(-4.0..4.0f64), -400.0..400.0f64, prop::array::uniform3(-4.0..4.0f64)),
+            (vector(), vector(), -400.0..400.0f64, vector()),
             1..6,
         ),
     ) {
@@ -235,7 +268,8 @@ proptest! {
             blocks += &block(&format!("b{i}"), &format!("10 {a} 20 {b} 30 {c}"), "<inside>");
         }
         let file = read(&file(&blocks.replace("<inside>", FACE), &content));
-        let size: f64 = inserts.iter().map(|(p, s, _, b)| 10.0 + p.iter().chain(s).chain(b).map(|x| x.abs()).sum::<f64>()).product();
+        let reach = |lengths: [&[f64; 3]; 3]| lengths.into_iter().flatten().map(|x| x.abs()).sum::<f64>();
+        let size: f64 = inserts.iter().map(|(p, s, _, b)| 10.0 + reach([p, s, b])).product();
         for (x, y) in [(0., 0.), (1., 0.), (1., 1.), (0., 1.)] {
             let expected = world.transform_point3(dvec3(x, y, 0.0));
             let nearest = corners(&file).iter().map(|v| v.distance(expected)).fold(f64::INFINITY, f64::min);
@@ -248,11 +282,13 @@ proptest! {
     fn faces_survive(faces in prop::collection::vec(prop::array::uniform9(-1e80..1e80f64), 1..40)) {
         let mut text = String::new();
         for [a, b, c, d, e, f, g, h, i] in &faces {
-            text += &format!("0 3DFACE 8 0 10 {a:?} 20 {b:?} 30 {c:?} 11 {d:?} 21 {e:?} 31 {f:?} 12 {g:?} 22 {h:?} 32 {i:?} ");
+            text += &format!("0 3DFACE 8 0 10 {a:?} 20 {b:?} 30 {c:?} 11 {d:?} 21 {e:?} 31 {f:?} ");
+            text += &format!("12 {g:?} 22 {h:?} 32 {i:?} ");
         }
         let plain = ReadOptions { weld: Some(false) };
         let read = read_bytes(file("", &text).as_bytes(), MeshFormat::Dxf, &plain).unwrap();
-        let expected: Vec<DVec3> = faces.as_flattened().as_chunks::<3>().0.iter().map(|&v| v.into()).collect();
+        let corners = faces.as_flattened().as_chunks::<3>().0;
+        let expected: Vec<DVec3> = corners.iter().map(|&corner| corner.into()).collect();
         prop_assert_eq!(read.objects[0].mesh.vertices(), expected);
     }
 }

@@ -202,7 +202,7 @@ impl Accessors<'_> {
     ) -> Result<Elements<'_>, FileError> {
         let view = self.buffers.view(range.view, self.document.place::<Accessor>(index))?;
         let size = width * component.size();
-        let stride = view.stride.unwrap_or(size);
+        let stride = view.stride.filter(|&stride| stride > 0).unwrap_or(size);
         if stride < size {
             let reason = format!("elements of {size} bytes cannot be {stride} bytes apart");
             return Err(self.error(index, reason, "correct the byteStride of its buffer view"));

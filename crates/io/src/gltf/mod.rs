@@ -1,5 +1,6 @@
 //! glTF 2.0, text and binary. Every node of the scene that has a mesh is an object, in world
-//! coordinates; materials, cameras and animations are passed over.
+//! coordinates and in the axes and unit of the file (by the specification y up, metres); materials, cameras
+//! and animations are passed over.
 //!
 //! Our own reader over `serde_json`, not the `gltf` crate, so that an error names the line and the item, and
 //! every claim is checked against the buffers before memory is asked for.
@@ -53,7 +54,7 @@ fn check_version(document: &Document<'_>) -> Result<(), FileError> {
     if needed.starts_with("2.") {
         return Ok(());
     }
-    let reason = format!("glTF of version {} is not supported", excerpt(needed.as_bytes()));
+    let reason = format!("glTF of version `{}` is not supported", excerpt(needed.as_bytes()));
     Err(FileError::new(Place::Whole, reason, "save it as glTF 2.0"))
 }
 

@@ -274,7 +274,7 @@ fn containers_versions_and_extensions() {
         matches!(error(&bad_count).place, Place::Byte(at) if bad_count[at..].starts_with(b"{\"bufferView\":0"))
     );
     let text = embedded(NODE, SQUARE);
-    assert!(error(text.replace(r#""2.0""#, r#""1.0""#).as_bytes()).reason.contains("version 1.0"));
+    assert!(error(text.replace(r#""2.0""#, r#""1.0""#).as_bytes()).reason.contains("version `1.0`"));
     let broken = error(text.replace(r#""meshes":["#, r#""meshes":[,"#).as_bytes());
     assert_eq!(broken.place, Place::Line(11), "{broken}");
     assert!(error(b"{}").reason.contains("missing field `asset`"));
@@ -294,7 +294,9 @@ proptest! {
 
     /// Chains of nodes against the product of 4×4 matrices that `glam` makes of their parts.
     #[test]
-    fn chains_of_nodes_multiply(parts in prop::collection::vec((numbers::<3>(), numbers::<4>(), numbers::<3>(), any::<bool>()), 1..6)) {
+    fn chains_of_nodes_multiply(
+        parts in prop::collection::vec((numbers::<3>(), numbers::<4>(), numbers::<3>(), any::<bool>()), 1..6),
+    ) {
         let mut world = DMat4::IDENTITY;
         let mut nodes = Vec::new();
         for (i, &(translation, rotation, scale, as_matrix)) in parts.iter().enumerate() {
@@ -307,11 +309,13 @@ proptest! {
             } else {
                 format!(r#""translation":{translation:?},"rotation":{rotation:?},"scale":{scale:?}"#)
             };
-            let content = if i + 1 < parts.len() { format!(r#""children":[{}]"#, i + 1) } else { r#""mesh":0"#.into() };
+            let last = i + 1 == parts.len();
+            let content = if last { r#""mesh":0"#.into() } else { format!(r#""children":[{}]"#, i + 1) };
             nodes.push(format!("{{{place},{content}}}"));
         }
         let file = read(embedded(&nodes.join(","), SQUARE).as_bytes());
-        let size: f64 = parts.iter().map(|(t, _, s, _)| 10.0 + t.iter().chain(s).map(|x| x.abs()).sum::<f64>()).product();
+        let reach = |t: &[f64; 3], s: &[f64; 3]| t.iter().chain(s).map(|x| x.abs()).sum::<f64>();
+        let size: f64 = parts.iter().map(|(t, _, s, _)| 10.0 + reach(t, s)).product();
         for (x, y, z) in [(0., 0., 0.), (1., 0., 0.), (1., 1., 0.), (0., 1., 0.25)] {
             let expected = world.transform_point3(dvec3(x, y, z));
             let nearest = corners(&file).iter().map(|v| v.distance(expected)).fold(f64::INFINITY, f64::min);
