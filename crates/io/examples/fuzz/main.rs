@@ -23,6 +23,9 @@ use std::time::{Duration, Instant};
 /// Generous: other work may share the machine.
 const LONGEST: Duration = Duration::from_secs(5);
 
+/// After how many executions to say so.
+const PROGRESS: u64 = 250_000;
+
 /// The most memory that an input may take while it is read, in bytes.
 fn memory_limit(format: MeshFormat, length: usize) -> usize {
     match format {
@@ -61,6 +64,9 @@ fn run(name: &str, format: MeshFormat, executions: u64, seed: u64) -> ExitCode {
     let mut campaign = Campaign::new(name, format, seed);
     let mut worst = Worst::default();
     for execution in 0..executions {
+        if execution > 0 && execution % PROGRESS == 0 {
+            eprintln!("{name}: {execution} executions, {:.0?}", start.elapsed());
+        }
         let input = campaign.input();
         match examine(&campaign, format, &input, &mut worst) {
             Ok(answer) => campaign.keep(input, answer),
