@@ -1,7 +1,7 @@
 //! Which mesh format a file is in.
 
 use crate::text::Text;
-use crate::{off, stl};
+use crate::{dxf, gltf, off, stl};
 use std::path::Path;
 
 /// A mesh file format.
@@ -15,6 +15,10 @@ pub enum MeshFormat {
     Off,
     /// Stanford PLY, text or binary.
     Ply,
+    /// glTF 2.0, as JSON (`.gltf`) or in one binary file (`.glb`); read only.
+    Gltf,
+    /// AutoCAD DXF, text; read only.
+    Dxf,
 }
 
 impl MeshFormat {
@@ -26,12 +30,20 @@ impl MeshFormat {
             "stl" => Self::Stl,
             "off" => Self::Off,
             "ply" => Self::Ply,
+            "gltf" | "glb" => Self::Gltf,
+            "dxf" => Self::Dxf,
             _ => return None,
         })
     }
 
     /// The format that a file declares in its first bytes; OBJ declares nothing.
     pub fn from_content(bytes: &[u8]) -> Option<Self> {
+        if gltf::is_binary(bytes) {
+            return Some(Self::Gltf);
+        }
+        if dxf::looks_like(bytes) {
+            return Some(Self::Dxf);
+        }
         let first = Text::new(bytes).token().unwrap_or_default();
         if first == b"ply" {
             Some(Self::Ply)
@@ -39,6 +51,8 @@ impl MeshFormat {
             Some(Self::Off)
         } else if stl::fits_binary(bytes) || stl::looks_like_text(bytes) {
             Some(Self::Stl)
+        } else if first.starts_with(b"{") {
+            Some(Self::Gltf)
         } else {
             None
         }
@@ -51,6 +65,8 @@ impl MeshFormat {
             Self::Stl => "STL",
             Self::Off => "OFF",
             Self::Ply => "PLY",
+            Self::Gltf => "glTF",
+            Self::Dxf => "DXF",
         }
     }
 }

@@ -1,11 +1,16 @@
-//! Mesh files in and out: OBJ, STL, OFF and PLY.
+//! Mesh files in and out: OBJ, STL, OFF and PLY; glTF and DXF in.
 //!
-//! Coordinates are `f64`, correctly rounded from text; nothing is rounded further, dropped or moved.
+//! Coordinates are `f64`, correctly rounded from text; nothing is rounded further, dropped or moved,
+//! except that the nodes of glTF and the block references of DXF are brought to world coordinates.
 //! A file that cannot be right is refused with the place, the reason and a remedy; one that is merely
-//! odd is read with a warning. Memory is bounded by the size of the file, whatever its header claims.
+//! odd is read with a warning. Memory is bounded by the size of the file, whatever its header claims
+//! and however often it uses a part.
 
+mod assembly;
+mod dxf;
 mod error;
 mod format;
+mod gltf;
 mod obj;
 mod off;
 mod ply;
@@ -33,8 +38,9 @@ use std::path::Path;
 /// How a mesh file is read.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct ReadOptions {
-    /// Whether vertices with equal coordinates become one. `None` welds STL, whose format has no
-    /// vertex numbers, and leaves other files as they are.
+    /// Whether vertices with equal coordinates become one. `None` welds STL and DXF, whose faces have
+    /// their own corners, and glTF, which parts vertices wherever a normal or texture coordinate
+    /// differs; it leaves other files as they are.
     pub weld: Option<bool>,
 }
 
@@ -43,7 +49,8 @@ pub struct ReadOptions {
 pub struct NamedMesh {
     /// Its name in the file; the file's own name, without extension, where it has none.
     pub name: String,
-    /// Its surface. User vertex and face numbers are those of the whole file, counted from 0.
+    /// Its surface. User vertex and face numbers are those of the whole file, counted from 0; where a
+    /// glTF mesh or a DXF block is used several times, its vertices and faces count each time.
     pub mesh: Mesh,
 }
 
@@ -66,7 +73,8 @@ pub fn read_mesh(path: impl AsRef<Path>, options: &ReadOptions) -> Result<Mesh, 
     read().map_err(|error| error.in_file(path))
 }
 
-/// Reads a file as its named objects: `o` (or else `g`) of OBJ, the solids of text STL.
+/// Reads a file as its named objects: `o` (or else `g`) of OBJ, the solids of text STL, the nodes of
+/// glTF (names made unique, such as `bolt`, `bolt-2`), the layers of DXF.
 pub fn read_objects(path: impl AsRef<Path>, options: &ReadOptions) -> Result<MeshFile, FileError> {
     let path = path.as_ref();
     let name = path.file_stem().unwrap_or_default().to_string_lossy();
@@ -77,9 +85,10 @@ pub fn read_objects(path: impl AsRef<Path>, options: &ReadOptions) -> Result<Mes
     read().map_err(|error| error.in_file(path))
 }
 
-/// Reads the bytes of a mesh file as its named objects.
+/// Reads the bytes of a mesh file as its named objects. Bytes have no folder, so a glTF file must hold
+/// its buffers.
 pub fn read_bytes(bytes: &[u8], format: MeshFormat, options: &ReadOptions) -> Result<MeshFile, FileError> {
-    into_file(parse(bytes, format)?, "", &mesh_options(options, format))
+    into_file(parse(bytes, format, None)?, "", &mesh_options(options, format))
 }
 
 fn load(path: &Path) -> Result<(Raw, MeshFormat), FileError> {
@@ -91,9 +100,13 @@ fn load(path: &Path) -> Result<(Raw, MeshFormat), FileError> {
     let looks_like_obj = || bytes.split(|&b| b == b'\n').take(1000).any(|line| line.starts_with(b"v "));
     let Some(format) = declared.or(promised).or_else(|| looks_like_obj().then_some(MeshFormat::Obj)) else {
         let reason = "neither the extension nor the content is that of a mesh file";
-        return Err(FileError::new(Place::Whole, reason, "give an .obj, .stl, .off or .ply file"));
+        return Err(FileError::new(
+            Place::Whole,
+            reason,
+            "give an .obj, .stl, .off, .ply, .gltf, .glb or .dxf file",
+        ));
     };
-    let mut raw = parse(&bytes, format)?;
+    let mut raw = parse(&bytes, format, path.parent())?;
     if let Some(promised) = promised.filter(|&promised| promised != format) {
         let text =
             format!("named as {}, but its content is {}: read as that", promised.name(), format.name());
@@ -102,12 +115,15 @@ fn load(path: &Path) -> Result<(Raw, MeshFormat), FileError> {
     Ok((raw, format))
 }
 
-fn parse(bytes: &[u8], format: MeshFormat) -> Result<Raw, FileError> {
+/// `folder` is where files named in this one are looked for.
+fn parse(bytes: &[u8], format: MeshFormat, folder: Option<&Path>) -> Result<Raw, FileError> {
     let mut raw = match format {
         MeshFormat::Obj => obj::parse(bytes),
         MeshFormat::Stl => stl::parse(bytes),
         MeshFormat::Off => off::parse(bytes),
         MeshFormat::Ply => ply::parse(bytes),
+        MeshFormat::Gltf => gltf::parse(bytes, folder),
+        MeshFormat::Dxf => dxf::parse(bytes),
     }?;
     if raw.faces.is_empty() {
         raw.warn(Place::Whole, "the file holds no faces: nothing can touch it");
@@ -121,5 +137,6 @@ fn into_file(mut raw: Raw, name: &str, options: &MeshOptions) -> Result<MeshFile
 }
 
 fn mesh_options(options: &ReadOptions, format: MeshFormat) -> MeshOptions {
-    MeshOptions { weld: options.weld.unwrap_or(format == MeshFormat::Stl) }
+    let parted = matches!(format, MeshFormat::Stl | MeshFormat::Gltf | MeshFormat::Dxf);
+    MeshOptions { weld: options.weld.unwrap_or(parted) }
 }

@@ -1,5 +1,5 @@
 use super::*;
-use MeshFormat::{Obj, Off, Ply, Stl};
+use MeshFormat::{Dxf, Gltf, Obj, Off, Ply, Stl};
 use glam::{DVec3, dvec3};
 use noli_geom::Polygons;
 use proptest::prelude::*;
@@ -277,6 +277,8 @@ fn files_are_recognised_by_content_and_name() {
     let bad = read_mesh(folder.join("bad.obj"), &PLAIN).unwrap_err().to_string();
     assert!(bad.contains("bad.obj:2: a face names vertex 2"), "{bad}");
     assert!(write_mesh(folder.join("a.xyz"), &objects).is_err());
+    let read_only = write_mesh(folder.join("a.glb"), &objects).unwrap_err().to_string();
+    assert!(read_only.contains("a.glb: glTF files are read but not written; use .obj"), "{read_only}");
     assert!(write_mesh(folder.join("no/such/folder.obj"), &objects).is_err());
     assert!(
         std::fs::read_dir(&folder).unwrap().all(|e| e
@@ -337,7 +339,7 @@ proptest! {
 
     #[test]
     fn any_bytes_in_any_format_never_panic(bytes in prop::collection::vec(any::<u8>(), 0..300)) {
-        for format in [Obj, Stl, Off, Ply] {
+        for format in [Obj, Stl, Off, Ply, Gltf, Dxf] {
             read_bytes(&bytes, format, &PLAIN).ok();
         }
     }

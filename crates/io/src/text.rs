@@ -91,12 +91,7 @@ impl<'a> Text<'a> {
 
     /// A finite number within the allowed range.
     pub(crate) fn coordinate(&self, token: &[u8]) -> Result<f64, FileError> {
-        let number = std::str::from_utf8(token).ok().and_then(|text| text.parse::<f64>().ok());
-        let Some(number) = number else {
-            let reason = format!("`{}` is not a number", excerpt(token));
-            return Err(self.error(reason, "write a decimal number such as 1.5 or 2e-3"));
-        };
-        check_coordinate(number, self.place())
+        check_coordinate(number(token, self.place())?, self.place())
     }
 
     /// The next token on this line as a coordinate.
@@ -123,6 +118,14 @@ impl<'a> Text<'a> {
     fn ends_line(&self, at: usize) -> bool {
         matches!(self.bytes.get(at), None | Some(b'\n' | b'\r'))
     }
+}
+
+/// A decimal number, perhaps not a finite one.
+pub(crate) fn number(token: &[u8], place: Place) -> Result<f64, FileError> {
+    std::str::from_utf8(token).ok().and_then(|text| text.parse().ok()).ok_or_else(|| {
+        let reason = format!("`{}` is not a number", excerpt(token));
+        FileError::new(place, reason, "write a decimal number such as 1.5 or 2e-3")
+    })
 }
 
 /// Refuses what no mesh may hold, at its place in the file.

@@ -174,3 +174,20 @@ fn simulation_frames() {
         assert_eq!(before.triangles(), after.triangles());
     }
 }
+
+#[test]
+fn drawings_hold_the_faces_that_were_counted() {
+    let Some(data) = data() else { return };
+    for (file, faces, skipped) in
+        [("PinkEggFromLW.dxf", 288, 0), ("lineTest.dxf", 2, 1), ("3dface.dxf", 44, 6 + 16 + 6)]
+    {
+        let file = read_objects(data.join("dxf").join(file), &ReadOptions::default()).unwrap();
+        assert_eq!(file.objects.iter().map(|object| object.mesh.face_count()).sum::<usize>(), faces);
+        let told = file.warnings.iter().any(|w| w.text.starts_with(&format!("{skipped} entities")));
+        assert!(told || (skipped == 0 && file.warnings.is_empty()), "{:?}", file.warnings);
+    }
+    // Its quadrangles at the poles have a corner named twice.
+    let egg = load(data.join("dxf/PinkEggFromLW.dxf")).report();
+    assert!(egg.closed && egg.oriented && egg.signed_volume > 0.0, "{egg:?}");
+    assert_eq!((egg.zero_area_triangles, egg.non_manifold_edges), (0, 0));
+}

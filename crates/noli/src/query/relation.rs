@@ -67,7 +67,7 @@ pub fn relation_traced(
 }
 
 /// How many touching pairs are looked at to see whether solids reach into each other.
-const LOOKED_AT: usize = 64;
+const LOOKED_AT: usize = 128;
 
 /// Remembers touching, stops at crossing.
 struct Worst {

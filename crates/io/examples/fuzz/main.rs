@@ -1,0 +1,119 @@
+//! Reads damaged files, by the million, on the stable toolchain.
+//!
+//! `cargo run --release -p noli-io --example fuzz -- FORMAT EXECUTIONS SEED`
+//!
+//! FORMAT is obj, stl, off, ply, gltf or dxf; the seed (0 if absent) decides everything. A panic, an
+//! input that takes too long or one that takes too much memory ends the campaign, leaves the input in
+//! `fuzz/artifacts` and exits with 1. One execution reads an input twice: plain and welded.
+#![allow(clippy::print_stdout, reason = "this is a program")]
+#![allow(missing_docs, reason = "nobody can call it")]
+#![allow(unreachable_pub, reason = "a test includes the modules")]
+
+mod campaign;
+mod memory;
+mod mutate;
+
+use campaign::{Campaign, FORMATS};
+use noli_io::MeshFormat;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::Path;
+use std::process::ExitCode;
+use std::time::{Duration, Instant};
+
+/// Generous: other work may share the machine.
+const LONGEST: Duration = Duration::from_secs(5);
+
+/// After how many executions to say so.
+const PROGRESS: u64 = 250_000;
+
+/// The most memory that an input may take while it is read, in bytes.
+fn memory_limit(format: MeshFormat, length: usize) -> usize {
+    match format {
+        // What these unfold into is limited to 2^16 numbers and 256 for each byte of the file.
+        MeshFormat::Gltf | MeshFormat::Dxf => (1 << 25) + (1 << 16) * length,
+        _ => (1 << 14) + (1 << 8) * length,
+    }
+}
+
+/// The worst of a campaign.
+#[derive(Default)]
+struct Worst {
+    time: Duration,
+    bytes: usize,
+    /// The memory as a part of the limit.
+    share: f64,
+}
+
+fn main() -> ExitCode {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let number = |at: usize, absent: u64| match arguments.get(at) {
+        None => Some(absent),
+        Some(argument) => argument.parse().ok(),
+    };
+    let known = arguments.first().and_then(|name| FORMATS.iter().find(|(known, _)| known == name));
+    let (Some(&(name, format)), Some(executions), Some(seed)) = (known, number(1, 100_000), number(2, 0))
+    else {
+        eprintln!("usage: fuzz obj|stl|off|ply|gltf|dxf [EXECUTIONS] [SEED]");
+        return ExitCode::from(2);
+    };
+    run(name, format, executions, seed)
+}
+
+fn run(name: &str, format: MeshFormat, executions: u64, seed: u64) -> ExitCode {
+    let start = Instant::now();
+    let mut campaign = Campaign::new(name, format, seed);
+    let mut worst = Worst::default();
+    for execution in 0..executions {
+        if execution > 0 && execution % PROGRESS == 0 {
+            eprintln!("{name}: {execution} executions, {:.0?}", start.elapsed());
+        }
+        let input = campaign.input();
+        match examine(&campaign, format, &input, &mut worst) {
+            Ok(answer) => campaign.keep(input, answer),
+            Err(why) => {
+                let saved = save(name, seed, execution, &input);
+                eprintln!("{name}, seed {seed}, execution {execution}: {why}; input in {saved}");
+                return ExitCode::FAILURE;
+            }
+        }
+    }
+    println!(
+        "{name}: {executions} executions, seed {seed}, in {:.1?}; {} kinds of answer; slowest {:.1?}, most memory \
+         {} kB ({:.0} % of the limit for its input)",
+        start.elapsed(),
+        campaign.answers(),
+        worst.time,
+        worst.bytes / 1000,
+        100.0 * worst.share,
+    );
+    ExitCode::SUCCESS
+}
+
+/// Reads an input within its limits, or says what went wrong.
+fn examine(campaign: &Campaign, format: MeshFormat, input: &[u8], worst: &mut Worst) -> Result<u64, String> {
+    let start = Instant::now();
+    let before = memory::restart();
+    let answer =
+        catch_unwind(AssertUnwindSafe(|| campaign.read(input))).map_err(|_| "panicked".to_owned())?;
+    let (time, bytes) = (start.elapsed(), memory::peak().saturating_sub(before));
+    let limit = memory_limit(format, input.len());
+    worst.time = worst.time.max(time);
+    worst.bytes = worst.bytes.max(bytes);
+    worst.share = worst.share.max(bytes as f64 / limit as f64);
+    if time > LONGEST {
+        return Err(format!("took {time:?}"));
+    }
+    if bytes > limit {
+        return Err(format!("took {bytes} bytes, but {limit} should do for {} bytes", input.len()));
+    }
+    Ok(answer)
+}
+
+fn save(name: &str, seed: u64, execution: u64, input: &[u8]) -> String {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fuzz/artifacts").join(name);
+    let path = folder.join(format!("seed-{seed}-execution-{execution}"));
+    match std::fs::create_dir_all(&folder).and_then(|()| std::fs::write(&path, input)) {
+        Ok(()) => path.display().to_string(),
+        Err(error) => format!("no file ({error})"),
+    }
+}

@@ -1,0 +1,177 @@
+//! Deterministic damage to files: bytes, numbers, words and lines, and crossings of two files.
+
+/// Words of the formats, and separators.
+const WORDS: &[&str] = &[
+    "\n",
+    " ",
+    "-",
+    "#",
+    "\\\n",
+    "\"",
+    "{",
+    "}",
+    "[",
+    "]",
+    ",",
+    ":",
+    "v ",
+    "f ",
+    "o ",
+    "g ",
+    "solid ",
+    "facet ",
+    "endloop ",
+    "OFF",
+    "ply",
+    "element face 9",
+    "property list uchar int x\n",
+    "end_header\n",
+    "\"nodes\":",
+    "\"children\":[0]",
+    "\"mesh\":0,",
+    "\"count\":",
+    "\"byteStride\":1,",
+    "\"mode\":5,",
+    "\"bufferView\":0,",
+    "\"sparse\":",
+    "\"matrix\":",
+    "0\nINSERT\n2\nB\n",
+    "0\nBLOCK\n",
+    "0\nENDBLK\n",
+    "0\nVERTEX\n",
+    "0\nSEQEND\n",
+    "0\nENDSEC\n",
+    "0\nMESH\n",
+    "70\n",
+    "71\n",
+    "90\n",
+    "93\n",
+    "10\n",
+    "210\n",
+];
+/// Numbers that have broken parsers before.
+const NUMBERS: &[&str] = &[
+    "0",
+    "-0",
+    "1",
+    "-1",
+    "2",
+    "3",
+    "127",
+    "128",
+    "255",
+    "256",
+    "65535",
+    "65536",
+    "2147483647",
+    "-2147483648",
+    "4294967295",
+    "4294967296",
+    "9223372036854775807",
+    "18446744073709551615",
+    "18446744073709551616",
+    "1e999",
+    "-1e308",
+    "5e-324",
+    "nan",
+    "inf",
+    "1e90",
+    "2e90",
+    "0.1",
+    "1e-400",
+    "00000000000000000000001",
+];
+/// Inputs are kept below this.
+pub const LONGEST: usize = 4096;
+
+/// A small generator (SplitMix64): the same numbers on every machine.
+pub struct Random(pub u64);
+
+impl Random {
+    pub fn next(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
+        let mut z = self.0;
+        z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
+        z ^ (z >> 31)
+    }
+
+    /// Less than `end`, which is not 0.
+    pub fn below(&mut self, end: usize) -> usize {
+        (self.next() % end as u64) as usize
+    }
+
+    fn pick<'a>(&mut self, words: &[&'a str]) -> &'a [u8] {
+        words[self.below(words.len())].as_bytes()
+    }
+
+    /// A short range of something that long.
+    fn range(&mut self, length: usize) -> std::ops::Range<usize> {
+        let start = self.below(length + 1);
+        let most = [4, 16, 64, 1024][self.below(4)];
+        start..(start + self.below(most + 1)).min(length)
+    }
+}
+
+/// One input from one or two others. Every other one has only numbers changed, which leaves the
+/// structure in order and so reaches further.
+pub fn mutate(random: &mut Random, from: &[u8], other: &[u8]) -> Vec<u8> {
+    let mut bytes = from.to_vec();
+    let gentle = random.below(2) == 0;
+    for _ in 0..=random.below(5) {
+        if gentle {
+            let at = random.below(bytes.len() + 1);
+            replace_number(random, &mut bytes, at);
+        } else {
+            step(random, &mut bytes, other);
+        }
+    }
+    bytes.truncate(LONGEST);
+    bytes
+}
+
+fn step(random: &mut Random, bytes: &mut Vec<u8>, other: &[u8]) {
+    let at = random.below(bytes.len() + 1);
+    match random.below(10) {
+        0 if at < bytes.len() => bytes[at] ^= 1 << random.below(8),
+        1 if at < bytes.len() => bytes[at] = [0, 1, 0x7f, 0x80, 0xff, random.next() as u8][random.below(6)],
+        2 => drop(bytes.drain(random.range(bytes.len()))),
+        3 => {
+            let copy = bytes[random.range(bytes.len())].to_vec();
+            bytes.splice(at..at, copy);
+        }
+        4 => drop(bytes.splice(at..at, random.pick(WORDS).to_vec())),
+        5 | 6 => replace_number(random, bytes, at),
+        7 => {
+            let piece = other[random.range(other.len())].to_vec();
+            let hole = random.range(bytes.len());
+            bytes.splice(hole, piece);
+        }
+        8 => repeat_line(random, bytes, at),
+        _ if random.below(8) == 0 => bytes.truncate(at),
+        _ => replace_number(random, bytes, at),
+    }
+}
+
+/// Puts a troublesome number in place of the first one from `at` on.
+fn replace_number(random: &mut Random, bytes: &mut Vec<u8>, at: usize) {
+    let is_digit = |byte: &u8| byte.is_ascii_digit();
+    let Some(start) = bytes[at..].iter().position(is_digit).map(|start| at + start) else { return };
+    let length = bytes[start..].iter().take_while(|byte| is_digit(byte)).count();
+    let number = match random.below(3) {
+        0 => random.below(12).to_string().into_bytes(),
+        _ => random.pick(NUMBERS).to_vec(),
+    };
+    bytes.splice(start..start + length, number);
+}
+
+/// Copies the line at `at`, or the two from it on, to a place some lines on.
+fn repeat_line(random: &mut Random, bytes: &mut Vec<u8>, at: usize) {
+    let is_end = |byte: &u8| *byte == b'\n';
+    let start = bytes[..at].iter().rposition(is_end).map_or(0, |end| end + 1);
+    let lines = 1 + random.below(8);
+    let length: usize = bytes[start..].split_inclusive(is_end).take(lines).map(<[u8]>::len).sum();
+    let copy = bytes[start..start + length].to_vec();
+    let to = if random.below(2) == 0 { start } else { start + length };
+    bytes.splice(to..to, copy);
+}

@@ -1,0 +1,15 @@
+//! Off files, whatever they hold, are answered.
+#![no_main]
+
+use libfuzzer_sys::fuzz_target;
+use noli_io::{MeshFormat, ReadOptions, read_bytes};
+
+fuzz_target!(|bytes: &[u8]| {
+    for weld in [false, true] {
+        if let Ok(file) = read_bytes(bytes, MeshFormat::Off, &ReadOptions { weld: Some(weld) }) {
+            for mesh in file.objects.iter().map(|object| &object.mesh) {
+                assert!(mesh.report().zero_area_triangles <= mesh.triangle_count());
+            }
+        }
+    }
+});
