@@ -65,11 +65,11 @@ impl Model {
     pub fn new(mesh: &Mesh, options: &ModelOptions) -> Self {
         let triangles: Vec<Triangle> = mesh.iter_triangles().collect();
         let tree = Tree::build(&triangles, &TreeOptions::packed(options.effort));
-        Self::from_tree(mesh.clone(), Arc::new(tree), &triangles)
+        Self::from_tree(mesh.clone(), Arc::new(tree), &triangles, options.effort)
     }
 
-    fn from_tree(mesh: Mesh, tree: Arc<Tree>, triangles: &[Triangle]) -> Self {
-        let packed = PackedTree::new(&tree, triangles);
+    fn from_tree(mesh: Mesh, tree: Arc<Tree>, triangles: &[Triangle], effort: Effort) -> Self {
+        let packed = PackedTree::new(&tree, triangles, effort);
         Self(Arc::new(MeshModel { mesh, tree, packed, probes: OnceLock::new() }))
     }
 
@@ -78,14 +78,14 @@ impl Model {
     pub fn refit(&self, vertices: Vec<DVec3>) -> Result<Self, MeshError> {
         let mesh = self.0.mesh.with_vertices(vertices)?;
         let triangles: Vec<Triangle> = mesh.iter_triangles().collect();
-        Ok(Self::from_tree(mesh, self.0.tree.clone(), &triangles))
+        Ok(Self::from_tree(mesh, self.0.tree.clone(), &triangles, Effort::Full))
     }
 
     /// The same model, larger or smaller. Exact for powers of two.
     pub fn scaled(&self, factor: f64) -> Result<Self, MeshError> {
         let mesh = self.0.mesh.scaled(factor)?;
         let triangles: Vec<Triangle> = mesh.iter_triangles().collect();
-        Ok(Self::from_tree(mesh, self.0.tree.clone(), &triangles))
+        Ok(Self::from_tree(mesh, self.0.tree.clone(), &triangles, Effort::Full))
     }
 
     /// This model at a place.

@@ -4,6 +4,7 @@
 //! faces in its order, the boxes, and a checksum of all that. A file can be wrong on purpose: after the
 //! checksum everything it says is checked before it is used.
 
+use super::Effort;
 use super::{MeshModel, Model};
 use crate::tree::packed::{Codec, PackedTree};
 use crate::tree::{Tree, TreeNode};
@@ -102,7 +103,7 @@ impl Model {
         }
         let triangles: Vec<Triangle> = mesh.iter_triangles().collect();
         let packed = if tree.nodes.is_empty() {
-            PackedTree::new(&tree, &triangles)
+            PackedTree::new(&tree, &triangles, Effort::Full)
         } else {
             let read = PackedTree::read(&tree, &triangles, &mut reader);
             read.ok_or(StoredTreeError::Inconsistent("a box is not finite"))?

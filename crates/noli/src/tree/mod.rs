@@ -35,7 +35,7 @@ impl TreeOptions {
     pub fn packed(effort: Effort) -> Self {
         let split = match effort {
             Effort::Full => Split::LongestAxis,
-            Effort::Quick => Split::LongestAxis,
+            Effort::Quick => Split::Morton,
         };
         Self { split, degree: 4, leaf_faces: 4 }
     }
@@ -77,7 +77,10 @@ impl Tree {
             ..*options
         };
         let builder = Builder { moments: Units::of(triangles).moments(triangles), options };
-        let mut faces: Vec<u32> = (0..triangles.len() as u32).collect();
+        let mut faces: Vec<u32> = match options.split {
+            Split::Morton => split::along_curve(&builder.moments),
+            _ => (0..triangles.len() as u32).collect(),
+        };
         let mut nodes = vec![node(&faces, 0)];
         builder.grow(&mut faces, 0, 0, &mut nodes);
         Self { nodes, faces }

@@ -218,7 +218,7 @@ mod tests {
     /// Every volume gives the verdicts of packed storage, and tighter ones need fewer leaf pairs.
     #[test]
     fn every_volume_and_split_agrees_with_packed_storage() {
-        for split in [Split::Median, Split::LongestAxis] {
+        for split in [Split::Median, Split::LongestAxis, Split::Morton] {
             let (sphere, aabb, obb) = (agree::<Sphere>(split), agree::<Aabb>(split), agree::<Obb>(split));
             assert!(obb.leaf_pairs < aabb.leaf_pairs && obb.leaf_pairs < sphere.leaf_pairs);
         }

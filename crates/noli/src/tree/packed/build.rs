@@ -1,6 +1,7 @@
 //! From a tree and its triangles to packed blocks.
 
 use super::{Leaf, Link, Node, PackedTree};
+use crate::model::Effort;
 use crate::parallel;
 use crate::tree::principal::{Moments, Units};
 use crate::tree::{Tree, TreeNode};
@@ -9,7 +10,7 @@ use noli_geom::Triangle;
 
 impl PackedTree {
     /// Pack a tree of degree at most 4 with at most 4 faces a leaf.
-    pub(crate) fn new(tree: &Tree, triangles: &[Triangle]) -> Self {
+    pub(crate) fn new(tree: &Tree, triangles: &[Triangle], effort: Effort) -> Self {
         if tree.nodes.is_empty() {
             return Self { nodes: Vec::new(), leaves: Vec::new(), unit: 1.0, reach: 0.0 };
         }
@@ -20,7 +21,7 @@ impl PackedTree {
         let ordered = parallel::map(&tree.faces, |&face| triangles[face as usize]);
         let units = Units::of(triangles);
         let moments = node_moments(tree, &units.moments(&ordered));
-        let packer = Packer { tree, triangles: &ordered, unit, units, moments, links: links(tree) };
+        let packer = Packer { tree, triangles: &ordered, unit, units, moments, links: links(tree), effort };
         let inner: Vec<usize> =
             (0..tree.nodes.len()).filter(|&n| !tree.nodes[n].children.is_empty()).collect();
         let leaves: Vec<usize> =
@@ -91,6 +92,7 @@ struct Packer<'a> {
     /// Of each tree node, in `units`.
     moments: Vec<Moments>,
     links: Vec<Link>,
+    effort: Effort,
 }
 
 impl Packer<'_> {
@@ -105,7 +107,10 @@ impl Packer<'_> {
         for (lane, child) in children.enumerate() {
             let child = child as usize;
             let faces = self.faces(&self.tree.nodes[child]);
-            let frame = turned(self.moments[child].axes(), faces);
+            let frame = match self.effort {
+                Effort::Full => turned(self.moments[child].axes(), faces),
+                Effort::Quick => self.moments[child].axes(),
+            };
             let fitted = fit(faces, frame, origin, self.unit);
             node.set(lane, self.links[child], &fitted);
         }
