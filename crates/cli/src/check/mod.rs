@@ -18,7 +18,7 @@ use std::path::PathBuf;
 /// several, the objects of each file with those of the others (and --within compares all).
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
-    /// Mesh files: OBJ, STL, PLY or OFF.
+    /// Mesh files: OBJ, STL, PLY, OFF, glTF or DXF.
     #[arg(value_name = "MESH")]
     meshes: Vec<PathBuf>,
     /// Check a generated assembly instead of files.
