@@ -20,7 +20,7 @@ pub use mesh::{
     TriangulationNotes, WarpedFace,
 };
 pub use pose::{Pose, RelativePose};
-pub use relation::{Clearance, Relation};
+pub use relation::{Distance, Relation};
 pub use triangle::{Intersection, PairFrame, Passage, Segment, Triangle, TrianglePair};
 pub use volume::{Aabb, Obb, Sphere};
 

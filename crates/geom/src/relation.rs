@@ -22,13 +22,13 @@ impl Relation {
     }
 }
 
-/// A bracket on the gap between two bodies, with the points that realise its upper end.
+/// A bracket on the distance of two triangles, with the points that realise its upper end.
 ///
-/// `at_least <= gap <= at_most` holds with all rounding included. `at_most == 0` exactly when the
-/// bodies overlap.
+/// `at_least <= distance <= at_most` holds with all rounding included. `at_most == 0` exactly when they
+/// overlap.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Clearance {
-    /// No two points of the bodies are closer than this.
+pub struct Distance {
+    /// No two points are closer than this.
     pub at_least: f64,
     /// Some two points are at most this far apart.
     pub at_most: f64,

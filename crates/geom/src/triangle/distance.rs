@@ -10,7 +10,7 @@ use super::nearest::{Nearest, nearest};
 use super::pair::TrianglePair;
 use crate::double_double::{DoubleDouble, times_power_of_two};
 use crate::real::Real;
-use crate::{Clearance, UNIT_ROUNDOFF, naive};
+use crate::{Distance, UNIT_ROUNDOFF, naive};
 use glam::DVec3;
 
 /// The promised width of a bracket, as a factor of the largest coordinate.
@@ -48,7 +48,7 @@ impl TrianglePair<'_> {
     /// The bracket is at most `32·2^-53` of the largest coordinate of the triangles in A's frame wide, and
     /// `at_most == 0` exactly when they overlap. Multiplying all lengths by a power of two multiplies
     /// the answer (short of subnormal numbers).
-    pub fn distance(&self) -> Clearance {
+    pub fn distance(&self) -> Distance {
         let placed = self.normalised();
         let largest = placed.points.iter().fold(0.0, |m: f64, p| m.max(p.abs().max_element()));
         let (found, quick) = quick_bracket(&placed, largest);
@@ -59,7 +59,7 @@ impl TrianglePair<'_> {
         if quick.at_least <= 0.0
             && let Some(&common) = self.intersection().points().first()
         {
-            return Clearance { at_least: 0.0, at_most: 0.0, witness_a: common, witness_b: common };
+            return Distance { at_least: 0.0, at_most: 0.0, witness_a: common, witness_b: common };
         }
         let exact_points = offsets::<DoubleDouble>(&placed.points, DVec3::ZERO);
         let proven = bracket(&exact_points, &found.refined(), placed.error);
@@ -74,11 +74,11 @@ impl TrianglePair<'_> {
     }
 
     /// Back at the given size; where that is subnormal, rounded outwards.
-    fn clearance(&self, bracket: Bracket, placed: &Normalised) -> Clearance {
+    fn clearance(&self, bracket: Bracket, placed: &Normalised) -> Distance {
         let back = |x: f64| times_power_of_two(x, placed.exponent);
         let (at_least, at_most) = (back(bracket.at_least.max(0.0)), back(bracket.at_most));
         let point = |p: DVec3| DVec3::from_array(p.to_array().map(back));
-        Clearance {
+        Distance {
             at_least: if at_least.is_subnormal() { at_least.next_down() } else { at_least },
             at_most: if at_most.is_normal() { at_most } else { at_most.next_up() },
             witness_a: point(bracket.witness_a),

@@ -2,7 +2,7 @@
 
 use glam::{DQuat, DVec3};
 use noli_geom::{
-    Clearance, Intersection, PairFrame, Pose, Relation, RelativePose, Triangle, TrianglePair, naive,
+    Distance, Intersection, PairFrame, Pose, Relation, RelativePose, Triangle, TrianglePair, naive,
 };
 use std::cmp::Ordering;
 
@@ -266,7 +266,7 @@ pub(crate) fn check_relation(case: &Case, exponent: i32) -> Result<Relation, Str
     Ok(answer)
 }
 
-pub(crate) fn distance(case: &Case) -> Clearance {
+pub(crate) fn distance(case: &Case) -> Distance {
     let frame = PairFrame::new(&RelativePose::new(&case.world_from_a, &case.world_from_b));
     TrianglePair::new(&case.a, &case.b, &frame).distance()
 }
