@@ -16,7 +16,8 @@ pub enum Effort {
     /// The tree that answers fastest.
     #[default]
     Full,
-    /// A tree built several times faster, for models that are asked only a few questions.
+    /// A tree built in two thirds of the time that answers three to five times slower, for models that are
+    /// asked only a few thousand questions.
     Quick,
 }
 
