@@ -6,7 +6,8 @@ use crate::tree::packed::PackedTree;
 use crate::tree::walk::Item;
 
 /// Working memory lent to queries: one per thread, grows to what the hardest query needed, never
-/// shrinks. With a warm scratch a query allocates nothing.
+/// shrinks. With a warm scratch a query allocates nothing, except in the exact arithmetic of pairs that
+/// nearly touch and for the relation of solids that touch.
 #[derive(Debug)]
 pub struct Scratch {
     list: Vec<Item>,

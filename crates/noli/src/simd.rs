@@ -3,7 +3,7 @@
 //! All three do the same roundings in the same order (no fused multiply-add), so a kernel written
 //! once against [`Simd`] gives bit-equal results everywhere. This is the only module with unsafe
 //! code: intrinsics are called through zero-sized tokens that can only be had where the processor
-//! supports them. Measured gain on W1 overlap: see `docs/engine.md`.
+//! supports them. What that gains is in `docs/engine.md`.
 #![allow(unsafe_code)]
 
 use std::ops::{Add, Mul, Sub};

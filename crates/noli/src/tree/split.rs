@@ -10,9 +10,9 @@ use noli_geom::Aabb;
 pub enum Split {
     /// In halves by centroid along the axis of largest spread; counts are rounded so that leaves
     /// and nodes come out full.
-    #[default]
     Median,
     /// Like [`Split::Median`], along the longest edge of the axis-aligned box of the centroids.
+    #[default]
     LongestAxis,
     /// In halves along a curve through space (Morton 1966): one sort and no choice, so the fastest to
     /// build.
