@@ -103,7 +103,7 @@ pub fn time_of_impact_traced(
     trace: &mut impl Trace,
 ) -> Impact<Touch> {
     let (from, until) = (query.span.0.max(0.0), query.span.1.min(1.0));
-    if !(from <= until) || query.margin.is_nan() {
+    if from > until || from.is_nan() || until.is_nan() || query.margin.is_nan() {
         return Impact::Unknown { safe_until: from };
     }
     if a.model.mesh().is_empty() || b.model.mesh().is_empty() {
@@ -162,7 +162,7 @@ impl<'m> Flight<'_, 'm, '_> {
             let end = self.end_of_step(t, span);
             let Some(pair) = self.pair(t) else { return Impact::Unknown { safe_until: t } };
             let Some(step) = self.step(&pair, t, end) else { return Impact::Unknown { safe_until: t } };
-            if !(step.motion.approach <= LONGEST_DRIFT * pair.a.packed.unit) {
+            if step.motion.approach.is_nan() || step.motion.approach > LONGEST_DRIFT * pair.a.packed.unit {
                 if end <= t.next_up() {
                     return Impact::Unknown { safe_until: t };
                 }
