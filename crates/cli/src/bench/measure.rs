@@ -68,6 +68,15 @@ impl Samples {
         self.micros.iter().sum::<f64>() / self.len() as f64
     }
 
+    /// Of times of impact, where 2 stands for none: how many contacts the other did not see, and how many it
+    /// dated later than they are.
+    pub(super) fn missed_and_late(&self, other: &Self) -> (usize, usize) {
+        let pairs = || self.answers.iter().zip(&other.answers).filter(|(ours, _)| ours.at_most <= 1.0);
+        let missed = pairs().filter(|(_, theirs)| theirs.at_least > 1.0).count();
+        let late = pairs().filter(|(ours, theirs)| theirs.at_least > ours.at_most + 1e-6).count();
+        (missed, late - missed)
+    }
+
     /// On how many poses the other's answer lies outside our bracket by more than `tolerance`.
     pub(super) fn disagreements(&self, other: &Self, tolerance: f64) -> usize {
         let agree = |(ours, theirs): &(&Answer, &Answer)| {
