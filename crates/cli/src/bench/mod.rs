@@ -10,7 +10,7 @@ mod workload;
 use crate::output::Progress;
 use anyhow::{Context, Result, bail, ensure};
 use clap::ValueEnum;
-use measure::Samples;
+use measure::{Dated, Samples};
 use noli::{Effort, Instructions};
 use ours::Ours;
 use peers::{JobFolder, Peer};
@@ -208,10 +208,10 @@ impl Bench {
             self.engines.push(engine.clone());
         }
         if let (Some(samples), Question::Impact) = (&samples, task.question) {
-            let (missed, late) = mine.missed_and_late(samples);
-            let asked = samples.len();
+            let Dated { contacts, missed, late, early } = mine.first(samples.len()).dated_by(samples);
             self.notes.push(format!(
-                "{task}: {engine} missed {missed} and dated {late} too late, of {asked} motions"
+                "{task}: of {contacts} contacts {engine} missed {missed}, dated {late} late, and {early} times called \
+                 out too early"
             ));
         } else if let Some(samples) = &samples {
             let differing = mine.disagreements(samples, task.question.tolerance());
