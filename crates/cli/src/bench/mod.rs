@@ -136,7 +136,7 @@ fn measure_all(arguments: &Arguments) -> Result<Bench> {
     // Rounds let noli and the peers take turns; alone there is nobody to take turns with.
     let (rounds, passes) = if peers.is_empty() { (1, 5) } else { (3, 3) };
     let tasks = workload::tasks(|part| arguments.wants(part));
-    let mut progress = Progress::new(1 + tasks.len() * rounds * (1 + peers.len()));
+    let progress = Progress::new(1 + tasks.len() * rounds * (1 + peers.len()));
     progress.step("preparing the workload");
     let workload = Workload::new(arguments.poses)?;
     let ours = Ours::new(&workload, instructions);
@@ -158,13 +158,13 @@ fn measure_all(arguments: &Arguments) -> Result<Bench> {
     };
     let setup = Setup { workload, ours, peers, job };
     for task in tasks {
-        bench.take_turns(task, &setup, &mut progress)?;
+        bench.take_turns(task, &setup, &progress)?;
     }
     Ok(bench)
 }
 
 impl Bench {
-    fn take_turns(&mut self, task: Task, setup: &Setup, progress: &mut Progress) -> Result<()> {
+    fn take_turns(&mut self, task: Task, setup: &Setup, progress: &Progress) -> Result<()> {
         let Setup { workload, ours, peers, job } = setup;
         let mut mine = Vec::new();
         let mut theirs = vec![Vec::new(); peers.len()];
