@@ -1,83 +1,18 @@
 //! The program as its users meet it: exit codes, messages, JSON.
 
-use noli_scenes::{TriangleSet, cuboid};
-use serde_json::Value;
-use std::fmt::Write as _;
-use std::path::PathBuf;
-use std::process::{Command, Output, Stdio};
+mod support;
 
-fn noli(arguments: &[&str]) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_noli")).args(arguments).output().expect("the program starts")
-}
-
-fn exit_code(output: &Output) -> i32 {
-    output.status.code().unwrap_or(-1)
-}
-
-fn stdout(output: &Output) -> String {
-    String::from_utf8_lossy(&output.stdout).into_owned()
-}
-
-fn stderr(output: &Output) -> String {
-    String::from_utf8_lossy(&output.stderr).into_owned()
-}
-
-fn json(output: &Output) -> Value {
-    serde_json::from_slice(&output.stdout).unwrap_or_else(|error| panic!("{error} in {}", stdout(output)))
-}
-
-/// A folder of its own for each test.
-struct Folder(PathBuf);
-
-impl Folder {
-    fn new(name: &str) -> Self {
-        let path = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(format!("{name}-{}", std::process::id()));
-        std::fs::create_dir_all(&path).unwrap();
-        Self(path)
-    }
-
-    fn file(&self, name: &str, text: &str) -> String {
-        let path = self.0.join(name);
-        std::fs::write(&path, text).unwrap();
-        path.to_str().unwrap().to_owned()
-    }
-
-    /// Cubes with half extent 1 at these places along a slanted line, an object each: `place` in x and less
-    /// in y and z, so that no two walls lie in one plane by accident.
-    fn cubes(&self, name: &str, places: &[f64]) -> String {
-        self.file(name, &cubes(places))
-    }
-}
-
-impl Drop for Folder {
-    fn drop(&mut self) {
-        std::fs::remove_dir_all(&self.0).ok();
-    }
-}
-
-fn cubes(places: &[f64]) -> String {
-    let mut text = String::new();
-    for (i, x) in places.iter().enumerate() {
-        let cube = cuboid(glam::DVec3::ONE).map_vertices(|v| v + glam::dvec3(1.0, 0.25, 0.125) * *x);
-        write_object(&mut text, &format!("cube{i}"), &cube, 8 * i as u32);
-    }
-    text
-}
-
-fn write_object(text: &mut String, name: &str, set: &TriangleSet, first: u32) {
-    writeln!(text, "o {name}").unwrap();
-    set.vertices.iter().for_each(|v| writeln!(text, "v {} {} {}", v.x, v.y, v.z).unwrap());
-    for [a, b, c] in set.triangles.iter().map(|t| t.map(|v| v + first + 1)) {
-        writeln!(text, "f {a} {b} {c}").unwrap();
-    }
-}
+use noli_scenes::cuboid;
+use std::process::{Command, Stdio};
+use support::{Folder, exit_code, json, noli, stderr, stdout, write_object};
 
 #[test]
 fn the_demo_shows_one_of_everything() {
     let output = noli(&["check", "--demo"]);
     assert_eq!(exit_code(&output), 1, "{}", stderr(&output));
     let text = stdout(&output);
-    for words in ["crossing  hose", "inside    fuses", "touching  battery", "apart", "1326 pairs", "gap (mm)"] {
+    for words in ["crossing  hose", "inside    fuses", "touching  battery", "apart", "1326 pairs", "gap (mm)"]
+    {
         assert!(text.contains(words), "{words:?} is not in\n{text}");
     }
     assert!(!text.contains('\x1b'), "no colours where nobody watches");
@@ -109,7 +44,8 @@ fn the_demo_as_json_has_the_documented_fields() {
     }
     assert_eq!(pairs[0]["relation"], "crossing");
     // The bulb hangs 1.47 from its housing: at most the margin, so it counts.
-    let bulb = pairs.iter().find(|pair| pair["b"] == "auxiliary.bulb" && pair["a"] == "auxiliary.housing").unwrap();
+    let bulb =
+        pairs.iter().find(|pair| pair["b"] == "auxiliary.bulb" && pair["a"] == "auxiliary.housing").unwrap();
     assert_eq!((&bulb["relation"], &bulb["hit"]), (&"apart".into(), &true.into()));
     let summary = &report["summary"];
     assert_eq!(summary["pairs"], 1326);
@@ -156,7 +92,9 @@ fn pairs_are_between_files_unless_asked_within() {
     assert_eq!(report["summary"]["apart_by_boxes"], 2);
     let all = json(&noli(&["check", &two, &one, "--all", "--json"]));
     assert_eq!(all["pairs"].as_array().unwrap().len(), 2);
-    assert!(all["pairs"].as_array().unwrap().iter().all(|pair| pair["gap"]["at_least"].as_f64() > Some(47.0)));
+    assert!(
+        all["pairs"].as_array().unwrap().iter().all(|pair| pair["gap"]["at_least"].as_f64() > Some(47.0))
+    );
 }
 
 #[test]

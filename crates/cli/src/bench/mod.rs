@@ -5,6 +5,7 @@ mod measure;
 mod ours;
 mod peers;
 mod report;
+mod scenes;
 mod workload;
 
 use crate::output::Progress;
@@ -40,6 +41,12 @@ pub(crate) struct Arguments {
     /// With --growth: leave out meshes of more triangles.
     #[arg(long, value_name = "N", requires = "growth", default_value_t = usize::MAX, hide_default_value = true)]
     up_to: usize,
+    /// Instead: what checking assemblies of 100 to 5,000 bodies costs, on all threads.
+    #[arg(long, conflicts_with_all = ["peers", "poses", "only", "growth"])]
+    scenes: bool,
+    /// With --scenes: leave out assemblies of more bodies.
+    #[arg(long, value_name = "N", requires = "scenes", default_value_t = usize::MAX, hide_default_value = true)]
+    bodies: usize,
     /// Print one JSON object instead of tables.
     #[arg(long)]
     json: bool,
@@ -115,6 +122,9 @@ struct Bench {
 
 pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     ensure!(arguments.poses > 0, "--poses must be at least 1");
+    if arguments.scenes {
+        return scenes::run(arguments.bodies, arguments.json);
+    }
     let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build().context("cannot start a thread")?;
     pool.install(|| {
         if arguments.growth {

@@ -68,3 +68,65 @@ fn sparsest_axis(boxes: &[Aabb]) -> usize {
     };
     (0..3).min_by(|&x, &y| cover(x).total_cmp(&cover(y))).unwrap_or(0)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::Kind;
+    use super::super::bodies::{Body, prepare};
+    use super::super::source::Part;
+    use super::super::wanted::Rules;
+    use super::*;
+    use noli::{Mesh, Pose};
+    use noli_scenes::{SplitMix64, cuboid};
+
+    /// Boxes of many sizes, some flat, some empty, on a coarse grid so that many just touch.
+    fn bodies(random: &mut SplitMix64, count: usize) -> Vec<Body> {
+        let part = |number: usize, random: &mut SplitMix64| {
+            let mut whole = |below: u64| (random.next_u64() % below) as f64;
+            let half = glam::dvec3(whole(4), whole(4), whole(4)) * 0.5;
+            let place = glam::dvec3(whole(20), whole(20), whole(8));
+            let set = cuboid(half);
+            let faces = if number % 17 == 0 { Vec::new() } else { set.triangles };
+            let mesh = Mesh::from_triangles(set.vertices, faces, &Default::default()).unwrap();
+            let pose = Pose::from_translation(place);
+            Part {
+                name: format!("{}.{number}", ["a", "b", "c"][number % 3]),
+                argument: 0,
+                mesh,
+                kind: None,
+                pose,
+            }
+        };
+        let parts = (0..count).map(|number| part(number, random)).collect();
+        prepare(parts, Kind::Surface)
+    }
+
+    #[test]
+    fn the_sweep_finds_what_all_pairs_find() {
+        let mut random = SplitMix64::new(5);
+        for round in 0..20 {
+            let bodies = bodies(&mut random, 60);
+            let mut check = noli_io::Check { margin: f64::from(round % 3), ..Default::default() };
+            let pair = |a: &str, b: &str| [a, b].map(noli_io::Pattern::new);
+            if round % 2 == 0 {
+                check.skip.push(pair("a.*", "b.*"));
+                check.margins.push((pair("c.*", "*"), 2.5));
+            }
+            let rules = Rules { check: check.clone(), ..Default::default() };
+            let wanted = Wanted::new(&bodies, &rules).unwrap();
+            let boxes: Vec<Aabb> = bodies.iter().map(Body::bounds).collect();
+            let every = all(bodies.len(), &wanted);
+            assert_eq!(every.len(), wanted.count());
+            for pair in &every {
+                let [a, b] = [pair.a, pair.b].map(|body| bodies[body].name.as_str());
+                assert!(check.includes(a, b) && check.margin_of(a, b) == pair.margin, "{a} {b}");
+            }
+            let apart = |a: &Aabb, b: &Aabb| (a.min - b.max).max(b.min - a.max).max_element();
+            let within = |pair: &&Candidate| apart(&boxes[pair.a], &boxes[pair.b]) <= pair.margin;
+            let filled = |pair: &&Candidate| [pair.a, pair.b].iter().all(|&body| !boxes[body].is_empty());
+            let expected: Vec<Candidate> = every.iter().filter(filled).filter(within).copied().collect();
+            assert!(!expected.is_empty());
+            assert_eq!(near(&boxes, &wanted), expected, "round {round}");
+        }
+    }
+}

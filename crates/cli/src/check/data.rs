@@ -100,7 +100,7 @@ impl Summary {
     fn new(checked: &Checked<'_>) -> Self {
         Self {
             bodies: checked.bodies.len(),
-            triangles: checked.triangles(),
+            triangles: super::triangles(&checked.bodies),
             pairs: checked.findings.len() + checked.apart_by_boxes,
             hits: checked.findings.iter().filter(|finding| checked.is_hit(finding)).count(),
             crossing: checked.count(Verdict::Crossing),
@@ -110,7 +110,7 @@ impl Summary {
             undecided: checked.count(Verdict::Undecided),
             apart: checked.count(Verdict::Apart) + checked.apart_by_boxes,
             apart_by_boxes: checked.apart_by_boxes,
-            model_bytes: checked.model_bytes(),
+            model_bytes: super::model_bytes(&checked.bodies),
         }
     }
 }

@@ -3,6 +3,7 @@
 pub(crate) mod bodies;
 mod broad;
 mod data;
+mod page;
 mod pairs;
 mod report;
 pub(crate) mod source;
@@ -20,7 +21,7 @@ use rayon::prelude::*;
 use source::Source;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
-use wanted::Wanted;
+use wanted::{Rules, Wanted};
 
 /// Which bodies touch, cross or lie inside each other, and how close the others are.
 ///
@@ -82,6 +83,9 @@ pub(crate) struct Arguments {
     /// Comma-separated values instead of the table, or beside it into a file.
     #[arg(long, value_name = "FILE", num_args = 0..=1, require_equals = true, default_missing_value = "-", conflicts_with = "json")]
     csv: Option<PathBuf>,
+    /// Also write a page with the table and a 3D view, for any browser, in one file that needs no network.
+    #[arg(long, value_name = "FILE")]
+    html: Option<PathBuf>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, ValueEnum)]
@@ -110,6 +114,23 @@ fn length(text: &str) -> Result<f64, String> {
     if length >= 0.0 && length.is_finite() { Ok(length) } else { Err("a length is at least 0".to_owned()) }
 }
 
+impl Arguments {
+    fn question(&self) -> Question {
+        let keep = match self.crossings {
+            Crossings::All => usize::MAX,
+            Crossings::First => 1,
+            Crossings::Count | Crossings::None => 0,
+        };
+        let drawn = if self.html.is_some() { page::MOST_SEGMENTS } else { 0 };
+        Question {
+            count: matches!(self.crossings, Crossings::Count | Crossings::All),
+            place: self.crossings != Crossings::None || self.html.is_some(),
+            keep: keep.max(drawn),
+            steps: self.steps,
+        }
+    }
+}
+
 /// What was asked and what was found, the worst first.
 struct Checked<'a> {
     arguments: &'a Arguments,
@@ -135,12 +156,15 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Outcome> {
 
 /// The reports that were asked for; the table unless one of them takes its place.
 fn deliver(checked: &Checked<'_>) -> Result<()> {
-    let Arguments { json, csv, .. } = checked.arguments;
+    let Arguments { json, csv, html, .. } = checked.arguments;
     if let Some(target) = json {
         output::deliver(target, &output::json(&data::Report::new(checked))?)?;
     }
     if let Some(target) = csv {
         output::deliver(target, &data::csv(checked))?;
+    }
+    if let Some(path) = html {
+        output::write_file(path, page::page(checked)?.as_bytes())?;
     }
     let replaced = [json, csv].into_iter().flatten().any(|target| target == Path::new("-"));
     if replaced { Ok(()) } else { report::print(checked) }
@@ -151,7 +175,9 @@ fn check(arguments: &Arguments) -> Result<Checked<'_>> {
     let Source { title, parts, mut warnings, check, units } = source::load(arguments)?;
     let bodies = bodies::prepare(parts, arguments.kind);
     warnings.extend(bodies::doubts(&bodies));
-    let wanted = Wanted::new(&bodies, &check, arguments)?;
+    let Arguments { only, skip, margin, within, .. } = arguments;
+    let rules = Rules { check, only, skip, margin: *margin, within: *within };
+    let wanted = Wanted::new(&bodies, &rules)?;
     let total = wanted.count();
     ensure!(
         total > 0,
@@ -164,8 +190,7 @@ fn check(arguments: &Arguments) -> Result<Checked<'_>> {
         let boxes: Vec<Aabb> = bodies.par_iter().map(Body::bounds).collect();
         broad::near(&boxes, &wanted)
     };
-    let question = Question { crossings: arguments.crossings, steps: arguments.steps };
-    let findings = compare_all(&bodies, &candidates, &question);
+    let findings = compare_all(&bodies, &candidates, &arguments.question());
     Ok(Checked {
         arguments,
         title,
@@ -214,15 +239,53 @@ impl Checked<'_> {
             Outcome::Free
         }
     }
+}
 
-    fn triangles(&self) -> usize {
-        self.bodies.iter().map(|body| body.model.mesh().triangle_count()).sum()
-    }
+/// What checking an assembly costs, stage by stage.
+pub(crate) struct Cost {
+    pub(crate) triangles: usize,
+    pub(crate) model_bytes: usize,
+    pub(crate) pairs: usize,
+    pub(crate) candidates: usize,
+    /// Crossing, inside and touching pairs.
+    pub(crate) meeting: [usize; 3],
+    pub(crate) prepare: Duration,
+    pub(crate) broad: Duration,
+    pub(crate) compare: Duration,
+}
 
-    /// Bytes of all meshes and their trees, shared ones once.
-    fn model_bytes(&self) -> usize {
-        let mut seen = std::collections::HashSet::new();
-        let own = self.bodies.iter().map(|body| &body.model);
-        own.filter(|model| seen.insert(model.mesh().triangles().as_ptr())).map(noli::Model::bytes).sum()
-    }
+/// Checks parts as `noli check` does, and measures.
+pub(crate) fn cost(parts: Vec<source::Part>) -> Result<Cost> {
+    let start = Instant::now();
+    let bodies = bodies::prepare(parts, Kind::Auto);
+    let prepare = start.elapsed();
+    let wanted = Wanted::new(&bodies, &Rules::default())?;
+    let boxes: Vec<Aabb> = bodies.par_iter().map(Body::bounds).collect();
+    let candidates = broad::near(&boxes, &wanted);
+    let broad = start.elapsed() - prepare;
+    let question = Question { count: true, place: true, keep: 0, steps: None };
+    let findings = compare_all(&bodies, &candidates, &question);
+    let compare = start.elapsed() - prepare - broad;
+    let of = |verdict| findings.iter().filter(|finding| finding.verdict == verdict).count();
+    Ok(Cost {
+        triangles: triangles(&bodies),
+        model_bytes: model_bytes(&bodies),
+        pairs: wanted.count(),
+        candidates: candidates.len(),
+        meeting: [Verdict::Crossing, Verdict::Inside, Verdict::Touching].map(of),
+        prepare,
+        broad,
+        compare,
+    })
+}
+
+fn triangles(bodies: &[Body]) -> usize {
+    bodies.iter().map(|body| body.model.mesh().triangle_count()).sum()
+}
+
+/// Bytes of all meshes and their trees, shared ones once.
+fn model_bytes(bodies: &[Body]) -> usize {
+    let mut seen = std::collections::HashSet::new();
+    let new = |model: &&noli::Model| seen.insert((model.mesh().vertices().as_ptr(), model.mesh().kind()));
+    bodies.iter().map(|body| &body.model).filter(new).map(noli::Model::bytes).sum()
 }

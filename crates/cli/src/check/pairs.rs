@@ -1,6 +1,5 @@
 //! How two bodies stand to each other.
 
-use super::Crossings;
 use super::bodies::Body;
 use super::broad::Candidate;
 use glam::DVec3;
@@ -35,8 +34,14 @@ impl Verdict {
 }
 
 /// What is asked about each pair.
+#[derive(Clone, Copy)]
 pub(super) struct Question {
-    pub(super) crossings: Crossings,
+    /// Whether faces that meet are counted.
+    pub(super) count: bool,
+    /// Whether to say where bodies meet.
+    pub(super) place: bool,
+    /// How many crossing faces are kept one by one.
+    pub(super) keep: usize,
     pub(super) steps: Option<u64>,
 }
 
@@ -125,7 +130,7 @@ pub(super) fn compare(bodies: &[Body], candidate: &Candidate, question: &Questio
         Some(Relation::Apart) => finding.verdict = against_margin(&pair, &gap, margin, &budget),
         Some(Relation::Inside) => finding.set_inside(&pair, &mut scratch),
         Some(meets @ (Relation::Touching | Relation::Crossing)) => {
-            finding.set_meeting(&pair, meets, question.crossings, budget);
+            finding.set_meeting(&pair, meets, question, budget);
         }
         None => {}
     }
@@ -151,26 +156,26 @@ impl Finding {
         &mut self,
         pair: &[Placed<'_>; 2],
         relation: Relation,
-        crossings: Crossings,
+        question: &Question,
         budget: Budget<'_>,
     ) {
         let crossing = relation == Relation::Crossing;
         self.verdict = if crossing { Verdict::Crossing } else { Verdict::Touching };
         let mut scratch = Scratch::default();
-        if matches!(crossings, Crossings::Count | Crossings::All) {
+        if question.count {
             let mut tally = Tally::default();
             let query = CrossingsQuery { touching: true, segments: false, budget };
             if crossings_in(&pair[0], &pair[1], &query, &mut scratch, &mut tally) {
                 (self.crossing_faces, self.touching_faces) = (Some(tally.crossing), Some(tally.touching));
             }
         }
-        if crossings == Crossings::All {
-            let mut all: Vec<Crossing> = Vec::new();
+        if crossing && question.keep > 0 {
+            let mut few = Few { most: question.keep, found: Vec::new() };
             let query = CrossingsQuery { touching: false, segments: true, budget };
-            crossings_in(&pair[0], &pair[1], &query, &mut scratch, &mut all);
-            self.meetings = all.iter().filter_map(|crossing| meeting(pair, crossing)).collect();
+            crossings_in(&pair[0], &pair[1], &query, &mut scratch, &mut few);
+            self.meetings = few.found.iter().filter_map(|crossing| meeting(pair, crossing)).collect();
         }
-        if crossings != Crossings::None {
+        if question.place {
             // Where they cross matters more than where they also touch.
             let first = self.meetings.first().copied().or_else(|| {
                 first_meeting(pair, crossing, budget, &mut scratch)
@@ -178,9 +183,6 @@ impl Finding {
             });
             self.place = first.map(|first| first.segment.start.midpoint(first.segment.end));
             self.faces = first.map(|first| first.faces);
-            if crossings == Crossings::First && crossing {
-                self.meetings.extend(first);
-            }
         }
     }
 
@@ -207,6 +209,19 @@ fn first_meeting(
     let query = CrossingsQuery { touching: !crossing, segments: true, budget };
     crossings_in(&pair[0], &pair[1], &query, scratch, &mut first);
     meeting(pair, &first.0?)
+}
+
+/// Keeps so many, at least one.
+struct Few {
+    most: usize,
+    found: Vec<Crossing>,
+}
+
+impl Sink for Few {
+    fn hit(&mut self, crossing: &Crossing) -> Next {
+        self.found.push(*crossing);
+        if self.found.len() < self.most { Next::Continue } else { Next::Stop }
+    }
 }
 
 /// Counts face pairs of both kinds.

@@ -24,7 +24,7 @@ fn bodies_line(checked: &Checked<'_>) -> String {
         "{}: {}, {} triangles: {solids} as solids, {} as surfaces{}\n",
         checked.title,
         plural(bodies.len(), "body", "bodies"),
-        checked.triangles(),
+        super::triangles(&checked.bodies),
         bodies.len() - solids,
         if guessed { " (guessed from the meshes: --as auto)" } else { "" },
     );
@@ -128,6 +128,6 @@ pub(super) fn summary(checked: &Checked<'_>) -> String {
         plural(total, "pair", "pairs"),
         parts.join(", "),
         checked.took.as_secs_f64(),
-        checked.model_bytes() as f64 / 1e6,
+        super::model_bytes(&checked.bodies) as f64 / 1e6,
     )
 }

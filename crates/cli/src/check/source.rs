@@ -10,13 +10,13 @@ use std::path::{Path, PathBuf};
 
 /// A body before it is prepared.
 pub(crate) struct Part {
-    pub(super) name: String,
+    pub(crate) name: String,
     /// Number of the argument it came from.
-    pub(super) argument: usize,
-    pub(super) mesh: Mesh,
+    pub(crate) argument: usize,
+    pub(crate) mesh: Mesh,
     /// Surface or solid, where the scene says so.
-    pub(super) kind: Option<MeshKind>,
-    pub(super) pose: Pose,
+    pub(crate) kind: Option<MeshKind>,
+    pub(crate) pose: Pose,
 }
 
 /// What is to be checked.

@@ -3,11 +3,24 @@
 //! Rules go by name; thousands of bodies make millions of pairs. So every body is held against every pattern
 //! once, and bodies that fit the same patterns form a class: rules are then applied to pairs of classes.
 
-use super::Arguments;
 use super::bodies::Body;
 use anyhow::{Result, ensure};
 use noli_io::{Check, Pattern};
 use std::collections::HashMap;
+
+/// What was asked for.
+#[derive(Default)]
+pub(super) struct Rules<'a> {
+    /// By the scene.
+    pub(super) check: Check,
+    /// By the command line.
+    pub(super) only: &'a [String],
+    pub(super) skip: &'a [String],
+    /// In place of the scene's margin.
+    pub(super) margin: Option<f64>,
+    /// Whether bodies of one argument are compared although there are several.
+    pub(super) within: bool,
+}
 
 /// The rules, applied to the bodies.
 pub(super) struct Wanted {
@@ -36,12 +49,13 @@ enum Effect {
 }
 
 impl Wanted {
-    pub(super) fn new(bodies: &[Body], check: &Check, arguments: &Arguments) -> Result<Self> {
+    pub(super) fn new(bodies: &[Body], given: &Rules<'_>) -> Result<Self> {
+        let check = &given.check;
         let mut rules: Vec<([Pattern; 2], Effect)> = Vec::new();
         rules.extend(check.skip.iter().map(|pair| (pair.clone(), Effect::Skip)));
         rules.extend(check.only.iter().map(|pair| (pair.clone(), Effect::Only(0))));
         rules.extend(check.margins.iter().map(|(pair, margin)| (pair.clone(), Effect::Margin(*margin))));
-        for (texts, effect) in [(&arguments.skip, Effect::Skip), (&arguments.only, Effect::Only(1))] {
+        for (texts, effect) in [(given.skip, Effect::Skip), (given.only, Effect::Only(1))] {
             for text in texts {
                 rules.push((pair_of(text, bodies)?, effect));
             }
@@ -51,8 +65,8 @@ impl Wanted {
             class_of: Vec::with_capacity(bodies.len()),
             classes: Vec::new(),
             effects: rules.iter().map(|(_, effect)| *effect).collect(),
-            across_arguments: several && !arguments.within,
-            margin: arguments.margin.unwrap_or(check.margin),
+            across_arguments: several && !given.within,
+            margin: given.margin.unwrap_or(check.margin),
         };
         let mut numbers: HashMap<(usize, Vec<bool>), usize> = HashMap::new();
         for body in bodies {
