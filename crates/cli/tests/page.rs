@@ -71,11 +71,8 @@ impl Browser {
             body.len()
         );
         stream.write_all((head + &body).as_bytes()).ok()?;
-        let mut answer = Vec::new();
-        stream.read_to_end(&mut answer).ok();
-        let answer = String::from_utf8_lossy(&answer);
-        let text = answer.split_once("\r\n\r\n")?.1;
-        Some(serde_json::from_str::<Value>(text).ok()?["value"].clone())
+        let answer = whole_answer(&mut stream)?;
+        Some(serde_json::from_str::<Value>(&answer).ok()?["value"].clone())
     }
 
     fn ask(&self, method: &str, path: &str, body: Value) -> Value {
@@ -119,10 +116,12 @@ impl Browser {
         });
     }
 
-    /// Of the pixels of the view, how many are reddish, orange and blue: the colours of clash, A and B.
+    /// Of the pixels of the view, how many are red, orange and blue: the colours of clash, A and B. Marks do not count.
     fn colours(&self) -> [u64; 3] {
         let counts = self.run(
-            "view.draw();
+            "view.marks.visible = false;
+             view.draw();
+             view.marks.visible = true;
              const from = view.canvas, to = document.createElement('canvas');
              [to.width, to.height] = [from.width, from.height];
              const pen = to.getContext('2d');
@@ -148,6 +147,22 @@ impl Browser {
         let path = std::path::Path::new(&folder).join(format!("{name}.png"));
         let decoded = base64::Engine::decode(&base64::prelude::BASE64_STANDARD, png.as_str().unwrap());
         std::fs::write(path, decoded.unwrap()).unwrap();
+    }
+}
+
+/// The body of an HTTP answer. The driver keeps the connection open, so the header has to say how long it is.
+fn whole_answer(stream: &mut TcpStream) -> Option<String> {
+    let (mut answer, mut piece) = (Vec::new(), [0; 1 << 16]);
+    loop {
+        let count = stream.read(&mut piece).ok().filter(|&count| count > 0)?;
+        answer.extend_from_slice(&piece[..count]);
+        let text = String::from_utf8_lossy(&answer);
+        let Some((head, body)) = text.split_once("\r\n\r\n") else { continue };
+        let head = head.to_ascii_lowercase();
+        let length = head.lines().find_map(|line| line.strip_prefix("content-length:"))?;
+        if body.len() >= length.trim().parse().ok()? {
+            return Some(body.to_owned());
+        }
     }
 }
 

@@ -6,7 +6,11 @@ const style = getComputedStyle(document.documentElement);
 const colourOf = (relation) => style.getPropertyValue(`--${relation}`).trim();
 
 const RELATIONS = ['crossing', 'inside', 'touching', 'closer', 'undecided', 'apart'];
-const PLAIN = '#aeb9c4';
+/** Bodies of one family (what precedes a dot or slash) have one of these; all so pale that A and B stand out. */
+const PLAIN = ['#c3ccd5', '#b4c3d0', '#cfc9bb', '#b9c9b9', '#cdbfc6', '#b2c6c9', '#c5c3d4', '#d0cbc2'];
+const GHOST = '#8d99a6';
+/** Above so many triangles, edges are not drawn. */
+const MOST_EDGED = 400_000;
 const A = '#f08c00';
 const B = '#1c7ed6';
 const CLASH = '#e03131';
@@ -180,8 +184,8 @@ class View {
   }
 
   light() {
-    this.scene.add(new THREE.HemisphereLight('#ffffff', '#8f9baa', 2.1));
-    const sun = new THREE.DirectionalLight('#ffffff', 1.6);
+    this.scene.add(new THREE.HemisphereLight('#ffffff', '#97a3b0', 1.9));
+    const sun = new THREE.DirectionalLight('#ffffff', 1.5);
     sun.position.set(0.4, 0.6, 1);
     this.camera.add(sun);
     this.scene.add(this.camera);
@@ -190,14 +194,18 @@ class View {
   addBodies() {
     const material = (color, options = {}) => new THREE.MeshLambertMaterial({ color, flatShading: true, side: THREE.DoubleSide, ...options });
     const glass = { transparent: true, depthWrite: false };
-    this.plain = material(PLAIN);
-    this.ghost = material(PLAIN, { ...glass, opacity: 0.07 });
+    this.plain = PLAIN.map((color) => material(color, { polygonOffset: true, polygonOffsetFactor: 1, polygonOffsetUnits: 1 }));
+    this.ghost = material(GHOST, { ...glass, opacity: 0.06 });
     this.first = material(A, { ...glass, opacity: 0.62 });
     this.second = material(B, { ...glass, opacity: 0.62 });
     const shapes = data.shapes.map(geometry);
+    const edged = shapes.reduce((sum, shape) => sum + shape.index.count / 3, 0) <= MOST_EDGED;
+    const edges = edged ? shapes.map((shape) => new THREE.EdgesGeometry(shape, 28)) : [];
+    const line = new THREE.LineBasicMaterial({ color: '#3b4754', transparent: true, opacity: 0.42 });
     this.bodies = new THREE.Group();
     data.bodies.forEach((body, index) => {
-      const mesh = new THREE.Mesh(shapes[body.shape], this.plain);
+      const mesh = new THREE.Mesh(shapes[body.shape], this.plainOf(body));
+      if (edged) mesh.add(new THREE.LineSegments(edges[body.shape], line));
       mesh.position.fromArray(body.at);
       mesh.quaternion.fromArray(body.turn);
       mesh.userData.body = index;
@@ -205,6 +213,12 @@ class View {
     });
     this.bodies.updateMatrixWorld(true);
     this.scene.add(this.bodies);
+  }
+
+  plainOf(body) {
+    const family = body.name.split(/[./]/)[0];
+    const sum = [...family].reduce((sum, letter) => (sum * 31 + letter.codePointAt(0)) % 65521, 7);
+    return this.plain[sum % this.plain.length];
   }
 
   addMarks() {
@@ -237,8 +251,9 @@ class View {
       const body = mesh.userData.body;
       const chosen = pair && (body === pair.a || body === pair.b);
       mesh.visible = !pair || chosen || others;
-      mesh.material = !pair ? this.plain : body === pair.a ? this.first : body === pair.b ? this.second : this.ghost;
+      mesh.material = !pair ? this.plainOf(data.bodies[body]) : body === pair.a ? this.first : body === pair.b ? this.second : this.ghost;
       mesh.renderOrder = chosen ? 2 : 0;
+      for (const edges of mesh.children) edges.visible = !pair || chosen;
     }
     const ends = pair ? decode(pair.segments, Float32Array) : new Float32Array();
     this.clash.geometry.dispose();
@@ -270,7 +285,7 @@ class View {
   fit(animated = true) {
     const middle = this.whole.isEmpty() ? new THREE.Vector3() : this.whole.getCenter(new THREE.Vector3());
     const narrow = Math.min(1, this.camera.aspect);
-    const distance = (0.5 * this.size()) / Math.sin((this.camera.fov * Math.PI) / 360) / narrow * 0.86;
+    const distance = (0.5 * this.size()) / Math.sin((this.camera.fov * Math.PI) / 360) / narrow * 0.98;
     this.fly(middle, distance, new THREE.Vector3(0.55, -0.75, 0.6).normalize(), animated);
   }
 
