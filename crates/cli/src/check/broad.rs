@@ -86,7 +86,7 @@ mod tests {
             let half = glam::dvec3(whole(4), whole(4), whole(4)) * 0.5;
             let place = glam::dvec3(whole(20), whole(20), whole(8));
             let set = cuboid(half);
-            let faces = if number % 17 == 0 { Vec::new() } else { set.triangles };
+            let faces = if number.is_multiple_of(17) { Vec::new() } else { set.triangles };
             let mesh = Mesh::from_triangles(set.vertices, faces, &Default::default()).unwrap();
             let pose = Pose::from_translation(place);
             Part {

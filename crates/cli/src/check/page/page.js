@@ -111,7 +111,7 @@ function describe(pair) {
     ['B', [swatch(B), data.bodies[pair.b].name]],
     ['Gap', [`${pair.gap} ${data.unit}`]],
     ['Where', [pair.place_text || 'not known']],
-    ['Verdict', [pair.guarantee]],
+    ['Guarantee', [pair.guarantee]],
   ];
   if (pair.crossings) facts.splice(2, 0, ['Crossing', [`${pair.crossings} pairs of faces`]]);
   element('says').textContent = pair.says;
@@ -173,9 +173,16 @@ class View {
       new THREE.BufferGeometry(),
       new THREE.LineBasicMaterial({ color: CLASH, depthTest: false, transparent: true }),
     );
-    this.clash.renderOrder = 3;
-    this.clash.frustumCulled = false;
-    this.scene.add(this.clash);
+    // Lines are one pixel wide on most machines; dots at their ends make them bolder.
+    this.dots = new THREE.Points(
+      this.clash.geometry,
+      new THREE.PointsMaterial({ color: CLASH, size: 4 * this.renderer.getPixelRatio(), sizeAttenuation: false, depthTest: false, transparent: true }),
+    );
+    for (const drawn of [this.clash, this.dots]) {
+      drawn.renderOrder = 3;
+      drawn.frustumCulled = false;
+      this.scene.add(drawn);
+    }
     this.whole = new THREE.Box3().setFromObject(this.bodies);
     new ResizeObserver(() => this.resize()).observe(canvas.parentElement);
     this.resize();
@@ -196,8 +203,8 @@ class View {
     const glass = { transparent: true, depthWrite: false };
     this.plain = PLAIN.map((color) => material(color, { polygonOffset: true, polygonOffsetFactor: 1, polygonOffsetUnits: 1 }));
     this.ghost = material(GHOST, { ...glass, opacity: 0.06 });
-    this.first = material(A, { ...glass, opacity: 0.62 });
-    this.second = material(B, { ...glass, opacity: 0.62 });
+    const glowing = (color) => material(color, { ...glass, opacity: 0.6, emissive: color, emissiveIntensity: 0.35 });
+    [this.first, this.second] = [A, B].map(glowing);
     const shapes = data.shapes.map(geometry);
     const edged = shapes.reduce((sum, shape) => sum + shape.index.count / 3, 0) <= MOST_EDGED;
     const edges = edged ? shapes.map((shape) => new THREE.EdgesGeometry(shape, 28)) : [];
@@ -257,7 +264,7 @@ class View {
     }
     const ends = pair ? decode(pair.segments, Float32Array) : new Float32Array();
     this.clash.geometry.dispose();
-    this.clash.geometry = new THREE.BufferGeometry();
+    this.clash.geometry = this.dots.geometry = new THREE.BufferGeometry();
     this.clash.geometry.setAttribute('position', new THREE.BufferAttribute(ends, 3));
     this.filter();
     if (pair) this.look(pair, ends);
