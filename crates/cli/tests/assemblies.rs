@@ -2,6 +2,8 @@
 
 mod support;
 
+use noli_geom::{Aabb, PairFrame, Relation, RelativePose, Triangle, TrianglePair};
+use noli_scenes::Part;
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::process::{Command, Stdio};
@@ -286,5 +288,59 @@ fn buildings_meet_where_the_exact_reference_says() {
         let touching = found.values().filter(|relation| *relation == "touching").count();
         assert!(touching > 0 && touching < meeting_pairs, "{name}: {touching} touch");
         eprintln!("{name}: {touching} touching, {} crossing", meeting_pairs - touching);
+    }
+}
+
+/// How many pairs of faces cross and touch, without any tree: all of those whose boxes meet.
+fn meeting_faces(a: &Part, b: &Part) -> [u64; 2] {
+    let pose = RelativePose::new(&a.pose, &b.pose);
+    let frame = PairFrame::new(&pose);
+    let padded = |corners: [glam::DVec3; 3]| {
+        let bounds = Aabb::around(corners);
+        Aabb { min: bounds.min - 1e-6, max: bounds.max + 1e-6 }
+    };
+    let faces_b: Vec<(Triangle, Aabb)> =
+        b.mesh.iter_triangles().map(|t| (t, padded(t.corners.map(|v| pose.transform_point(v))))).collect();
+    let whole_b = faces_b.iter().fold(Aabb::EMPTY, |all, (_, bounds)| all.union(*bounds));
+    let mut counts = [0; 2];
+    for (face_a, bounds) in a.mesh.iter_triangles().map(|t| (t, padded(t.corners))) {
+        if !bounds.overlaps(&whole_b) {
+            continue;
+        }
+        for (face_b, _) in faces_b.iter().filter(|(_, other)| other.overlaps(&bounds)) {
+            match TrianglePair::new(&face_a, face_b, &frame).relation() {
+                Relation::Crossing => counts[0] += 1,
+                Relation::Touching => counts[1] += 1,
+                Relation::Apart | Relation::Inside => {}
+            }
+        }
+    }
+    counts
+}
+
+/// The first command of the README against all pairs of faces: the same pairs meet, in as many faces.
+#[test]
+fn the_demo_is_what_all_pairs_of_faces_say() {
+    let report = json(&noli(&["check", "--demo", "--json"]));
+    let bay = noli_scenes::engine_bay(2);
+    let found: BTreeMap<(&str, &str), &Value> = report["pairs"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|pair| ((pair["a"].as_str().unwrap(), pair["b"].as_str().unwrap()), pair))
+        .collect();
+    for (i, a) in bay.parts.iter().enumerate() {
+        for b in &bay.parts[i + 1..] {
+            let names = format!("{} and {}", a.name, b.name);
+            let [crossing, touching] = meeting_faces(a, b);
+            let planted = bay.expected(&a.name, &b.name);
+            let Some(pair) = found.get(&(a.name.as_str(), b.name.as_str())) else {
+                assert_eq!(([crossing, touching], planted), ([0, 0], Relation::Apart), "{names}");
+                continue;
+            };
+            assert_eq!(pair["relation"], format!("{planted:?}").to_lowercase(), "{names}");
+            let counted = |key: &str| pair[key].as_u64().unwrap_or(0);
+            assert_eq!([counted("crossings"), counted("touches")], [crossing, touching], "{names}");
+        }
     }
 }
