@@ -172,6 +172,9 @@ fn csv_has_a_line_for_each_pair_and_reports_can_go_to_files() {
     assert!(lines[0].starts_with("relation,a,b,hit,guarantee,margin,gap_at_least"));
     assert!(lines[1].starts_with("crossing,cube0,cube1,yes,exact,0.0,0.0,0.0,"), "{}", lines[1]);
     let [csv, html] = ["pairs.csv", "page.html"].map(|name| path(&folder, name));
+    assert_eq!(exit_code(&noli(&["check", &file, "--csv", "--json"])), 2, "one of them can be printed");
+    let beside = noli(&["check", &file, "--json", &format!("--csv={csv}")]);
+    assert_eq!(json(&beside)["summary"]["crossing"], 1);
     let output = noli(&["check", &file, &format!("--csv={csv}"), "--html", &html]);
     assert!(stdout(&output).contains("crossing  cube0"), "the table is still printed");
     assert_eq!(std::fs::read_to_string(csv).unwrap(), text);

@@ -187,3 +187,18 @@ fn a_bench_can_be_narrowed() {
     assert_eq!(growth["rows"][0]["triangles"], 980);
     assert_eq!(exit_code(&noli(&["bench", "--poses", "0"])), 2);
 }
+
+#[test]
+fn a_bench_of_scenes_finds_every_planted_clash() {
+    let output = noli(&["bench", "--scenes", "--bodies", "100", "--json"]);
+    assert_eq!(exit_code(&output), 0, "{}", stderr(&output));
+    let report = json(&output);
+    let rows = report["rows"].as_array().unwrap();
+    assert_eq!(rows.len(), 2);
+    for row in rows {
+        assert_eq!([&row["bodies"], &row["crossing"], &row["inside"], &row["touching"]], [&104, &8, &4, &20]);
+    }
+    // Two copies share their models, or each has its own.
+    let bytes = |row: usize| rows[row]["model_mb"].as_f64().unwrap();
+    assert!((bytes(1) / bytes(0) - 2.0).abs() < 1e-6);
+}

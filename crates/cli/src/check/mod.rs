@@ -81,7 +81,7 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "FILE", num_args = 0..=1, require_equals = true, default_missing_value = "-")]
     json: Option<PathBuf>,
     /// Comma-separated values instead of the table, or beside it into a file.
-    #[arg(long, value_name = "FILE", num_args = 0..=1, require_equals = true, default_missing_value = "-", conflicts_with = "json")]
+    #[arg(long, value_name = "FILE", num_args = 0..=1, require_equals = true, default_missing_value = "-")]
     csv: Option<PathBuf>,
     /// Also write a page with the table and a 3D view, for any browser, in one file that needs no network.
     #[arg(long, value_name = "FILE")]
@@ -148,10 +148,16 @@ struct Checked<'a> {
 }
 
 pub(crate) fn run(arguments: &Arguments) -> Result<Outcome> {
+    let both = to_stdout(&arguments.json) && to_stdout(&arguments.csv);
+    ensure!(!both, "JSON and CSV cannot both be printed; write one of them to a file, as in --csv=pairs.csv");
     let pool = rayon::ThreadPoolBuilder::new().num_threads(arguments.threads.unwrap_or(0)).build();
     let checked = pool.context("cannot start threads; try --threads 1")?.install(|| check(arguments))?;
     deliver(&checked)?;
     Ok(checked.outcome())
+}
+
+fn to_stdout(target: &Option<PathBuf>) -> bool {
+    target.as_deref() == Some(Path::new("-"))
 }
 
 /// The reports that were asked for; the table unless one of them takes its place.
@@ -166,8 +172,7 @@ fn deliver(checked: &Checked<'_>) -> Result<()> {
     if let Some(path) = html {
         output::write_file(path, page::page(checked)?.as_bytes())?;
     }
-    let replaced = [json, csv].into_iter().flatten().any(|target| target == Path::new("-"));
-    if replaced { Ok(()) } else { report::print(checked) }
+    if [json, csv].into_iter().any(to_stdout) { Ok(()) } else { report::print(checked) }
 }
 
 fn check(arguments: &Arguments) -> Result<Checked<'_>> {
