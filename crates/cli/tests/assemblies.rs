@@ -347,3 +347,34 @@ fn the_demo_is_what_all_pairs_of_faces_say() {
         }
     }
 }
+
+/// Nodes of glTF, layers of DXF, objects and groups of OBJ: each is a body of its own.
+#[test]
+fn every_object_of_a_file_is_a_body() {
+    let folder = Folder::new("objects");
+    let corpus = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fuzz/corpus");
+    for (seed, name) in [
+        ("gltf/seed-tree", "tree.glb"),
+        ("gltf/seed-embedded", "embedded.gltf"),
+        ("dxf/seed-blocks", "blocks.dxf"),
+        ("dxf/seed-faces", "faces.dxf"),
+        ("obj/seed-objects", "objects.obj"),
+        ("obj/seed-groups", "groups.obj"),
+    ] {
+        let file = path(&folder, name);
+        std::fs::copy(corpus.join(seed), &file).unwrap();
+        let objects = noli_io::read_objects(&file, &Default::default()).unwrap().objects;
+        // Beside another file, so that a single object is no error.
+        let other = folder.cubes("other.obj", &[1e6]);
+        let report = json(&noli(&["check", &file, &other, "--within", "--json"]));
+        let bodies = report["bodies"].as_array().unwrap();
+        assert_eq!(bodies.len(), objects.len() + 1, "{seed}");
+        let stem = name.split('.').next().unwrap();
+        for (body, object) in bodies.iter().zip(&objects) {
+            let alone = objects.len() == 1;
+            let expected = if alone { stem.to_owned() } else { format!("{stem}/{}", object.name) };
+            assert_eq!(body["name"], expected, "{seed}");
+            assert_eq!(body["triangles"], object.mesh.triangle_count(), "{seed}");
+        }
+    }
+}

@@ -1,6 +1,7 @@
 //! From what the user names to named meshes in place.
 
 use super::Arguments;
+use crate::output::Progress;
 use anyhow::{Context, Result, bail, ensure};
 use noli::{Mesh, MeshKind, Pose};
 use noli_io::{Check, MeshFile, MeshFormat, ReadOptions, Units};
@@ -155,8 +156,12 @@ fn files(paths: &[PathBuf], options: &ReadOptions) -> Result<Source> {
             named.push(Named { path: path.clone(), argument, label: stem });
         }
     }
-    let contents: Vec<MeshFile> =
-        named.par_iter().map(|file| noli_io::read_objects(&file.path, options)).collect::<Result<_, _>>()?;
+    let progress = Progress::new(named.len());
+    let read = |file: &Named| {
+        progress.step("reading files");
+        noli_io::read_objects(&file.path, options)
+    };
+    let contents: Vec<MeshFile> = named.par_iter().map(read).collect::<Result<_, _>>()?;
     let titles: Vec<String> = paths.iter().map(|path| path.display().to_string()).collect();
     let mut source = Source { title: titles.join(", "), ..Default::default() };
     for (file, contents) in named.iter().zip(contents) {
