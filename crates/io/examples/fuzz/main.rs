@@ -20,8 +20,8 @@ use std::path::Path;
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
-/// Generous: other work may share the machine.
-const LONGEST: Duration = Duration::from_secs(5);
+/// What reading an input may take.
+const LONGEST: Duration = Duration::from_secs(1);
 
 /// After how many executions to say so.
 const PROGRESS: u64 = 250_000;
@@ -101,7 +101,15 @@ fn examine(campaign: &Campaign, parser: Parser, input: &[u8], worst: &mut Worst)
     let before = memory::restart();
     let answer =
         catch_unwind(AssertUnwindSafe(|| campaign.read(input))).map_err(|_| "panicked".to_owned())?;
-    let (time, bytes) = (start.elapsed(), memory::peak().saturating_sub(before));
+    let (mut time, bytes) = (start.elapsed(), memory::peak().saturating_sub(before));
+    // Where other work shares the machine, waiting is not reading: a slow input gets more chances.
+    for _ in 0..5 {
+        if time > LONGEST {
+            let again = Instant::now();
+            campaign.read(input);
+            time = time.min(again.elapsed());
+        }
+    }
     let limit = memory_limit(parser, input.len());
     worst.time = worst.time.max(time);
     worst.bytes = worst.bytes.max(bytes);
