@@ -65,7 +65,7 @@ impl Browser {
     fn try_ask(&self, method: &str, path: &str, body: &Value) -> Option<Value> {
         let mut stream = TcpStream::connect(("127.0.0.1", self.port)).ok()?;
         stream.set_read_timeout(Some(Duration::from_secs(60))).unwrap();
-        let body = if method == "GET" { String::new() } else { body.to_string() };
+        let body = if method == "POST" { body.to_string() } else { String::new() };
         let head = format!(
             "{method} {path} HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\nContent-Type: application/json\r\nContent-Length: {}\r\n\r\n",
             body.len()
@@ -168,7 +168,11 @@ fn whole_answer(stream: &mut TcpStream) -> Option<String> {
 
 impl Drop for Browser {
     fn drop(&mut self) {
-        self.try_ask("DELETE", &format!("/session/{}", self.session), &Value::Null);
+        // Ends the browser; the driver alone would leave it running.
+        let ended = self.try_ask("DELETE", &format!("/session/{}", self.session), &Value::Null);
+        if ended != Some(Value::Null) {
+            eprintln!("the browser was not ended: {ended:?}");
+        }
         self.driver.kill().ok();
         self.driver.wait().ok();
     }
