@@ -140,7 +140,12 @@ impl<'a> PairReport<'a> {
             touches: finding.touching_faces,
             place: finding.place.map(|place| place.to_array()),
             faces: finding.faces,
-            segments: finding.meetings.iter().map(SegmentReport::new).collect(),
+            segments: finding
+                .meetings
+                .iter()
+                .take(checked.arguments.segments())
+                .map(SegmentReport::new)
+                .collect(),
         }
     }
 }

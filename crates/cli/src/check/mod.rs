@@ -115,17 +115,21 @@ fn length(text: &str) -> Result<f64, String> {
 }
 
 impl Arguments {
-    fn question(&self) -> Question {
-        let keep = match self.crossings {
+    /// How many segments of each pair were asked for.
+    fn segments(&self) -> usize {
+        match self.crossings {
             Crossings::All => usize::MAX,
             Crossings::First => 1,
             Crossings::Count | Crossings::None => 0,
-        };
+        }
+    }
+
+    fn question(&self) -> Question {
         let drawn = if self.html.is_some() { page::MOST_SEGMENTS } else { 0 };
         Question {
             count: matches!(self.crossings, Crossings::Count | Crossings::All),
             place: self.crossings != Crossings::None || self.html.is_some(),
-            keep: keep.max(drawn),
+            keep: self.segments().max(drawn),
             steps: self.steps,
         }
     }
@@ -163,6 +167,10 @@ fn to_stdout(target: &Option<PathBuf>) -> bool {
 /// The reports that were asked for; the table unless one of them takes its place.
 fn deliver(checked: &Checked<'_>) -> Result<()> {
     let Arguments { json, csv, html, .. } = checked.arguments;
+    // First what is printed: it must not be lost where a file cannot be written.
+    if ![json, csv].into_iter().any(to_stdout) {
+        report::print(checked)?;
+    }
     if let Some(target) = json {
         output::deliver(target, &output::json(&data::Report::new(checked))?)?;
     }
@@ -172,7 +180,7 @@ fn deliver(checked: &Checked<'_>) -> Result<()> {
     if let Some(path) = html {
         output::write_file(path, page::page(checked)?.as_bytes())?;
     }
-    if [json, csv].into_iter().any(to_stdout) { Ok(()) } else { report::print(checked) }
+    Ok(())
 }
 
 fn check(arguments: &Arguments) -> Result<Checked<'_>> {
@@ -186,7 +194,8 @@ fn check(arguments: &Arguments) -> Result<Checked<'_>> {
     let total = wanted.count();
     ensure!(
         total > 0,
-        "there is nothing to compare; give a scene, a folder, a file with several objects, two files, or --demo, and leave a pair"
+        "there is nothing to compare; give a scene, a folder, a file with several objects, two files, or --demo, \
+         and leave a pair"
     );
     // A single pair is always worth its gap.
     let candidates = if arguments.all || total == 1 {
