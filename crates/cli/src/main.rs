@@ -1,4 +1,5 @@
-//! The `noli` command. `check` tells how the bodies in mesh files stand to each other, `bench` measures.
+//! The `noli` command. `check` tells how the bodies of an assembly stand to each other, `scenes` writes bundled assemblies,
+//! `bench` measures.
 //!
 //! Exit codes: 0 free, 1 something touches or is closer than the margin, 2 error, 3 undecided.
 //! Options and JSON fields are described in `docs/command-line.md`.
@@ -6,13 +7,14 @@
 mod bench;
 mod check;
 mod output;
+mod scenes;
 
 use clap::{Parser, Subcommand};
 use std::process::ExitCode;
 
 const EXIT_CODES: &str = "\
 Exit codes: 0 free, 1 something touches or is closer than the margin, 2 error, 3 undecided within the budget.
-`bench` uses 0 and 2.";
+`bench` and `scenes` use 0 and 2.";
 
 /// Tells whether, where and how closely bodies meet, and how far each answer can be trusted.
 #[derive(Parser)]
@@ -26,6 +28,7 @@ struct Arguments {
 enum Command {
     Check(check::Arguments),
     Bench(bench::Arguments),
+    Scenes(scenes::Arguments),
 }
 
 /// What the exit code tells.
@@ -50,6 +53,7 @@ fn main() -> ExitCode {
     let result = match Arguments::parse().command {
         Command::Check(arguments) => check::run(&arguments),
         Command::Bench(arguments) => bench::run(&arguments).map(|()| Outcome::Free),
+        Command::Scenes(arguments) => scenes::run(&arguments).map(|()| Outcome::Free),
     };
     result.map_or_else(
         |error| {
