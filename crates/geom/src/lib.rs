@@ -3,6 +3,7 @@
 //! Everything is 3D and `f64`. Where a function promises an *exact* verdict it means: equal to the
 //! verdict of real arithmetic on the numbers given, poses included (see [`Pose`]).
 
+mod ccd;
 mod double_double;
 mod exact;
 mod fine;
@@ -16,6 +17,7 @@ mod relation;
 mod triangle;
 mod volume;
 
+pub use ccd::{FeatureKind, FeaturePair};
 pub use impact::{Features, Impact, TimeOfImpact};
 pub use mesh::{
     Adjacency, HalfEdge, Mesh, MeshError, MeshKind, MeshOptions, MeshReport, Parts, Polygons,
