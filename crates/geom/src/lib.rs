@@ -17,7 +17,7 @@ mod relation;
 mod triangle;
 mod volume;
 
-pub use ccd::{FeatureKind, FeaturePair};
+pub use ccd::{FeatureKind, FeaturePair, FeatureQuery};
 pub use impact::{Features, Impact, TimeOfImpact};
 pub use mesh::{
     Adjacency, HalfEdge, Mesh, MeshError, MeshKind, MeshOptions, MeshReport, Parts, Polygons,

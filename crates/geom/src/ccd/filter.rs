@@ -11,8 +11,8 @@
 //! together below `700·u·D_0·D_1·D_2`. Rounding `1 − t` moves the time of evaluation, which
 //! the bracket makes up for.
 
-use super::FeaturePair;
 use super::conditions::{Conditions, Quadratic};
+use super::{FeaturePair, power_of_two_below};
 use crate::predicates::sign;
 use crate::{Impact, TimeOfImpact, UNIT_ROUNDOFF};
 
@@ -24,10 +24,15 @@ const WIDEST: f64 = 1.0 / (1u64 << 36) as f64;
 
 /// The first contact of a valid pair, if `f64` can tell.
 pub(super) fn impact(pair: &FeaturePair) -> Option<Impact> {
+    impact_after(pair, 0.0)
+}
+
+/// The first contact of a pair known to be free before `time`, if `f64` can tell.
+pub(super) fn impact_after(pair: &FeaturePair, time: f64) -> Option<Impact> {
     let filter = Filter::new(pair)?;
     let mut spans = [(0.0, 0.0); 24];
     let mut count = 1;
-    spans[0] = (0.0, 1.0);
+    spans[0] = (time, 1.0);
     while count > 0 {
         count -= 1;
         let (from, to) = spans[count];
@@ -180,11 +185,6 @@ fn weights(t: f64) -> [f64; 2] {
 #[inline(always)]
 fn polar([a, b, c]: &Quadratic<f64>, [px, py]: [f64; 2], [qx, qy]: [f64; 2]) -> f64 {
     a * (px * qx) + 0.5 * b * (px * qy + py * qx) + c * (py * qy)
-}
-
-/// The largest power of two that is at most a positive normal number.
-fn power_of_two_below(x: f64) -> f64 {
-    f64::from_bits(x.to_bits() & (0x7ff << 52)).max(f64::MIN_POSITIVE)
 }
 
 /// Makes up for the rounding of `1 − t`.

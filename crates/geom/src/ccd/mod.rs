@@ -7,7 +7,11 @@ mod conditions;
 mod exact;
 mod filter;
 mod form;
+mod inclusion;
+mod patch;
 mod roots;
+
+pub use inclusion::FeatureQuery;
 
 use crate::{Impact, MAX_COORDINATE};
 use glam::DVec3;
@@ -157,4 +161,9 @@ fn bisected(f: impl Fn(f64) -> f64, from: f64, to: f64) -> f64 {
     } else {
         a + 0.5 * (b - a)
     }
+}
+
+/// The largest power of two that is at most a positive normal number.
+fn power_of_two_below(x: f64) -> f64 {
+    f64::from_bits(x.to_bits() & (0x7ff << 52)).max(f64::MIN_POSITIVE)
 }
