@@ -9,11 +9,13 @@ mod exact;
 mod fine;
 mod impact;
 mod mesh;
+mod motion;
 pub mod naive;
 mod pose;
 mod predicates;
 mod real;
 mod relation;
+pub mod rotation;
 mod triangle;
 mod volume;
 
@@ -23,6 +25,7 @@ pub use mesh::{
     Adjacency, HalfEdge, Mesh, MeshError, MeshKind, MeshOptions, MeshReport, Parts, Polygons,
     TriangulationNotes, WarpedFace,
 };
+pub use motion::{KeyFrames, KeyFramesError, Motion, Pace, RigidMotion, Still};
 pub use pose::{Pose, RelativePose};
 pub use relation::{Distance, Relation};
 pub use triangle::{Intersection, PairFrame, Passage, Segment, Triangle, TrianglePair};
