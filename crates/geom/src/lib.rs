@@ -19,7 +19,7 @@ pub mod rotation;
 mod triangle;
 mod volume;
 
-pub use ccd::{FeatureKind, FeaturePair, FeatureQuery};
+pub use ccd::{FeatureKind, FeaturePair, FeatureQuery, RigidFeatures};
 pub use impact::{Features, Impact, TimeOfImpact};
 pub use mesh::{
     Adjacency, HalfEdge, Mesh, MeshError, MeshKind, MeshOptions, MeshReport, Parts, Polygons,

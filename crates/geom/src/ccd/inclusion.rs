@@ -43,7 +43,7 @@ impl FeatureQuery {
 const PATIENCE: u32 = 48;
 
 /// A smaller tolerance counts as this: directions of thin triangles are not known better.
-const FINEST: f64 = 1.0 / (1u64 << 32) as f64;
+pub(super) const FINEST: f64 = 1.0 / (1u64 << 32) as f64;
 
 impl FeaturePair {
     /// When do they first come as near as the margin? **Conservative**: never late, and a near miss that is
@@ -59,28 +59,12 @@ impl FeaturePair {
             return Impact::Free;
         }
         let patch = Patch::new(self, query.margin);
-        let near = patch.margin() + query.tolerance.max(FINEST) * patch.size();
-        let mut time = 0.0;
-        for step in 0..query.steps {
-            let nearest = patch.nearest(time);
-            let close = nearest.length() <= near;
-            let mut next = patch.free_until(nearest, time);
-            if next == time && !close {
-                next = patch.free_until(patch.best_direction(time), time);
-                if next == time {
-                    break;
-                }
-            }
-            if next == f64::INFINITY {
-                return Impact::Free;
-            }
-            let gained = next - time;
-            time = next;
-            if close && (gained <= query.tolerance || step >= PATIENCE) {
-                return self.settled(time, query);
-            }
+        let near = query.tolerance.max(FINEST) * patch.size();
+        match patch.advance(near, query.tolerance, &mut { query.steps }) {
+            Advance::Free => Impact::Free,
+            Advance::Near(time) => self.settled(time, query),
+            Advance::OutOfSteps(time) => Impact::Unknown { safe_until: time },
         }
-        Impact::Unknown { safe_until: time }
     }
 
     /// The answer when the features are free until `time` and hard to tell apart then.
@@ -93,5 +77,49 @@ impl FeaturePair {
             let touching_by = (time + query.tolerance).min(1.0);
             Impact::At { time: TimeOfImpact { safe_until: time, touching_by }, features: () }
         })
+    }
+}
+
+/// How far a patch could be followed.
+pub(super) enum Advance {
+    /// It keeps more than the margin to the end.
+    Free,
+    /// It does so up to a time at which it is near.
+    Near(f64),
+    /// Out of steps at this time.
+    OutOfSteps(f64),
+}
+
+impl Patch {
+    /// Follow the patch while it surely keeps more than its margin. Near is a gap of at most `near` beyond the
+    /// margin, once a step gains no more than `least` time.
+    #[inline]
+    pub(super) fn advance(&self, near: f64, least: f64, steps: &mut u32) -> Advance {
+        let near = self.margin() + near;
+        let mut time = 0.0;
+        for step in 0.. {
+            if *steps == 0 {
+                break;
+            }
+            *steps -= 1;
+            let nearest = self.nearest(time);
+            let close = nearest.length() <= near;
+            let mut next = self.free_until(nearest, time);
+            if next == time && !close {
+                next = self.free_until(self.best_direction(time), time);
+                if next == time {
+                    break;
+                }
+            }
+            if next == f64::INFINITY {
+                return Advance::Free;
+            }
+            let gained = next - time;
+            time = next;
+            if close && (gained <= least || step >= PATIENCE) {
+                return Advance::Near(time);
+            }
+        }
+        Advance::OutOfSteps(time)
     }
 }

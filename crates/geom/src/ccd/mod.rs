@@ -9,9 +9,11 @@ mod filter;
 mod form;
 mod inclusion;
 mod patch;
+mod rigid;
 mod roots;
 
 pub use inclusion::FeatureQuery;
+pub use rigid::RigidFeatures;
 
 use crate::{Impact, MAX_COORDINATE};
 use glam::DVec3;
@@ -37,7 +39,7 @@ pub enum FeatureKind {
 /// let fall = |z| [dvec3(0.25, 0.25, z), floor[0], floor[1], floor[2]];
 /// let pair = FeaturePair::vertex_face(fall(3.0), fall(-1.0));
 /// let Impact::At { time, .. } = pair.impact() else { panic!("it falls through") };
-/// assert!(time.safe_until <= 0.75 && 0.75 <= time.touching_by && time.width() < 1e-15);
+/// assert!(time.safe_until <= 0.75 && 0.75 <= time.touching_by && time.width() < 1e-12);
 /// assert_eq!(FeaturePair::vertex_face(fall(3.0), fall(1e-300)).impact(), Impact::Free);
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -62,7 +64,7 @@ impl FeaturePair {
     }
 
     /// When do they first touch? **Exact**: neither a miss nor a false alarm, and the first contact lies
-    /// within the bracket, which is a few units in the last place wide.
+    /// within the bracket, which is at most 2^-39 wide.
     ///
     /// Coordinates that are not finite or exceed [`MAX_COORDINATE`] give `Unknown`.
     pub fn impact(&self) -> Impact {

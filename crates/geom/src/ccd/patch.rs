@@ -17,6 +17,8 @@ pub(super) struct Patch {
     reach: DVec3,
     /// The scaled margin.
     margin: f64,
+    /// A power of two: lengths here over lengths as given.
+    scale: f64,
 }
 
 impl Patch {
@@ -29,7 +31,7 @@ impl Patch {
         };
         let (start, end) = (corners(&pair.start), corners(&pair.end));
         let reach = start.iter().chain(&end).fold(DVec3::ZERO, |m, c| m.max(c.abs()));
-        Self { start, end, reach, margin }.in_range()
+        Self { start, end, reach, margin, scale: 1.0 }.in_range()
     }
 
     fn in_range(self) -> Self {
@@ -40,7 +42,12 @@ impl Patch {
         let factor = power_of_two_below(size).recip();
         let scaled = |corners: [DVec3; 4]| corners.map(|c| c * factor);
         let reach = self.reach * factor;
-        Self { start: scaled(self.start), end: scaled(self.end), reach, margin: self.margin * factor }
+        let margin = self.margin * factor;
+        Self { start: scaled(self.start), end: scaled(self.end), reach, margin, scale: factor }
+    }
+
+    pub(super) fn scale(&self) -> f64 {
+        self.scale
     }
 
     pub(super) fn margin(&self) -> f64 {
