@@ -19,7 +19,10 @@ pub mod rotation;
 mod triangle;
 mod volume;
 
-pub use ccd::{FeatureKind, FeaturePair, FeatureQuery, RigidFeatures};
+pub use ccd::{
+    ApproximateQuery, FeatureKind, FeaturePair, FeatureQuery, Finder, InsideTest, MixedImpact, RigidFeatures,
+    approximate_impact, mixed_impact,
+};
 pub use impact::{Features, Impact, TimeOfImpact};
 pub use mesh::{
     Adjacency, HalfEdge, Mesh, MeshError, MeshKind, MeshOptions, MeshReport, Parts, Polygons,

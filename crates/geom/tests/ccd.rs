@@ -77,12 +77,15 @@ fn agree(pair: &FeaturePair) -> Result<(), TestCaseError> {
     prop_assert_eq!(fast.is_hit(), slow.is_hit());
     let known = !matches!(fast, Impact::Unknown { .. });
     prop_assert!(known);
-    let guarded = pair.impact_by_inclusion(&FeatureQuery::default());
+    let query = FeatureQuery::default();
+    let guarded = pair.impact_by_inclusion(&query);
     if let (Some((f0, f1)), Some((s0, s1))) = (bracket(fast), bracket(slow)) {
         prop_assert!(f0 <= s1 && s0 <= f1, "{:?} {:?}", fast, slow);
         prop_assert!(f1 - f0 <= 2.0f64.powi(-39) && s1 - s0 <= 1e-14);
-        prop_assert!(guarded != Impact::Free);
-        prop_assert!(guarded.safe_until() <= s1, "late: {:?} after {:?}", guarded, slow);
+        for found in [guarded, pair.impact_by_advancement(&query), pair.impact_by_additive(&query)] {
+            prop_assert!(found != Impact::Free);
+            prop_assert!(found.safe_until() <= s1, "late: {:?} after {:?}", found, slow);
+        }
     }
     Ok(())
 }

@@ -1,7 +1,7 @@
 //! Every method on published queries with symbolic ground truth (Wang et al. 2021).
 
 use glam::DVec3;
-use noli_geom::{FeatureKind, FeaturePair};
+use noli_geom::{FeatureKind, FeaturePair, FeatureQuery, Impact};
 use std::path::{Path, PathBuf};
 
 /// All queries of a folder with their truth; nothing, said aloud, where there is no such data.
@@ -50,7 +50,7 @@ fn the_exact_decision_is_right_on_all_published_queries() {
         let (fast, slow) = (pair.impact(), pair.impact_by_integers());
         assert_eq!(fast.is_hit(), truth, "query {index}: {pair:?}");
         assert_eq!(slow.is_hit(), truth, "query {index}: {pair:?}");
-        if let (noli_geom::Impact::At { time: f, .. }, noli_geom::Impact::At { time: s, .. }) = (fast, slow) {
+        if let (Impact::At { time: f, .. }, Impact::At { time: s, .. }) = (fast, slow) {
             assert!(f.safe_until <= s.touching_by && s.safe_until <= f.touching_by, "query {index}");
             widest = widest.max(f.width()).max(s.width());
         } else {
@@ -58,4 +58,31 @@ fn the_exact_decision_is_right_on_all_published_queries() {
         }
     }
     assert!(widest <= 2.0f64.powi(-39), "{widest}");
+}
+
+/// Never a miss, never late; inclusion brackets the contact to 1e-6 of the time unless the features are within
+/// its tolerance long before they touch.
+#[test]
+fn conservative_methods_miss_nothing_on_published_queries() {
+    let query = FeatureQuery::default();
+    let (mut alarms, mut hits, mut bracketed) = (0, 0, 0);
+    for (index, (pair, truth)) in queries("ccd/sample-queries").into_iter().enumerate() {
+        let exact = pair.impact();
+        let inclusion = pair.impact_by_inclusion(&query);
+        for found in [inclusion, pair.impact_by_advancement(&query), pair.impact_by_additive(&query)] {
+            assert!(!truth || found != Impact::Free, "query {index} missed: {pair:?}");
+            assert!(found.safe_until() <= exact.safe_until() + 2.0f64.powi(-39), "query {index} late");
+        }
+        alarms += usize::from(!truth && inclusion != Impact::Free);
+        hits += usize::from(truth);
+        let covered = match (inclusion, exact) {
+            (Impact::At { time, .. }, Impact::At { time: root, .. }) => {
+                time.width() <= 1.001e-6 && root.safe_until <= time.touching_by
+            }
+            (found, exact) => found == exact,
+        };
+        bracketed += usize::from(truth && covered);
+    }
+    eprintln!("{alarms} false alarms; {bracketed} of {hits} contacts bracketed within 1e-6");
+    assert!(alarms <= 130 && bracketed * 100 >= 85 * hits);
 }

@@ -37,6 +37,11 @@ impl FeatureQuery {
     pub fn without_margin(self) -> Self {
         Self { margin: 0.0, ..self }
     }
+
+    /// Whether margin and tolerance are numbers of at least 0.
+    pub fn is_valid(&self) -> bool {
+        self.margin >= 0.0 && self.tolerance >= 0.0
+    }
 }
 
 /// After so many steps being within the tolerance is enough, however much time there is to gain.
@@ -52,7 +57,7 @@ impl FeaturePair {
     /// A simple root of the coplanarity condition is bracketed like the exact one; otherwise the gap at
     /// `safe_until` is already within margin and tolerance. Out of steps, the answer is `Unknown` from there on.
     pub fn impact_by_inclusion(&self, query: &FeatureQuery) -> Impact {
-        if !self.is_valid() || !(query.margin >= 0.0) || !(query.tolerance >= 0.0) {
+        if !self.is_valid() || !query.is_valid() {
             return Impact::Unknown { safe_until: 0.0 };
         }
         if query.margin == 0.0 && self.apart_along_an_axis() {

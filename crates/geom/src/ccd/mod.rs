@@ -3,6 +3,8 @@
 //! First contact of two surfaces that start apart is always one of these. [`FeaturePair`] holds the four
 //! points at both ends of the step; between them every point runs straight and evenly.
 
+mod advancement;
+mod approximate;
 mod conditions;
 mod exact;
 mod filter;
@@ -12,6 +14,7 @@ mod patch;
 mod rigid;
 mod roots;
 
+pub use approximate::{ApproximateQuery, Finder, InsideTest, MixedImpact, approximate_impact, mixed_impact};
 pub use inclusion::FeatureQuery;
 pub use rigid::RigidFeatures;
 

@@ -62,7 +62,8 @@ impl Patch {
     /// A bound on the speed of any point of the patch.
     pub(super) fn speed(&self) -> f64 {
         let paths = self.start.iter().zip(&self.end).map(|(a, b)| (*b - *a).length());
-        (1.0 + 16.0 * UNIT_ROUNDOFF) * paths.fold(0.0, f64::max)
+        // Corners are differences that were rounded.
+        paths.fold(0.0, f64::max) + 16.0 * UNIT_ROUNDOFF * self.size()
     }
 
     #[inline]
@@ -83,15 +84,24 @@ impl Patch {
         if first.length_squared() <= second.length_squared() { first } else { second }
     }
 
-    /// A lower bound on the distance from the origin at a time, given a direction.
-    pub(super) fn distance_along(&self, direction: DVec3, time: f64) -> f64 {
-        let error = self.error_along(direction);
-        let least = (0..4).map(|k| {
-            let (a, b) = (direction.dot(self.start[k]), direction.dot(self.end[k]));
+    /// A lower bound on the distance from the origin at a time, proven along the direction of the nearest
+    /// point, or along the best of many where that fails.
+    pub(super) fn proven_distance(&self, nearest: DVec3, time: f64) -> f64 {
+        let proven = self.distance_along(nearest, time);
+        if proven > 0.0 { proven } else { self.distance_along(self.best_direction(time), time) }
+    }
+
+    fn distance_along(&self, direction: DVec3, time: f64) -> f64 {
+        let length = direction.length() * (1.0 + 4.0 * UNIT_ROUNDOFF);
+        if length < 2.0f64.powi(-400) {
+            return 0.0; // products would underflow
+        }
+        let along = self.start.iter().zip(&self.end).map(|(start, end)| {
+            let (a, b) = (direction.dot(*start), direction.dot(*end));
             (1.0 - time) * a + time * b
         });
-        let length = direction.length() * (1.0 + 4.0 * UNIT_ROUNDOFF);
-        ((least.fold(f64::INFINITY, f64::min) - error) / length * (1.0 - 2.0 * UNIT_ROUNDOFF)).max(0.0)
+        let least = along.fold(f64::INFINITY, f64::min) - self.error_along(direction);
+        (least / length * (1.0 - 2.0 * UNIT_ROUNDOFF)).max(0.0)
     }
 
     /// Until when the patch surely stays farther than the margin from the origin along `direction`, counted

@@ -77,7 +77,7 @@ impl<'a> Search<'a> {
         let balls = [ball_around(pieces.0), ball_around(pieces.1)];
         let mut search = Self { features, query, balls, near: 0.0, from, to, steps: query.steps };
         let (pair, _) = search.chords(from, to);
-        let asked = query.margin >= 0.0 && query.tolerance >= 0.0 && 0.0 <= from && from <= to && to <= 1.0;
+        let asked = query.is_valid() && 0.0 <= from && from <= to && to <= 1.0;
         if !asked || !pair.is_valid() {
             return None;
         }
