@@ -81,7 +81,7 @@ fn agree(pair: &FeaturePair) -> Result<(), TestCaseError> {
     let guarded = pair.impact_by_inclusion(&query);
     if let (Some((f0, f1)), Some((s0, s1))) = (bracket(fast), bracket(slow)) {
         prop_assert!(f0 <= s1 && s0 <= f1, "{:?} {:?}", fast, slow);
-        prop_assert!(f1 - f0 <= 2.0f64.powi(-39) && s1 - s0 <= 1e-14);
+        prop_assert!(f1 - f0 <= 2.0f64.powi(-27) && s1 - s0 <= 1e-14);
         for found in [guarded, pair.impact_by_advancement(&query), pair.impact_by_additive(&query)] {
             prop_assert!(found != Impact::Free);
             prop_assert!(found.safe_until() <= s1, "late: {:?} after {:?}", found, slow);
@@ -223,7 +223,7 @@ fn extreme_times() {
             time.safe_until <= truth.next_up() && truth.next_down() <= time.touching_by,
             "{time:?} {truth}"
         );
-        assert!(time.width() <= 2.0f64.powi(-39));
+        assert!(time.width() <= 2.0f64.powi(-27));
     }
     assert_eq!(FeaturePair::vertex_face(vertex(1.0), vertex(0.0)).impact().safe_until(), 1.0);
     assert_eq!(FeaturePair::vertex_face(vertex(0.0), vertex(1.0)).impact(), Impact::AtStart(()));

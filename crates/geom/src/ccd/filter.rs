@@ -20,7 +20,7 @@ use crate::{Impact, TimeOfImpact, UNIT_ROUNDOFF};
 const SHORTEST: f64 = 1.0 / (1 << 20) as f64;
 
 /// Brackets wider than this are left to integers.
-const WIDEST: f64 = 1.0 / (1u64 << 40) as f64;
+const WIDEST: f64 = 1.0 / (1u64 << 28) as f64;
 
 /// The first contact of a valid pair, if `f64` can tell.
 pub(super) fn impact(pair: &FeaturePair) -> Option<Impact> {

@@ -67,7 +67,7 @@ impl FeaturePair {
     }
 
     /// When do they first touch? **Exact**: neither a miss nor a false alarm, and the first contact lies
-    /// within the bracket, which is at most 2^-39 wide.
+    /// within the bracket, which is at most 2^-27 wide and mostly below 1e-12.
     ///
     /// Coordinates that are not finite or exceed [`MAX_COORDINATE`] give `Unknown`.
     pub fn impact(&self) -> Impact {
