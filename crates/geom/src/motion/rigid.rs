@@ -147,7 +147,8 @@ impl Motion for RigidMotion {
         let chord = 2.0 * self.reach(ball) * (0.5 * self.largest_turn(h).min(PI)).sin();
         let along = self.shift.dot(self.axis) * h;
         let across = (self.shift - self.axis * self.shift.dot(self.axis)).length() * h;
-        let ideal = (across + chord).hypot(along);
+        // Not `hypot`, whose rounding depends on the scale.
+        let ideal = ((across + chord).powi(2) + along * along).sqrt();
         ideal * UP + 32.0 * UNIT_ROUNDOFF * self.shift.length() + 2.0 * self.rounding(ball)
     }
 
