@@ -13,6 +13,7 @@ mod pose;
 mod predicates;
 mod real;
 mod relation;
+mod shape;
 mod triangle;
 mod volume;
 
@@ -23,6 +24,7 @@ pub use mesh::{
 };
 pub use pose::{Pose, RelativePose};
 pub use relation::{Distance, Relation};
+pub use shape::{Convex, Core, Mass, Shape, ShapeError, Support, Voxels};
 pub use triangle::{Intersection, PairFrame, Passage, Segment, Triangle, TrianglePair};
 pub use volume::{Aabb, Obb, Sphere};
 

@@ -15,6 +15,8 @@ pub(super) struct Climbing {
     pub(super) shortfall: f64,
     /// The same for looking at every corner.
     pub(super) rounding: f64,
+    /// The largest length of a corner, rounded up.
+    pub(super) reach: f64,
 }
 
 impl Climbing {
@@ -24,10 +26,11 @@ impl Climbing {
     /// least `g·e_j`: then `Σ c_j <= |g|·D/δ` with the diameter `D`, and no point is higher by more than
     /// `6uR|d|·|g|D/δ`.
     pub(super) fn new(hull: &Hull) -> Self {
-        let reach = hull.vertices.iter().map(|v| v.length()).fold(0.0, f64::max);
+        let reach =
+            hull.vertices.iter().map(|v| v.length()).fold(0.0, f64::max) * (1.0 + 4.0 * UNIT_ROUNDOFF);
         let rounding = 8.0 * UNIT_ROUNDOFF * reach + f64::MIN_POSITIVE;
         let shortfall = if hull.dimension == 3 { rounding * (1.0 + steepness(hull)) } else { f64::INFINITY };
-        Self { shortfall, rounding }
+        Self { shortfall, rounding, reach }
     }
 }
 

@@ -154,6 +154,11 @@ impl Hull {
         self.dimension
     }
 
+    /// A radius about the origin that holds it, rounded up.
+    pub fn reach(&self) -> f64 {
+        self.climbing.reach
+    }
+
     /// The smallest box around it.
     pub fn aabb(&self) -> Aabb {
         Aabb::around(self.vertices.iter().copied())
