@@ -14,6 +14,7 @@
 //! ```
 
 mod budget;
+mod convex;
 mod model;
 mod pair;
 mod parallel;
@@ -24,8 +25,12 @@ mod trace;
 pub mod tree;
 
 pub use budget::{Budget, Clock, SteadyClock};
+pub use convex::Hint;
 pub use model::{Effort, Model, ModelOptions, Placed, StoredTreeError};
-pub use noli_geom::{Mesh, MeshError, MeshKind, MeshOptions, Pose, Relation, Segment, Triangle};
+pub use noli_geom::{
+    Aabb, Convex, Core, Hull, HullError, Mass, Mesh, MeshError, MeshKind, MeshOptions, Pose, Relation,
+    Segment, Shape, ShapeError, Support, Triangle, Voxels,
+};
 pub use query::*;
 pub use scratch::Scratch;
 pub use simd::Instructions;

@@ -17,6 +17,8 @@ pub(super) struct Climbing {
     pub(super) rounding: f64,
     /// The largest length of a corner, rounded up.
     pub(super) reach: f64,
+    /// The mean of the corners.
+    pub(super) middle: DVec3,
 }
 
 impl Climbing {
@@ -30,7 +32,8 @@ impl Climbing {
             hull.vertices.iter().map(|v| v.length()).fold(0.0, f64::max) * (1.0 + 4.0 * UNIT_ROUNDOFF);
         let rounding = 8.0 * UNIT_ROUNDOFF * reach + f64::MIN_POSITIVE;
         let shortfall = if hull.dimension == 3 { rounding * (1.0 + steepness(hull)) } else { f64::INFINITY };
-        Self { shortfall, rounding, reach }
+        let middle = hull.vertices.iter().sum::<DVec3>() / hull.vertices.len() as f64;
+        Self { shortfall, rounding, reach, middle }
     }
 }
 

@@ -154,6 +154,11 @@ impl Hull {
         self.dimension
     }
 
+    /// The mean of the corners, rounded: a point well inside.
+    pub fn middle(&self) -> DVec3 {
+        self.climbing.middle
+    }
+
     /// A radius about the origin that holds it, rounded up.
     pub fn reach(&self) -> f64 {
         self.climbing.reach

@@ -1,7 +1,7 @@
 //! Convex bodies: a core, and everything within a radius of it.
 
 use super::{Mass, ShapeError};
-use crate::{Aabb, Hull, MAX_COORDINATE, Sphere, UNIT_ROUNDOFF};
+use crate::{Aabb, Hull, HullError, MAX_COORDINATE, Sphere, Triangle, UNIT_ROUNDOFF};
 use glam::DVec3;
 use std::fmt::Debug;
 use std::sync::Arc;
@@ -54,6 +54,8 @@ pub enum Core {
         /// Half of its axes.
         radii: DVec3,
     },
+    /// Three corners, which may coincide.
+    Triangle(Triangle),
     /// A polyhedron.
     Hull(Arc<Hull>),
     /// Whatever the user says.
@@ -105,6 +107,17 @@ impl Convex {
         Ok(Self::sharp(Core::Ellipsoid { radii }))
     }
 
+    /// A triangle.
+    pub fn triangle(triangle: Triangle) -> Result<Self, ShapeError> {
+        for (point, corner) in triangle.corners.iter().enumerate() {
+            if !corner.is_finite() {
+                return Err(HullError::NotFinite { point }.into());
+            }
+            length("corner of the triangle", corner.abs().max_element())?;
+        }
+        Ok(Self::sharp(Core::Triangle(triangle)))
+    }
+
     /// The hull of some points.
     pub fn hull(points: impl IntoIterator<Item = DVec3>) -> Result<Self, ShapeError> {
         Ok(Self::from(Hull::new(points)?))
@@ -149,7 +162,12 @@ impl Convex {
                 return Self::ellipsoid(*radii * factor)?.rounded(self.radius * factor);
             }
             Core::Hull(hull) => {
-                return Self::hull(hull.vertices().iter().map(|&v| v * factor))?.rounded(self.radius * factor);
+                return Self::hull(hull.vertices().iter().map(|&v| v * factor))?
+                    .rounded(self.radius * factor);
+            }
+            Core::Triangle(t) => {
+                return Self::triangle(Triangle { corners: t.corners.map(|p| p * factor) })?
+                    .rounded(self.radius * factor);
             }
             Core::User(user) => Core::User(Arc::new(Scaled { user: user.clone(), factor })),
         };
@@ -231,7 +249,21 @@ impl From<Hull> for Convex {
 impl Core {
     /// Whether it is the hull of finitely many points.
     pub fn is_polyhedral(&self) -> bool {
-        matches!(self, Self::Point | Self::Segment { .. } | Self::Box { .. } | Self::Hull(_))
+        !matches!(self, Self::Cylinder { .. } | Self::Cone { .. } | Self::Ellipsoid { .. } | Self::User(_))
+    }
+
+    /// The polyhedron, if it is one: its corners, edges and faces.
+    pub fn to_hull(&self) -> Option<Hull> {
+        match self {
+            Self::Point => Hull::new([DVec3::ZERO]).ok(),
+            Self::Segment { half_length } => {
+                Hull::new([DVec3::Z, DVec3::NEG_Z].map(|z| z * *half_length)).ok()
+            }
+            Self::Box { half_extents } => Hull::cuboid(*half_extents).ok(),
+            Self::Triangle(triangle) => Hull::new(triangle.corners).ok(),
+            Self::Hull(hull) => Some(Hull::clone(hull)),
+            _ => None,
+        }
     }
 
     /// The point furthest in a direction of any length but zero, up to [`error`](Self::error).
@@ -248,6 +280,10 @@ impl Core {
                 if d.dot(tip) > d.dot(base) { tip } else { base }
             }
             Self::Ellipsoid { radii } => furthest_of_ellipsoid(*radii, d),
+            Self::Triangle(Triangle { corners: [p, q, r] }) => {
+                let first = if p.dot(d) > q.dot(d) { *p } else { *q };
+                if first.dot(d) > r.dot(d) { first } else { *r }
+            }
             Self::Hull(hull) => hull.vertices()[hull.furthest(d) as usize],
             Self::User(user) => user.furthest(d),
         }
@@ -262,6 +298,7 @@ impl Core {
             Self::Cylinder { .. } | Self::Cone { .. } | Self::Ellipsoid { .. } => {
                 16.0 * UNIT_ROUNDOFF * self.reach()
             }
+            Self::Triangle(_) => 8.0 * UNIT_ROUNDOFF * self.reach(),
             Self::Hull(hull) => hull.scan_rounding(),
             Self::User(user) => user.error(),
         }
@@ -278,6 +315,7 @@ impl Core {
                 half_height.hypot(*radius) * up
             }
             Self::Ellipsoid { radii } => radii.max_element(),
+            Self::Triangle(t) => t.corners.iter().map(|p| p.length()).fold(0.0, f64::max) * up,
             Self::Hull(hull) => hull.reach(),
             Self::User(user) => user.reach(),
         }

@@ -1,6 +1,6 @@
 //! Why numbers do not make a shape.
 
-use crate::{HullError, MAX_COORDINATE};
+use crate::{HullError, MAX_COORDINATE, MeshError};
 
 /// Why numbers do not make a [`Shape`](crate::Shape).
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
@@ -16,6 +16,9 @@ pub enum ShapeError {
     /// The points do not make a hull.
     #[error(transparent)]
     Hull(#[from] HullError),
+    /// The vertices and faces do not make a mesh.
+    #[error(transparent)]
+    Mesh(#[from] MeshError),
     /// A part of a compound stands at a pose that is none.
     #[error("part {part} of the compound stands at a pose that is not finite or has no rotation")]
     BadPose {

@@ -1,0 +1,160 @@
+//! The gap of two convex cores (Gilbert, Johnson & Keerthi 1988), as a proven bracket.
+//!
+//! Differs from the paper: the search itself may err; what is returned is what support functions prove at its end. It
+//! always ends: every step must bring the nearest point strictly nearer, or it is the last.
+
+use super::bodies::Bodies;
+use super::refine;
+use super::simplex::{Nearest, Simplex, Vertex};
+use glam::DVec3;
+
+/// What a search for a gap is after.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Goal {
+    /// Stop once the gap is known to exceed this.
+    pub(crate) apart: f64,
+    /// Stop once the gap is known to be at most this.
+    pub(crate) near: f64,
+    /// How wide the bracket may be beyond rounding.
+    pub(crate) tolerance: f64,
+}
+
+/// A bracket on the gap of two cores.
+#[derive(Clone, Debug)]
+pub(crate) struct Gap {
+    pub(crate) at_least: f64,
+    pub(crate) at_most: f64,
+    /// The nearest points found, in A's frame.
+    pub(crate) witness: [DVec3; 2],
+    /// The direction from A to B that proves the lower end.
+    pub(crate) direction: DVec3,
+    /// The points of `B − A` that the search ended with.
+    pub(crate) simplex: Simplex,
+    /// Whether the cores share points for certain.
+    pub(crate) overlaps: bool,
+    #[cfg(test)]
+    pub(crate) steps: u32,
+}
+
+/// Where the last search of the same two bodies ended. Starting there is faster when they have moved little;
+/// it never changes an answer beyond the width of its bracket.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Hint {
+    simplex: Option<Simplex>,
+}
+
+/// No search takes longer: curved bodies approach their answer in ever smaller steps.
+const STEPS: u32 = 200;
+
+/// The gap of the cores.
+pub(crate) fn gap(bodies: &Bodies<'_>, goal: &Goal, hint: &mut Hint) -> Gap {
+    let (mut simplex, mut nearest) = start(bodies, hint);
+    let mut best = Best { at_least: f64::NEG_INFINITY, direction: nearest.direction };
+    let mut from = simplex.vertices[simplex.count - 1].indices;
+    let mut holds_origin = false;
+    let mut steps = 0;
+    let close = goal.tolerance + bodies.height_error + bodies.point_error;
+    while steps < STEPS {
+        steps += 1;
+        let v_sq = nearest.v.length_squared();
+        let d = nearest.direction;
+        let vertex = bodies.support(d, from);
+        from = vertex.indices;
+        best.look(&vertex, d, bodies.height_error);
+        let v = v_sq.sqrt();
+        if best.at_least > goal.apart || v - best.at_least <= close || v + bodies.point_error <= goal.near {
+            break;
+        }
+        if simplex.holds(&vertex) {
+            break;
+        }
+        let mut next = simplex;
+        next.push(vertex);
+        let Some(reduced) = next.reduce() else {
+            (simplex, holds_origin) = (next, true);
+            break;
+        };
+        // Not so for NaN either.
+        if !(reduced.v.length_squared() < v_sq) {
+            break;
+        }
+        (simplex, nearest) = (next, reduced);
+    }
+    hint.simplex = Some(simplex);
+    finish(bodies, goal, Found { simplex, nearest, best, holds_origin, steps })
+}
+
+/// Where a search ended.
+pub(super) struct Found {
+    pub(super) simplex: Simplex,
+    pub(super) nearest: Nearest,
+    pub(super) best: Best,
+    pub(super) holds_origin: bool,
+    #[cfg_attr(not(test), expect(dead_code, reason = "tests watch that searches are short"))]
+    pub(super) steps: u32,
+}
+
+/// The best lower bound so far.
+#[derive(Clone, Copy)]
+pub(super) struct Best {
+    pub(super) at_least: f64,
+    pub(super) direction: DVec3,
+}
+
+impl Best {
+    /// What a support point proves.
+    #[inline]
+    pub(super) fn look(&mut self, vertex: &Vertex, direction: DVec3, error: f64) {
+        let length = direction.length();
+        let at_least = direction.dot(vertex.w) / length - error;
+        if at_least > self.at_least {
+            (self.at_least, self.direction) = (at_least, direction);
+        }
+    }
+}
+
+fn start(bodies: &Bodies<'_>, hint: &Hint) -> (Simplex, Nearest) {
+    if let Some(old) = &hint.simplex {
+        let mut simplex = *old;
+        for vertex in &mut simplex.vertices[..simplex.count] {
+            *vertex = bodies.vertex(vertex.a, vertex.b, vertex.indices);
+        }
+        if let Some(nearest) = simplex.reduce()
+            && nearest.direction.length_squared() > 0.0
+        {
+            return (simplex, nearest);
+        }
+    }
+    let toward = bodies.between_middles();
+    let toward = if toward.length_squared() > 0.0 { toward } else { DVec3::X };
+    let mut simplex = Simplex::new(bodies.support(toward, [0; 2]));
+    let nearest = simplex.reduce().unwrap_or(Nearest { v: DVec3::ZERO, direction: toward });
+    if nearest.v == DVec3::ZERO {
+        return (simplex, Nearest { direction: toward, ..nearest });
+    }
+    (simplex, nearest)
+}
+
+fn finish(bodies: &Bodies<'_>, goal: &Goal, found: Found) -> Gap {
+    let Found { simplex, nearest, best, holds_origin, .. } = found;
+    let on_a = simplex.mix(|vertex| vertex.a);
+    let overlaps = holds_origin && simplex.surely_holds_origin(bodies.coordinate_error);
+    let v = if holds_origin { DVec3::ZERO } else { nearest.v };
+    let at_most = if overlaps { 0.0 } else { v.length() * (1.0 + 4e-16) + bodies.point_error };
+    let gap = Gap {
+        at_least: if overlaps { 0.0 } else { best.at_least.max(0.0) },
+        at_most,
+        witness: [on_a, on_a + v],
+        direction: best.direction,
+        simplex,
+        overlaps,
+        #[cfg(test)]
+        steps: found.steps,
+    };
+    let wide = gap.at_most - gap.at_least > goal.tolerance + 4.0 * (bodies.height_error + bodies.point_error);
+    let decided = gap.overlaps || gap.at_least > goal.apart || gap.at_most <= goal.near;
+    if wide && !decided && bodies.is_polyhedral() && !holds_origin {
+        return refine::refined(bodies, goal, gap);
+    }
+    gap
+}
