@@ -179,10 +179,11 @@ fn check_pair(a: &Body, b: &Body, pose: Pose, random: &mut SplitMix64) -> [usize
     assert!((found.normal.length() - 1.0).abs() < 1e-14 && found.at_least <= found.at_most);
     if a.convex && b.convex {
         // Along the normal it comes free; in no direction any sooner.
-        let free = apart_by(b, pose, found.normal * (found.at_most * (1.0 + 1e-12) + 1e-12)).0;
+        let extra = if a.model.guarantee(&b.model) == Guarantee::Exact { 1e-12 } else { 1e-9 };
+        let free = apart_by(b, pose, found.normal * (found.at_most * (1.0 + 1e-12) + extra)).0;
         let gap = clearance(&pa, &free);
         assert!(
-            gap.at_least < 1e-10 && overlap(&pa, &free) == Overlap::Free,
+            gap.at_least < 2e-9 && overlap(&pa, &free) == Overlap::Free,
             "{found:?} {gap:?} {}",
             context()
         );
@@ -204,8 +205,8 @@ fn every_pair_answers_every_question() {
     let bodies = bodies();
     let mut random = SplitMix64::new(11);
     let mut counts = [0, 0];
-    for (i, a) in bodies.iter().enumerate() {
-        for (j, b) in bodies.iter().enumerate() {
+    for a in &bodies {
+        for b in &bodies {
             for round in 0..12 {
                 let rotation = if round == 0 { glam::DQuat::IDENTITY } else { random.rotation() };
                 let distance = random.between(0.0, 2.2);
@@ -213,7 +214,6 @@ fn every_pair_answers_every_question() {
                 let [asked, hit] = check_pair(a, b, pose, &mut random);
                 counts = [counts[0] + asked, counts[1] + hit];
             }
-            let _ = (i, j);
         }
     }
     assert!(counts[1] * 5 > counts[0] && counts[1] * 5 < counts[0] * 4, "{counts:?}");
@@ -237,8 +237,9 @@ fn answers_scale() {
             for factor in [2f64.powi(-40), 2f64.powi(37)] {
                 let (g, d, s) = ask(factor);
                 let context = || format!("{} {} {factor:e}", a.name, b.name);
-                // `next_up` and the smallest number do not scale.
-                let alike = |x: f64, y: f64| (x - y * factor).abs() <= 1e-15 * x.abs() + 1e-300;
+                // `next_up` and the smallest number do not scale; nor does the unit of a tree without extent, which
+                // may choose another of two faces that are equally near.
+                let alike = |x: f64, y: f64| (x - y * factor).abs() <= 1e-14 * factor;
                 assert!(
                     alike(g.at_least, gap.at_least) && alike(g.at_most, gap.at_most),
                     "{g:?} {gap:?} {}",
@@ -257,7 +258,7 @@ fn answers_scale() {
             }
             for factor in [1e-9, 1e9] {
                 let (g, ..) = ask(factor);
-                let near = |x: f64, y: f64| (x - y * factor).abs() <= 1e-12 * factor * 5.0;
+                let near = |x: f64, y: f64| (x - y * factor).abs() <= 1e-11 * factor;
                 assert!(near(g.at_least, gap.at_least) && near(g.at_most, gap.at_most), "{g:?} {gap:?}");
             }
         }
@@ -324,8 +325,8 @@ mod regressions {
         for large in large {
             let large = Model::convex(large);
             let pair = (large.at(Pose::IDENTITY), small.at(Pose::from_translation(DVec3::splat(0.1))));
-            assert_eq!(relation(&pair.0, &pair.1), Some(Relation::Inside));
-            assert_eq!(relation(&pair.1, &pair.0), Some(Relation::Inside));
+            let stand = [relation(&pair.0, &pair.1), relation(&pair.1, &pair.0)];
+            assert_eq!(stand, [Some(Relation::Inside); 2], "{large:?} {:?}", contact(&pair.0, &pair.1));
         }
     }
 
@@ -350,7 +351,10 @@ mod regressions {
             manifold(&cube.at(Pose::from_translation(DVec3::NEG_Z * 0.5)), &cube.at(low)).unwrap().contacts,
         ] {
             assert_eq!(contacts.len(), 4);
-            assert!(contacts.iter().all(|c| (c.at_most - 0.01).abs() < 1e-13 && c.normal.z.abs() > 0.999));
+            assert!(
+                contacts.iter().all(|c| (c.at_most - 0.01).abs() < 1e-13 && c.normal.z.abs() > 0.999),
+                "{contacts:?}"
+            );
         }
     }
 }

@@ -8,6 +8,7 @@
 use super::bodies::Bodies;
 use super::simplex::{Simplex, Vertex};
 use glam::DVec3;
+use noli_geom::Hull;
 
 /// A bracket on the depth, and where.
 #[derive(Clone, Debug)]
@@ -50,7 +51,7 @@ pub(crate) fn depth(bodies: &Bodies<'_>, simplex: &Simplex, direction: DVec3, to
     let direction = if direction == DVec3::ZERO { DVec3::Z } else { direction };
     let error = bodies.height_error + bodies.point_error;
     let probe = answer.probe(bodies, -direction, [0; 2]);
-    let Some(mut polytope) = Polytope::around_origin(bodies, simplex) else {
+    let Some(mut polytope) = Polytope::enclosing(bodies, simplex) else {
         answer.touch(&probe);
         return answer;
     };
@@ -60,7 +61,7 @@ pub(crate) fn depth(bodies: &Bodies<'_>, simplex: &Simplex, direction: DVec3, to
         let vertex = answer.probe_outward(bodies, &polytope, nearest);
         let done = answer.at_most - answer.at_least <= tolerance + 4.0 * error;
         let repeated = corners.iter().any(|&c| polytope.vertices[c as usize].same_as(&vertex));
-        if done || repeated || polytope.faces.len() > FACES || !polytope.grow(nearest, vertex) {
+        if done || repeated || polytope.faces.len() > FACES || !polytope.grow(nearest, vertex, 4.0 * error) {
             break;
         }
     }
@@ -121,7 +122,68 @@ fn mixture(corners: &[Vertex; 3], point: DVec3) -> DVec3 {
     (corners[0].a * weights[0] + corners[1].a * weights[1] + corners[2].a * weights[2]) / sum
 }
 
+/// Whether the cores share points for certain, where the end of a search lies too flat around the origin to tell.
+#[cold]
+pub(super) fn surely_overlap(bodies: &Bodies<'_>, simplex: &Simplex) -> bool {
+    Polytope::around_origin(bodies, simplex)
+        .or_else(|| Polytope::hull_around_origin(bodies, simplex))
+        .is_some()
+}
+
+/// Corners are added to a hull at most so often until it holds the origin.
+const ROUNDS: usize = 24;
+
 impl Polytope {
+    /// Some surface with the origin inside, for certain or not at all.
+    fn enclosing(bodies: &Bodies<'_>, simplex: &Simplex) -> Option<Self> {
+        Self::around_origin(bodies, simplex).or_else(|| Self::hull_around_origin(bodies, simplex))
+    }
+
+    /// The hull of the simplex and of points far out in all directions, grown where the origin is not inside.
+    fn hull_around_origin(bodies: &Bodies<'_>, simplex: &Simplex) -> Option<Self> {
+        let from = simplex.vertices[0].indices;
+        let mut vertices = simplex.vertices().to_vec();
+        vertices.extend(DVec3::AXES.iter().flat_map(|&d| [d, -d]).map(|d| bodies.support(d, from)));
+        let error = bodies.height_error + bodies.point_error;
+        for _ in 0..ROUNDS {
+            let hull = Hull::new(vertices.iter().map(|v| v.w)).ok()?;
+            if hull.faces().is_empty() {
+                return None;
+            }
+            let height =
+                |face: &usize| hull.normal(*face).dot(hull.vertices()[hull.faces()[*face][0] as usize]);
+            let lowest = (0..hull.faces().len()).min_by(|f, g| height(f).total_cmp(&height(g)))?;
+            if height(&lowest) > 2.0 * error {
+                return Self::from_hull(&hull, &vertices);
+            }
+            let normal = hull.normal(lowest);
+            let vertex = bodies.support(-normal, from);
+            if !(normal.dot(vertex.w) > 2.0 * error) {
+                return None;
+            }
+            vertices.push(vertex);
+        }
+        None
+    }
+
+    fn from_hull(hull: &Hull, vertices: &[Vertex]) -> Option<Self> {
+        let mut polytope = Self { vertices: Vec::new(), faces: Vec::new() };
+        let given = |v: u32| vertices[hull.given(v) as usize];
+        polytope.vertices.extend((0..hull.vertices().len() as u32).map(given));
+        let mut triangles = Vec::new();
+        for corners in hull.faces().iter() {
+            triangles.extend((1..corners.len() - 1).map(|k| [corners[0], corners[k], corners[k + 1]]));
+        }
+        let edges = |t: &[u32; 3]| [[t[0], t[1]], [t[1], t[2]], [t[2], t[0]]];
+        let across = |[from, to]: [u32; 2]| triangles.iter().position(|t| edges(t).contains(&[to, from]));
+        for triangle in &triangles {
+            let [x, y, z] = edges(triangle).map(across);
+            let face = polytope.face(*triangle, [x? as u32, y? as u32, z? as u32])?;
+            polytope.faces.push(face);
+        }
+        Some(polytope)
+    }
+
     /// A tetrahedron with the origin inside, for certain or not at all.
     fn around_origin(bodies: &Bodies<'_>, simplex: &Simplex) -> Option<Self> {
         if !simplex.surely_holds_origin(bodies.coordinate_error) {
@@ -156,8 +218,9 @@ impl Polytope {
     }
 
     /// Replace what a new vertex sees by a cone to it; false, and unchanged, where the origin would not stay inside.
-    fn grow(&mut self, start: u32, vertex: Vertex) -> bool {
-        let (visible, horizon) = self.visible(start, vertex.w);
+    /// Faces that it is above by rounding only are not seen: coplanar ones would leave slivers.
+    fn grow(&mut self, start: u32, vertex: Vertex, rounding: f64) -> bool {
+        let (visible, horizon) = self.visible(start, vertex.w, rounding);
         self.vertices.push(vertex);
         let (tip, first) = (self.vertices.len() as u32 - 1, self.faces.len() as u32);
         let mut fresh = Vec::with_capacity(horizon.len());
@@ -186,7 +249,7 @@ impl Polytope {
     }
 
     /// The faces that a point sees, from one of them on, and the edges around with the faces beyond.
-    fn visible(&self, start: u32, point: DVec3) -> (Vec<u32>, Vec<(u32, u32, u32)>) {
+    fn visible(&self, start: u32, point: DVec3, rounding: f64) -> (Vec<u32>, Vec<(u32, u32, u32)>) {
         let (mut visible, mut horizon) = (vec![start], Vec::new());
         let mut next = 0;
         while let Some(&face) = visible.get(next) {
@@ -198,7 +261,7 @@ impl Polytope {
                     continue;
                 }
                 let other = &self.faces[beyond as usize];
-                if other.normal.dot(point) > other.height {
+                if other.normal.dot(point) > other.height + rounding {
                     visible.push(beyond);
                 } else {
                     horizon.push((corners[k], corners[(k + 1) % 3], beyond));

@@ -4,8 +4,8 @@
 //! always ends: every step must bring the nearest point strictly nearer, or it is the last.
 
 use super::bodies::Bodies;
-use super::refine;
 use super::simplex::{Nearest, Simplex, Vertex};
+use super::{depth, refine};
 use glam::DVec3;
 
 /// What a search for a gap is after.
@@ -138,8 +138,10 @@ fn start(bodies: &Bodies<'_>, hint: &Hint) -> (Simplex, Nearest) {
 fn finish(bodies: &Bodies<'_>, goal: &Goal, found: Found) -> Gap {
     let Found { simplex, nearest, best, holds_origin, .. } = found;
     let on_a = simplex.mix(|vertex| vertex.a);
-    let overlaps = holds_origin && simplex.surely_holds_origin(bodies.coordinate_error);
     let v = if holds_origin { DVec3::ZERO } else { nearest.v };
+    let flat = best.at_least <= 0.0 && v.length() <= 4.0 * (bodies.height_error + bodies.point_error);
+    let overlaps = holds_origin && simplex.surely_holds_origin(bodies.coordinate_error)
+        || flat && goal.near <= 0.0 && depth::surely_overlap(bodies, &simplex);
     let at_most = if overlaps { 0.0 } else { v.length() * (1.0 + 4e-16) + bodies.point_error };
     let gap = Gap {
         at_least: if overlaps { 0.0 } else { best.at_least.max(0.0) },

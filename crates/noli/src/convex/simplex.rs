@@ -136,8 +136,9 @@ impl Simplex {
         let (y, z) = (vb / total, vc / total);
         let mut nearest = self.keep([i, j, k], [1.0 - y - z, y, z]);
         let height = n.dot(a);
-        // The normal is known well where the point itself is lost in rounding.
-        if height != 0.0 {
+        // Rounding turns the point by about `u·M/|v|` and the normal by `u·M·|e|/|n|` with an edge `e`: take the better.
+        let edge_sq = ab.length_squared().max(ac.length_squared());
+        if height != 0.0 && n.length_squared() > nearest.v.length_squared() * edge_sq {
             nearest.direction = if height > 0.0 { n } else { -n };
         }
         nearest

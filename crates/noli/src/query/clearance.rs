@@ -46,7 +46,7 @@ impl Clearance {
         Self { witness: self.witness.map(turn), ..self }
     }
 
-    /// The gap of a body that reaches `radius` beyond what was measured; `hit` says whether it closes it.
+    /// The gap where B reaches `radius` beyond what was measured; `hit` says whether that closes it.
     pub(crate) fn less(self, radius: f64, hit: bool) -> Self {
         if hit || self.at_most == 0.0 {
             return Self { at_least: 0.0, at_most: 0.0, ..self };
@@ -55,7 +55,11 @@ impl Clearance {
             return self;
         }
         let at_least = (self.at_least - radius).next_down().max(0.0);
-        Self { at_least, at_most: (self.at_most - radius).next_up().max(f64::MIN_POSITIVE), ..self }
+        let witness = self.witness.map(|w| {
+            let back = (w.on_a - w.on_b).normalize_or_zero() * radius;
+            Witness { on_b: w.on_b + back, ..w }
+        });
+        Self { witness, at_least, at_most: (self.at_most - radius).next_up().max(f64::MIN_POSITIVE) }
     }
 }
 
