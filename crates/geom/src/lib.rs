@@ -7,24 +7,29 @@ mod double_double;
 mod exact;
 mod fine;
 mod hull;
+mod impact;
 mod mesh;
+mod motion;
 pub mod naive;
 mod pose;
 mod predicates;
 mod real;
 mod relation;
+pub mod rotation;
 mod shape;
 mod triangle;
 mod volume;
 
 pub use hull::{HalfSpace, HalfSpaceError, Hull, HullError, half_space_intersection};
+pub use impact::{Features, Impact, TimeOfImpact};
 pub use mesh::{
     Adjacency, HalfEdge, Mesh, MeshError, MeshKind, MeshOptions, MeshReport, Parts, Polygons,
     TriangulationNotes, WarpedFace,
 };
+pub use motion::{KeyFrames, KeyFramesError, Motion, Pace, RigidMotion, Still};
 pub use pose::{Pose, RelativePose};
 pub use relation::{Distance, Relation};
-pub use shape::{Convex, Core, Mass, Shape, ShapeError, Support, Voxels};
+pub use shape::{Convex, Core, Mass, Shape, ShapeError, Support, UserBody, Voxels};
 pub use triangle::{Intersection, PairFrame, Passage, Segment, Triangle, TrianglePair};
 pub use volume::{Aabb, Obb, Sphere};
 

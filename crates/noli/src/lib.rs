@@ -26,10 +26,11 @@ pub mod tree;
 
 pub use budget::{Budget, Clock, SteadyClock};
 pub use convex::Hint;
-pub use model::{Effort, Model, ModelOptions, Placed, StoredTreeError};
+pub use model::{Effort, Model, ModelOptions, Moving, Placed, StoredTreeError};
 pub use noli_geom::{
-    Aabb, Convex, Core, Hull, HullError, Mass, Mesh, MeshError, MeshKind, MeshOptions, Pose, Relation,
-    Segment, Shape, ShapeError, Support, Triangle, Voxels,
+    Aabb, Convex, Core, Features, Hull, HullError, Impact, KeyFrames, Mass, Mesh, MeshError, MeshKind,
+    MeshOptions, Motion, Pace, Pose, Relation, RigidMotion, Segment, Shape, ShapeError, Still, Support,
+    TimeOfImpact, Triangle, Voxels,
 };
 pub use query::*;
 pub use scratch::Scratch;

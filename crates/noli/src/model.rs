@@ -9,7 +9,7 @@ pub use stored::StoredTreeError;
 use crate::tree::packed::PackedTree;
 use crate::tree::{Tree, TreeNode, TreeOptions};
 use glam::DVec3;
-use noli_geom::{Aabb, Convex, Mesh, MeshError, MeshKind, Pose, Triangle};
+use noli_geom::{Aabb, Convex, Mesh, MeshError, MeshKind, Motion, Pose, Sphere, Triangle, UNIT_ROUNDOFF};
 use std::sync::{Arc, OnceLock};
 
 /// How much care goes into building a model.
@@ -54,12 +54,35 @@ pub struct Placed<'a> {
     pub world_from_self: Pose,
 }
 
+/// A model in motion, for the length of one query.
+#[derive(Clone, Copy, Debug)]
+pub struct Moving<'a> {
+    /// What moves.
+    pub model: &'a Model,
+    /// How it moves: its poses in the world.
+    pub motion: &'a dyn Motion,
+}
+
+impl<'a> Moving<'a> {
+    /// Where it is at a time.
+    pub fn at(&self, t: f64) -> Placed<'a> {
+        self.model.at(self.motion.pose(t))
+    }
+
+    /// A ball around the model, in its own frame.
+    pub(crate) fn ball(&self) -> Sphere {
+        self.model.ball()
+    }
+}
+
 /// A mesh and its trees.
 #[derive(Debug)]
 pub(crate) struct MeshModel {
     pub(crate) mesh: Mesh,
     tree: Arc<Tree>,
     pub(crate) packed: PackedTree,
+    /// Around all vertices.
+    pub(crate) ball: Sphere,
     probes: OnceLock<Vec<DVec3>>,
     /// A box around the faces of each node of `tree`; made when first asked for.
     boxes: OnceLock<Vec<Aabb>>,
@@ -80,8 +103,9 @@ impl Model {
         Self(Arc::new(Form::Mesh(MeshModel::from_parts(mesh, tree, packed))))
     }
 
-    /// The same faces with other vertex positions: of a mesh, or the corners of a polyhedron, which becomes a mesh by it. Faster than [`Model::new`] because the shape of the
-    /// tree is kept; where the vertices have moved far, a new model answers faster.
+    /// The same faces with other vertex positions; a polyhedron becomes a mesh by it. Faster than
+    /// [`Model::new`] because the shape of the tree is kept; where the vertices have moved far, a new model
+    /// answers faster.
     pub fn refit(&self, vertices: Vec<DVec3>) -> Result<Self, MeshError> {
         let mesh = self.faces().mesh.with_vertices(vertices)?;
         let triangles: Vec<Triangle> = mesh.iter_triangles().collect();
@@ -91,6 +115,11 @@ impl Model {
     /// This model at a place.
     pub fn at(&self, world_from_self: Pose) -> Placed<'_> {
         Placed { model: self, world_from_self }
+    }
+
+    /// This model in motion.
+    pub fn moving<'a>(&'a self, motion: &'a dyn Motion) -> Moving<'a> {
+        Moving { model: self, motion }
     }
 
     /// The mesh it was made of, or the faces of a polyhedron; a mesh without faces for any other form.
@@ -111,7 +140,7 @@ impl Model {
 impl MeshModel {
     fn from_parts(mesh: Mesh, tree: Arc<Tree>, packed: PackedTree) -> Self {
         let (probes, boxes, hull) = (OnceLock::new(), OnceLock::new(), OnceLock::new());
-        Self { mesh, tree, packed, probes, boxes, hull }
+        Self { ball: ball(&mesh), mesh, tree, packed, probes, boxes, hull }
     }
 
     pub(crate) fn tree(&self) -> &Tree {
@@ -143,6 +172,13 @@ impl MeshModel {
     pub(crate) fn probes(&self) -> &[DVec3] {
         self.probes.get_or_init(|| probes(&self.mesh))
     }
+}
+
+/// The ball about the middle of the bounding box.
+fn ball(mesh: &Mesh) -> Sphere {
+    let center = Aabb::around(mesh.vertices().iter().copied()).center();
+    let radius = mesh.vertices().iter().map(|p| p.distance(center)).fold(0.0, f64::max);
+    Sphere { center, radius: radius * (1.0 + 8.0 * UNIT_ROUNDOFF) }
 }
 
 /// One vertex of each set of triangles that are connected through equal vertex positions.

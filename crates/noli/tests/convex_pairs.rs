@@ -259,7 +259,12 @@ fn answers_scale() {
             for factor in [1e-9, 1e9] {
                 let (g, ..) = ask(factor);
                 let near = |x: f64, y: f64| (x - y * factor).abs() <= 1e-11 * factor;
-                assert!(near(g.at_least, gap.at_least) && near(g.at_most, gap.at_most), "{g:?} {gap:?}");
+                assert!(
+                    near(g.at_least, gap.at_least) && near(g.at_most, gap.at_most),
+                    "{g:?} {gap:?} {} {}",
+                    a.name,
+                    b.name
+                );
             }
         }
     }

@@ -71,7 +71,8 @@ mod tests {
     #[test]
     fn steps_are_small() {
         for path in w4_paths(0.1, 3, 500) {
-            let largest = path.windows(2).map(|p| p[0].translation.distance(p[1].translation)).fold(0.0, f64::max);
+            let largest =
+                path.windows(2).map(|p| p[0].translation.distance(p[1].translation)).fold(0.0, f64::max);
             assert!(largest <= 0.01 * radii(0.1) * (1.0 + 1e-9));
         }
     }

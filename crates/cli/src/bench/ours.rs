@@ -50,7 +50,7 @@ impl Ours {
             }),
             Question::Crossings => Samples::of(poses, passes, |pose| self.crossings(pose, false)),
             Question::Segments => Samples::of(poses, passes, |pose| self.crossings(pose, true)),
-            Question::Build(_) => Samples::default(),
+            Question::Depth | Question::Build(_) => Samples::default(),
         }
     }
 

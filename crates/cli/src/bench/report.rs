@@ -65,7 +65,7 @@ fn answers(question: Question, samples: &Samples) -> String {
             format!("{} zero", samples.answers.iter().filter(|answer| answer.at_most == 0.0).count())
         }
         Question::Crossings | Question::Segments => format!("{total} pairs"),
-        Question::Build(_) => "-".to_owned(),
+        Question::Depth | Question::Build(_) => "-".to_owned(),
     }
 }
 

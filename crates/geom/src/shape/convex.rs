@@ -20,8 +20,18 @@ pub trait Support: Debug + Send + Sync {
     fn error(&self) -> f64;
 }
 
-/// What the round edges of a [`Convex`] run around. Round cores stand about z, centred.
+/// A [`Support`], shared; equal only to itself.
 #[derive(Clone, Debug)]
+pub struct UserBody(pub Arc<dyn Support>);
+
+impl PartialEq for UserBody {
+    fn eq(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.0, &other.0)
+    }
+}
+
+/// What the round edges of a [`Convex`] run around. Round cores stand about z, centred.
+#[derive(Clone, Debug, PartialEq)]
 pub enum Core {
     /// The origin.
     Point,
@@ -59,11 +69,11 @@ pub enum Core {
     /// A polyhedron.
     Hull(Arc<Hull>),
     /// Whatever the user says.
-    User(Arc<dyn Support>),
+    User(UserBody),
 }
 
 /// A convex body: all points within `radius` of a [`Core`].
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Convex {
     core: Core,
     radius: f64,
@@ -127,7 +137,7 @@ impl Convex {
     pub fn user(support: Arc<dyn Support>) -> Result<Self, ShapeError> {
         length("reach of the body", support.reach())?;
         length("error of the body", support.error())?;
-        Ok(Self::sharp(Core::User(support)))
+        Ok(Self::sharp(Core::User(UserBody(support))))
     }
 
     fn sharp(core: Core) -> Self {
@@ -169,7 +179,7 @@ impl Convex {
                 return Self::triangle(Triangle { corners: t.corners.map(|p| p * factor) })?
                     .rounded(self.radius * factor);
             }
-            Core::User(user) => Core::User(Arc::new(Scaled { user: user.clone(), factor })),
+            Core::User(user) => Core::User(UserBody(Arc::new(Scaled { user: user.0.clone(), factor }))),
         };
         Ok(Self { core, radius: times("radius", self.radius)? })
     }
@@ -285,7 +295,7 @@ impl Core {
                 if first.dot(d) > r.dot(d) { first } else { *r }
             }
             Self::Hull(hull) => hull.vertices()[hull.furthest(d) as usize],
-            Self::User(user) => user.furthest(d),
+            Self::User(user) => user.0.furthest(d),
         }
     }
 
@@ -300,7 +310,7 @@ impl Core {
             }
             Self::Triangle(_) => 8.0 * UNIT_ROUNDOFF * self.reach(),
             Self::Hull(hull) => hull.scan_rounding(),
-            Self::User(user) => user.error(),
+            Self::User(user) => user.0.error(),
         }
     }
 
@@ -317,7 +327,7 @@ impl Core {
             Self::Ellipsoid { radii } => radii.max_element(),
             Self::Triangle(t) => t.corners.iter().map(|p| p.length()).fold(0.0, f64::max) * up,
             Self::Hull(hull) => hull.reach(),
-            Self::User(user) => user.reach(),
+            Self::User(user) => user.0.reach(),
         }
     }
 }

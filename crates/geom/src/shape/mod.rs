@@ -8,7 +8,7 @@ mod voxels;
 #[cfg(test)]
 mod tests;
 
-pub use convex::{Convex, Core, Support};
+pub use convex::{Convex, Core, Support, UserBody};
 pub use error::ShapeError;
 pub use mass::Mass;
 pub use voxels::Voxels;
@@ -24,7 +24,7 @@ use glam::DVec3;
 /// assert_eq!(ball.aabb().size(), glam::DVec3::ONE);
 /// # Ok::<(), noli_geom::ShapeError>(())
 /// ```
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub enum Shape {
     /// A convex body.
     Convex(Convex),

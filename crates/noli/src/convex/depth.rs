@@ -143,7 +143,10 @@ impl Polytope {
     fn hull_around_origin(bodies: &Bodies<'_>, simplex: &Simplex) -> Option<Self> {
         let from = simplex.vertices[0].indices;
         let mut vertices = simplex.vertices().to_vec();
-        vertices.extend(DVec3::AXES.iter().flat_map(|&d| [d, -d]).map(|d| bodies.support(d, from)));
+        let sign = |i: u32, k: u32| if i >> k & 1 == 1 { 1.0 } else { -1.0 };
+        let diagonals = (0..8).map(|i| DVec3::new(sign(i, 0), sign(i, 1), sign(i, 2)));
+        let directions = DVec3::AXES.iter().flat_map(|&d| [d, -d]).chain(diagonals);
+        vertices.extend(directions.map(|d| bodies.support(d, from)));
         let error = bodies.height_error + bodies.point_error;
         for _ in 0..ROUNDS {
             let hull = Hull::new(vertices.iter().map(|v| v.w)).ok()?;

@@ -32,8 +32,6 @@ pub(crate) struct Gap {
     pub(crate) simplex: Simplex,
     /// Whether the cores share points for certain.
     pub(crate) overlaps: bool,
-    #[cfg(test)]
-    pub(crate) steps: u32,
 }
 
 /// Where the last search of the same two bodies ended. Starting there is faster when they have moved little;
@@ -41,6 +39,14 @@ pub(crate) struct Gap {
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Hint {
     simplex: Option<Simplex>,
+    steps: u32,
+}
+
+impl Hint {
+    /// How many support points the last search looked at.
+    pub fn steps(&self) -> u32 {
+        self.steps
+    }
 }
 
 /// No search takes longer: curved bodies approach their answer in ever smaller steps.
@@ -48,50 +54,90 @@ const STEPS: u32 = 200;
 
 /// The gap of the cores.
 pub(crate) fn gap(bodies: &Bodies<'_>, goal: &Goal, hint: &mut Hint) -> Gap {
-    let (mut simplex, mut nearest) = start(bodies, hint);
-    let mut best = Best { at_least: f64::NEG_INFINITY, direction: nearest.direction };
-    let mut from = simplex.vertices[simplex.count - 1].indices;
-    let mut holds_origin = false;
-    let mut steps = 0;
-    let close = goal.tolerance + bodies.height_error + bodies.point_error;
-    while steps < STEPS {
-        steps += 1;
-        let v_sq = nearest.v.length_squared();
-        let d = nearest.direction;
-        let vertex = bodies.support(d, from);
-        from = vertex.indices;
-        best.look(&vertex, d, bodies.height_error);
-        let v = v_sq.sqrt();
-        if best.at_least > goal.apart || v - best.at_least <= close || v + bodies.point_error <= goal.near {
-            break;
-        }
-        if simplex.holds(&vertex) {
-            break;
-        }
-        let mut next = simplex;
-        next.push(vertex);
-        let Some(reduced) = next.reduce() else {
-            (simplex, holds_origin) = (next, true);
-            break;
-        };
-        // Not so for NaN either.
-        if !(reduced.v.length_squared() < v_sq) {
-            break;
-        }
-        (simplex, nearest) = (next, reduced);
+    let (simplex, nearest) = start(bodies, hint);
+    let best = Best { at_least: f64::NEG_INFINITY, direction: nearest.direction };
+    let mut found = Found { simplex, nearest, best, holds_origin: false, steps: 0 };
+    found.search(bodies, goal);
+    if !bodies.is_polyhedral() && found.is_open(bodies, goal) {
+        found.search_afresh(bodies, goal);
     }
-    hint.simplex = Some(simplex);
-    finish(bodies, goal, Found { simplex, nearest, best, holds_origin, steps })
+    *hint = Hint { simplex: Some(found.simplex), steps: found.steps };
+    finish(bodies, goal, found)
 }
 
-/// Where a search ended.
-pub(super) struct Found {
-    pub(super) simplex: Simplex,
-    pub(super) nearest: Nearest,
-    pub(super) best: Best,
-    pub(super) holds_origin: bool,
-    #[cfg_attr(not(test), expect(dead_code, reason = "tests watch that searches are short"))]
-    pub(super) steps: u32,
+/// Where a search is.
+struct Found {
+    simplex: Simplex,
+    nearest: Nearest,
+    best: Best,
+    holds_origin: bool,
+    steps: u32,
+}
+
+impl Found {
+    /// Go on until the goal is reached or nothing gets nearer.
+    #[inline]
+    fn search(&mut self, bodies: &Bodies<'_>, goal: &Goal) {
+        let close = goal.tolerance + bodies.height_error + bodies.point_error;
+        let mut from = self.simplex.vertices[self.simplex.count - 1].indices;
+        while self.steps < STEPS {
+            self.steps += 1;
+            let v_sq = self.nearest.v.length_squared();
+            let d = self.nearest.direction;
+            let vertex = bodies.support(d, from);
+            from = vertex.indices;
+            self.best.look(&vertex, d, bodies.height_error);
+            let (v, at_least) = (v_sq.sqrt(), self.best.at_least);
+            let done = at_least > goal.apart || v - at_least <= close || v + bodies.point_error <= goal.near;
+            if done || self.simplex.holds(&vertex) {
+                return;
+            }
+            let mut next = self.simplex;
+            next.push(vertex);
+            let Some(reduced) = next.reduce() else {
+                (self.simplex, self.holds_origin) = (next, true);
+                return;
+            };
+            // Not so for NaN either.
+            if !(reduced.v.length_squared() < v_sq) {
+                return;
+            }
+            (self.simplex, self.nearest) = (next, reduced);
+        }
+    }
+
+    /// Whether the bracket is wider than rounding explains, and leaves the goal open.
+    fn is_open(&self, bodies: &Bodies<'_>, goal: &Goal) -> bool {
+        let (at_least, at_most) = (self.best.at_least.max(0.0), self.nearest.v.length());
+        let wide = at_most - at_least > goal.tolerance + 4.0 * (bodies.height_error + bodies.point_error);
+        wide && !self.holds_origin && at_least <= goal.apart && at_most + bodies.point_error > goal.near
+    }
+
+    /// On round bodies support points crowd together until their simplex is a sliver and nothing gets nearer. Start again from
+    /// well-spread ones about the best direction, ever closer to it.
+    #[cold]
+    fn search_afresh(&mut self, bodies: &Bodies<'_>, goal: &Goal) {
+        for spread in [1e-2, 1e-3, 1e-4, 1e-5, 1e-6] {
+            let Some(d) = self.best.direction.try_normalize() else { return };
+            let (e, f) = d.any_orthonormal_pair();
+            let around = |x: f64, y: f64| bodies.support(d + (e * x + f * y) * spread, [0; 2]);
+            let mut simplex = Simplex::new(around(1.0, 0.0));
+            simplex.push(around(-0.5, 0.75f64.sqrt()));
+            simplex.push(around(-0.5, -(0.75f64.sqrt())));
+            let Some(nearest) = simplex.reduce() else { continue };
+            let mut other = Found { simplex, nearest, best: self.best, holds_origin: false, steps: 0 };
+            other.search(bodies, goal);
+            self.best = other.best;
+            self.steps += other.steps;
+            if other.holds_origin || other.nearest.v.length_squared() < self.nearest.v.length_squared() {
+                (self.simplex, self.nearest, self.holds_origin) =
+                    (other.simplex, other.nearest, other.holds_origin);
+            }
+            if !self.is_open(bodies, goal) {
+                return;
+            }
+        }
+    }
 }
 
 /// The best lower bound so far.
@@ -150,8 +196,6 @@ fn finish(bodies: &Bodies<'_>, goal: &Goal, found: Found) -> Gap {
         direction: best.direction,
         simplex,
         overlaps,
-        #[cfg(test)]
-        steps: found.steps,
     };
     let wide = gap.at_most - gap.at_least > goal.tolerance + 4.0 * (bodies.height_error + bodies.point_error);
     let decided = gap.overlaps || gap.at_least > goal.apart || gap.at_most <= goal.near;

@@ -115,7 +115,9 @@ impl Simplex {
         if d3 >= 0.0 && d4 <= d3 {
             return self.keep([j], [1.0]);
         }
-        let vc = d1 * d4 - d3 * d2;
+        // By Lagrange's identity these are the products of the dots above, but with one cancellation less.
+        let n = ab.cross(ac);
+        let vc = n.dot(a.cross(b));
         if vc <= 0.0 && d1 >= 0.0 && d3 <= 0.0 {
             return self.edge(i, j, d1 / (d1 - d3));
         }
@@ -123,15 +125,14 @@ impl Simplex {
         if d6 >= 0.0 && d5 <= d6 {
             return self.keep([k], [1.0]);
         }
-        let vb = d5 * d2 - d1 * d6;
+        let vb = n.dot(c.cross(a));
         if vb <= 0.0 && d2 >= 0.0 && d6 <= 0.0 {
             return self.edge(i, k, d2 / (d2 - d6));
         }
-        let va = d3 * d6 - d5 * d4;
+        let va = n.dot(b.cross(c));
         if va <= 0.0 && d4 >= d3 && d5 >= d6 {
             return self.edge(j, k, (d4 - d3) / ((d4 - d3) + (d5 - d6)));
         }
-        let n = ab.cross(ac);
         let total = va + vb + vc;
         let (y, z) = (vb / total, vc / total);
         let mut nearest = self.keep([i, j, k], [1.0 - y - z, y, z]);

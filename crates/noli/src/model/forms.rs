@@ -4,7 +4,7 @@ use super::{Effort, MeshModel, Model, ModelOptions};
 use crate::tree::packed::PackedTree;
 use crate::tree::{Tree, TreeOptions};
 use glam::DVec3;
-use noli_geom::{Aabb, Convex, Mesh, Pose, Shape, ShapeError, Triangle, UNIT_ROUNDOFF, Voxels};
+use noli_geom::{Aabb, Convex, Mesh, Pose, Shape, ShapeError, Sphere, Triangle, UNIT_ROUNDOFF, Voxels};
 use std::sync::{Arc, OnceLock};
 
 /// What a model is made of. The table of pairs is a `match` over two of these.
@@ -158,6 +158,26 @@ impl Model {
             Form::HalfSpace => Shape::HalfSpace.aabb(),
             Form::Compound(compound) => {
                 compound.parts.iter().map(|p| p.bounds).fold(Aabb::EMPTY, Aabb::union)
+            }
+        }
+    }
+
+    /// A ball around it in its own frame, rounded outward; infinite around a half-space.
+    pub(crate) fn ball(&self) -> Sphere {
+        match self.form() {
+            Form::Mesh(model) => model.ball,
+            Form::Convex(model) => model.convex.bounding_sphere(),
+            Form::HalfSpace => Sphere { center: DVec3::ZERO, radius: f64::INFINITY },
+            Form::Compound(_) => {
+                let bounds = self.aabb();
+                let radius = bounds.size().length() * (0.5 + 8.0 * UNIT_ROUNDOFF);
+                let center = bounds.center();
+                let round = 8.0 * UNIT_ROUNDOFF * center.length();
+                if radius.is_finite() {
+                    Sphere { center, radius: radius + round }
+                } else {
+                    Sphere { center: DVec3::ZERO, radius: f64::INFINITY }
+                }
             }
         }
     }

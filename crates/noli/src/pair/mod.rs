@@ -9,6 +9,7 @@ mod leaf_distance;
 mod mesh_convex;
 pub(crate) mod mesh_distance;
 pub(crate) mod mesh_mesh;
+pub(crate) mod mesh_motion;
 pub(crate) mod self_mesh;
 
 /// The numbers of the bits that are set.
