@@ -7,6 +7,7 @@ mod ccd;
 mod double_double;
 mod exact;
 mod fine;
+mod hull;
 mod impact;
 mod mesh;
 mod motion;
@@ -16,6 +17,7 @@ mod predicates;
 mod real;
 mod relation;
 pub mod rotation;
+mod shape;
 mod triangle;
 mod volume;
 
@@ -23,6 +25,7 @@ pub use ccd::{
     ApproximateQuery, FeatureKind, FeaturePair, FeatureQuery, Finder, InsideTest, MixedImpact, RigidFeatures,
     approximate_impact, mixed_impact,
 };
+pub use hull::{HalfSpace, HalfSpaceError, Hull, HullError, half_space_intersection};
 pub use impact::{Features, Impact, TimeOfImpact};
 pub use mesh::{
     Adjacency, HalfEdge, Mesh, MeshError, MeshKind, MeshOptions, MeshReport, Parts, Polygons,
@@ -31,6 +34,7 @@ pub use mesh::{
 pub use motion::{KeyFrames, KeyFramesError, Motion, Pace, RigidMotion, Still};
 pub use pose::{Pose, RelativePose};
 pub use relation::{Distance, Relation};
+pub use shape::{Convex, Core, Mass, Shape, ShapeError, Support, UserBody, Voxels};
 pub use triangle::{Intersection, PairFrame, Passage, Segment, Triangle, TrianglePair};
 pub use volume::{Aabb, Obb, Sphere};
 
