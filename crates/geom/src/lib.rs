@@ -6,6 +6,7 @@
 mod double_double;
 mod exact;
 mod fine;
+mod interval;
 mod mesh;
 pub mod naive;
 mod pose;
@@ -15,6 +16,7 @@ mod relation;
 mod triangle;
 mod volume;
 
+pub use interval::{Interval, LIBRARY_ERROR};
 pub use mesh::{
     Adjacency, HalfEdge, Mesh, MeshError, MeshKind, MeshOptions, MeshReport, Parts, Polygons,
     TriangulationNotes, WarpedFace,
