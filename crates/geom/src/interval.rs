@@ -155,7 +155,7 @@ impl Interval {
     /// Integer powers; the power 0 is 1 everywhere.
     pub fn powi(self, exponent: i32) -> Self {
         let n = exponent.unsigned_abs();
-        let power = if n % 2 == 0 {
+        let power = if n.is_multiple_of(2) {
             power_of_magnitudes(self.abs(), n)
         } else if self.lo >= 0.0 {
             power_of_magnitudes(self, n)

@@ -1,0 +1,28 @@
+//! Functionally defined objects: an object is where a function of x, y and z is zero or negative.
+//!
+//! Functions are built with operators ([`Expr`]), written as formulas ([`parse_formula`]), read from `.vm` files
+//! ([`parse_vm`]) or bounded by the user ([`Inclusion`]). Every bound on them is rounded outward, so answers about
+//! them are proofs.
+
+mod affine;
+mod expr;
+mod field;
+mod graph;
+mod lanes;
+pub mod noise;
+mod number;
+mod op;
+mod read;
+pub mod shapes;
+mod slopes;
+mod tape;
+
+pub use affine::Affine;
+pub use expr::Expr;
+pub use field::{Field, Inclusion};
+pub use lanes::{Cells, LANES, Lanes};
+pub use number::Number;
+pub use op::{Binary, Op, Unary};
+pub use read::{FormulaError, parse_formula, parse_vm};
+pub use slopes::Slopes;
+pub use tape::{Choices, Tape};
