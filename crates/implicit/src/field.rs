@@ -9,7 +9,7 @@ use crate::tape::Tape;
 use glam::DVec3;
 use noli_geom::{Aabb, Interval};
 use std::fmt;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 /// A function known by bounds on its values: the way in for fields that are no formula.
 ///
@@ -36,7 +36,9 @@ pub(crate) enum Source {
 #[derive(Clone)]
 pub struct Field {
     pub(crate) source: Source,
-    bounds: Aabb,
+    given: Aabb,
+    /// The box proven to hold what lies in the given one; found when first asked for.
+    bounds: Arc<OnceLock<Aabb>>,
 }
 
 /// All of space that coordinates may reach.
@@ -46,7 +48,7 @@ pub(crate) const SPACE: Aabb =
 impl Field {
     /// The object inside an expression.
     pub fn new(expr: &Expr) -> Self {
-        Self { source: Source::Tape(Arc::new(Tape::new(expr))), bounds: SPACE }
+        Self::from_source(Source::Tape(Arc::new(Tape::new(expr))), SPACE)
     }
 
     /// The object inside a formula; see [`parse_formula`].
@@ -61,18 +63,28 @@ impl Field {
 
     /// An object of which bounds on the function are known.
     pub fn from_inclusion(inclusion: Arc<dyn Inclusion>) -> Self {
-        Self { source: Source::Inclusion(inclusion), bounds: SPACE }
+        Self::from_source(Source::Inclusion(inclusion), SPACE)
     }
 
     /// What of the object lies in a box.
     pub fn within(self, bounds: Aabb) -> Self {
-        let bounds = Aabb { min: bounds.min.max(self.bounds.min), max: bounds.max.min(self.bounds.max) };
-        Self { bounds, ..self }
+        let given = Aabb { min: bounds.min.max(self.given.min), max: bounds.max.min(self.given.max) };
+        Self::from_source(self.source, given)
     }
 
-    /// The box that holds the object.
+    fn from_source(source: Source, given: Aabb) -> Self {
+        Self { source, given, bounds: Arc::default() }
+    }
+
+    /// A box that is proven to hold the object, found when first asked for; all of space where no proof is found that
+    /// it ends.
     pub fn bounds(&self) -> Aabb {
-        self.bounds
+        *self.bounds.get_or_init(|| self.find_bounds(self.given))
+    }
+
+    /// Whether [`bounds`](Self::bounds) tells anything.
+    pub fn is_bounded(&self) -> bool {
+        self.bounds() != SPACE
     }
 
     /// How many operations its function takes; 0 where it is not a formula.
@@ -155,7 +167,7 @@ impl Field {
 
 impl fmt::Debug for Field {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Field").field("operations", &self.operations()).field("bounds", &self.bounds).finish()
+        f.debug_struct("Field").field("operations", &self.operations()).field("given", &self.given).finish()
     }
 }
 

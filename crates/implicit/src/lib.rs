@@ -5,13 +5,16 @@
 //! them are proofs.
 
 mod affine;
+mod bounds;
 mod expr;
 mod field;
+mod frame;
 mod graph;
 mod lanes;
 pub mod noise;
 mod number;
 mod op;
+mod overlap;
 mod read;
 pub mod shapes;
 mod slopes;
@@ -23,6 +26,7 @@ pub use field::{Field, Inclusion};
 pub use lanes::{Cells, LANES, Lanes};
 pub use number::Number;
 pub use op::{Binary, Op, Unary};
+pub use overlap::{FieldOverlap, FieldQuery, FieldVerdict, PlacedField, field_overlap};
 pub use read::{FormulaError, parse_formula, parse_vm};
 pub use slopes::Slopes;
 pub use tape::{Choices, Tape};

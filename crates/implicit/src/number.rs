@@ -101,8 +101,8 @@ impl Number for Interval {
             Binary::Min => a.min(b),
             Binary::Max => a.max(b),
             // Both are monotone in both operands.
-            Binary::SmoothMin => monotone(a, b, |a, b| a + b - (a.square() + b.square()).sqrt()),
-            Binary::SmoothMax => monotone(a, b, |a, b| a + b + (a.square() + b.square()).sqrt()),
+            Binary::SmoothMin => monotone(a, b, |a, b| a + b - norm(a, b)),
+            Binary::SmoothMax => monotone(a, b, |a, b| a + b + norm(a, b)),
             Binary::Atan2 => a.atan2(b),
         }
     }
@@ -114,6 +114,15 @@ impl Number for Interval {
     fn certainly_at_most(&self, other: &Self) -> u8 {
         u8::from(self.hi() <= other.lo())
     }
+}
+
+/// `√(a² + b²)`, also where the squares would overflow.
+fn norm(a: Interval, b: Interval) -> Interval {
+    if a.magnitude().max(b.magnitude()) < 1e150 {
+        return (a.square() + b.square()).sqrt();
+    }
+    let (small, large) = (Interval::from(2f64.powi(-600)), Interval::from(2f64.powi(600)));
+    ((a * small).square() + (b * small).square()).sqrt() * large
 }
 
 /// The range of a function that does not decrease in either operand, from its values at the ends.
