@@ -52,7 +52,9 @@ impl Affine {
     /// The same with what else is known about its values.
     fn narrowed(self, range: Interval) -> Self {
         let radius = self.radius();
-        if !(self.center.abs() + radius <= f64::MAX) {
+        // False for NaN too.
+        let is_number = self.center.abs() + radius <= f64::MAX;
+        if !is_number {
             return Self::from_range(range);
         }
         let line_range = Interval::around(self.center, radius);
@@ -162,7 +164,7 @@ impl Affine {
 
     fn ln(&self) -> Self {
         let (lo, hi) = (self.range.lo(), self.range.hi());
-        if !(lo > 0.0) {
+        if lo <= 0.0 {
             return Self::from_range(Interval::EVERYTHING);
         }
         let slope = (hi.ln() - lo.ln()) / (hi - lo);
@@ -177,7 +179,7 @@ impl Affine {
     fn wave(&self, value: fn(f64) -> f64, slope: fn(f64) -> f64) -> Self {
         let middle = self.range.middle();
         let reach = (self.range.hi() - middle).max(middle - self.range.lo()) * (1.0 + 2.0 * EPS);
-        if !(reach < 2.0) || middle.abs() > 1e9 {
+        if reach >= 2.0 || middle.abs() > 1e9 {
             return Self::from_range(Interval::EVERYTHING);
         }
         let (y, tangent) = (value(middle), slope(middle));

@@ -64,7 +64,7 @@ impl Field {
         while !cells.is_empty() && looked_at < TIGHTENING_CELLS {
             let children: Vec<Aabb> = cells.iter().flat_map(eighths).collect();
             looked_at += children.len();
-            cells = children.into_iter().filter(|cell| !(self.range_on(cell).lo() > 0.0)).collect();
+            cells = children.into_iter().filter(|cell| self.range_on(cell).lo() <= 0.0).collect();
         }
         cells.into_iter().fold(Aabb::EMPTY, Aabb::union)
     }

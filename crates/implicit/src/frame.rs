@@ -135,7 +135,7 @@ impl<'a> Seen<'a> {
 }
 
 /// The coordinates of the image of a box as affine forms in the position in the box.
-fn placed_coordinates(pose: &RelativePose, cell: &Aabb) -> [Affine; 3] {
+pub(crate) fn placed_coordinates(pose: &RelativePose, cell: &Aabb) -> [Affine; 3] {
     let sides = [0, 1, 2].map(|axis| middle_and_half(cell.min[axis], cell.max[axis]));
     let center = pose.transform_point(DVec3::from_array(sides.map(|side| side.0)));
     let reach = cell.min.abs().max(cell.max.abs()).max_element();

@@ -6,6 +6,7 @@
 
 mod affine;
 mod bounds;
+mod clearance;
 mod expr;
 mod field;
 mod frame;
@@ -15,12 +16,15 @@ pub mod noise;
 mod number;
 mod op;
 mod overlap;
+pub mod published;
 mod read;
 pub mod shapes;
 mod slopes;
+mod surface;
 mod tape;
 
 pub use affine::Affine;
+pub use clearance::{FieldClearance, field_clearance};
 pub use expr::Expr;
 pub use field::{Field, Inclusion};
 pub use lanes::{Cells, LANES, Lanes};
@@ -29,4 +33,5 @@ pub use op::{Binary, Op, Unary};
 pub use overlap::{FieldOverlap, FieldQuery, FieldVerdict, PlacedField, field_overlap};
 pub use read::{FormulaError, parse_formula, parse_vm};
 pub use slopes::Slopes;
+pub use surface::Triangles;
 pub use tape::{Choices, Tape};
