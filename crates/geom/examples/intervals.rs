@@ -4,10 +4,12 @@
 #![allow(clippy::print_stdout)]
 #![allow(dead_code, reason = "the support module serves several programs")]
 
+#[path = "../tests/support/intervals.rs"]
+mod intervals;
 #[path = "../tests/support/mod.rs"]
 mod support;
 
-use support::{Random, intervals};
+use support::Random;
 
 fn main() {
     let mut numbers = std::env::args().skip(1).map(|argument| argument.parse().unwrap_or(0));

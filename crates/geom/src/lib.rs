@@ -6,21 +6,26 @@
 mod double_double;
 mod exact;
 mod fine;
+mod impact;
 mod interval;
 mod mesh;
+mod motion;
 pub mod naive;
 mod pose;
 mod predicates;
 mod real;
 mod relation;
+pub mod rotation;
 mod triangle;
 mod volume;
 
+pub use impact::{Features, Impact, TimeOfImpact};
 pub use interval::{Interval, LIBRARY_ERROR};
 pub use mesh::{
     Adjacency, HalfEdge, Mesh, MeshError, MeshKind, MeshOptions, MeshReport, Parts, Polygons,
     TriangulationNotes, WarpedFace,
 };
+pub use motion::{KeyFrames, KeyFramesError, Motion, Pace, RigidMotion, Still};
 pub use pose::{Pose, RelativePose};
 pub use relation::{Distance, Relation};
 pub use triangle::{Intersection, PairFrame, Passage, Segment, Triangle, TrianglePair};

@@ -2,10 +2,12 @@
 
 #![allow(dead_code, reason = "the support module serves several programs")]
 
+#[path = "support/intervals.rs"]
+mod intervals;
 mod support;
 
 use noli_geom::Interval;
-use support::{Random, intervals};
+use support::Random;
 
 #[test]
 fn every_operation_holds_the_exact_value() {

@@ -24,8 +24,11 @@ mod trace;
 pub mod tree;
 
 pub use budget::{Budget, Clock, SteadyClock};
-pub use model::{Effort, Model, ModelOptions, Placed, StoredTreeError};
-pub use noli_geom::{Mesh, MeshError, MeshKind, MeshOptions, Pose, Relation, Segment, Triangle};
+pub use model::{Effort, Model, ModelOptions, Moving, Placed, StoredTreeError};
+pub use noli_geom::{
+    Features, Impact, KeyFrames, Mesh, MeshError, MeshKind, MeshOptions, Motion, Pace, Pose, Relation,
+    RigidMotion, Segment, Still, TimeOfImpact, Triangle,
+};
 pub use query::*;
 pub use scratch::Scratch;
 pub use simd::Instructions;

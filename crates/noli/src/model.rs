@@ -7,7 +7,7 @@ pub use stored::StoredTreeError;
 use crate::tree::packed::PackedTree;
 use crate::tree::{Tree, TreeOptions};
 use glam::DVec3;
-use noli_geom::{Mesh, MeshError, MeshKind, Pose, Triangle};
+use noli_geom::{Aabb, Mesh, MeshError, MeshKind, Motion, Pose, Sphere, Triangle, UNIT_ROUNDOFF};
 use std::sync::{Arc, OnceLock};
 
 /// How much care goes into building a model.
@@ -52,12 +52,35 @@ pub struct Placed<'a> {
     pub world_from_self: Pose,
 }
 
+/// A model in motion, for the length of one query.
+#[derive(Clone, Copy, Debug)]
+pub struct Moving<'a> {
+    /// What moves.
+    pub model: &'a Model,
+    /// How it moves: its poses in the world.
+    pub motion: &'a dyn Motion,
+}
+
+impl<'a> Moving<'a> {
+    /// Where it is at a time.
+    pub fn at(&self, t: f64) -> Placed<'a> {
+        self.model.at(self.motion.pose(t))
+    }
+
+    /// A ball around the model, in its own frame.
+    pub(crate) fn ball(&self) -> Sphere {
+        self.model.form().ball
+    }
+}
+
 /// A mesh and its trees.
 #[derive(Debug)]
 pub(crate) struct MeshModel {
     pub(crate) mesh: Mesh,
     tree: Arc<Tree>,
     pub(crate) packed: PackedTree,
+    /// Around all vertices.
+    pub(crate) ball: Sphere,
     probes: OnceLock<Vec<DVec3>>,
 }
 
@@ -71,7 +94,7 @@ impl Model {
 
     fn from_tree(mesh: Mesh, tree: Arc<Tree>, triangles: &[Triangle], effort: Effort) -> Self {
         let packed = PackedTree::new(&tree, triangles, effort);
-        Self(Arc::new(MeshModel { mesh, tree, packed, probes: OnceLock::new() }))
+        Self(Arc::new(MeshModel::new(mesh, tree, packed)))
     }
 
     /// The same faces with other vertex positions. Faster than [`Model::new`] because the shape of the
@@ -94,6 +117,11 @@ impl Model {
         Placed { model: self, world_from_self }
     }
 
+    /// This model in motion.
+    pub fn moving<'a>(&'a self, motion: &'a dyn Motion) -> Moving<'a> {
+        Moving { model: self, motion }
+    }
+
     /// The mesh it was made of.
     pub fn mesh(&self) -> &Mesh {
         &self.0.mesh
@@ -110,6 +138,11 @@ impl Model {
 }
 
 impl MeshModel {
+    fn new(mesh: Mesh, tree: Arc<Tree>, packed: PackedTree) -> Self {
+        let ball = ball(&mesh);
+        Self { mesh, tree, packed, ball, probes: OnceLock::new() }
+    }
+
     pub(crate) fn is_solid(&self) -> bool {
         self.mesh.kind() == MeshKind::Solid
     }
@@ -119,6 +152,13 @@ impl MeshModel {
     pub(crate) fn probes(&self) -> &[DVec3] {
         self.probes.get_or_init(|| probes(&self.mesh))
     }
+}
+
+/// The ball about the middle of the bounding box.
+fn ball(mesh: &Mesh) -> Sphere {
+    let center = Aabb::around(mesh.vertices().iter().copied()).center();
+    let radius = mesh.vertices().iter().map(|p| p.distance(center)).fold(0.0, f64::max);
+    Sphere { center, radius: radius * (1.0 + 8.0 * UNIT_ROUNDOFF) }
 }
 
 /// One vertex of each set of triangles that are connected through equal vertex positions.

@@ -73,6 +73,14 @@ impl TrianglePair<'_> {
         self.clearance(self.exact_bracket(fine, &placed, largest), &placed)
     }
 
+    /// Which corners of A and of B span the nearest features, as found in `f64`: one corner, an edge or the
+    /// whole face of each.
+    pub fn nearest_features(&self) -> ([bool; 3], [bool; 3]) {
+        let placed = self.normalised();
+        let largest = placed.points.iter().fold(0.0, |m: f64, p| m.max(p.abs().max_element()));
+        quick_bracket(&placed, largest).0.corners()
+    }
+
     /// Back at the given size; where that is subnormal, rounded outwards.
     fn clearance(&self, bracket: Bracket, placed: &Normalised) -> Distance {
         let back = |x: f64| times_power_of_two(x, placed.exponent);

@@ -1,6 +1,6 @@
 //! Operations on random intervals, compared with unbounded integers.
 
-use super::Random;
+use crate::support::Random;
 use dashu_int::IBig;
 use noli_geom::Interval;
 use noli_geom::naive::Fixed;

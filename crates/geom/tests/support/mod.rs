@@ -1,7 +1,5 @@
 //! Triangle pairs that are hard on arithmetic, and what must hold for each of them.
 
-pub(crate) mod intervals;
-
 use glam::{DQuat, DVec3};
 use noli_geom::{
     Distance, Intersection, PairFrame, Pose, Relation, RelativePose, Triangle, TrianglePair, naive,

@@ -9,7 +9,7 @@ use super::{MeshModel, Model};
 use crate::tree::packed::{Codec, PackedTree};
 use crate::tree::{Tree, TreeNode};
 use noli_geom::{Mesh, Triangle};
-use std::sync::{Arc, OnceLock};
+use std::sync::Arc;
 
 const MAGIC: [u8; 8] = *b"noliTREE";
 /// To be raised whenever the layout or the meaning of a number changes.
@@ -109,7 +109,7 @@ impl Model {
             read.ok_or(StoredTreeError::Inconsistent("a box is not finite"))?
         };
         let (mesh, tree) = (mesh.clone(), Arc::new(tree));
-        Ok(Self(Arc::new(MeshModel { mesh, tree, packed, probes: OnceLock::new() })))
+        Ok(Self(Arc::new(MeshModel::new(mesh, tree, packed))))
     }
 }
 

@@ -4,6 +4,7 @@ mod leaf;
 mod leaf_distance;
 pub(crate) mod mesh_distance;
 pub(crate) mod mesh_mesh;
+pub(crate) mod mesh_motion;
 pub(crate) mod self_mesh;
 
 /// The numbers of the bits that are set.

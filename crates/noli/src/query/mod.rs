@@ -3,6 +3,7 @@
 //! Each comes in two forms: `question(a, b)` with defaults, and `question_in` with options, budget and
 //! a [`Scratch`] to reuse; `question_traced` also tells a [`Trace`](crate::Trace) what was looked at.
 
+mod along;
 mod batch;
 mod clearance;
 mod crossings;
@@ -11,7 +12,11 @@ mod point;
 mod ray;
 mod relation;
 mod self_crossings;
+mod time_of_impact;
 
+pub use along::{
+    ApproachQuery, ClosestApproach, ContactSpan, closest_approach, closest_approach_in, contact_spans,
+};
 pub use batch::{WrongLength, batch, clearance_pairs, clearance_poses, overlap_pairs, overlap_poses};
 pub use clearance::{
     Clearance, ClearanceQuery, Tolerance, Witness, clearance, clearance_in, clearance_traced, closer_than,
@@ -26,6 +31,7 @@ pub use point::{Location, locate, locate_in};
 pub use ray::{Ray, RayError, RayHit, RayQuery, RaySide, first_ray_hit, ray_hits, ray_hits_in};
 pub use relation::{RelationQuery, relation, relation_in, relation_traced};
 pub use self_crossings::{self_crossings, self_crossings_in, self_crossings_traced};
+pub use time_of_impact::{ImpactQuery, Touch, time_of_impact, time_of_impact_in, time_of_impact_traced};
 
 use crate::model::Placed;
 use crate::pair::mesh_mesh::{Pair, Side};
