@@ -49,10 +49,14 @@ fn ends_are_numbers_whatever_is_asked() {
         assert!(x.middle().is_finite() && x.contains(x.middle()) && !x.width().is_nan(), "{x:?}");
     };
     for &x in &all {
-        [x.sqrt(), x.square(), x.abs(), x.floor(), x.exp(), x.ln(), x.sin(), x.cos(), -x].map(sound);
-        [-7, -2, -1, 0, 1, 2, 3, 1000, i32::MAX, i32::MIN].map(|n| sound(x.powi(n)));
+        [x.sqrt(), x.square(), x.abs(), x.floor(), x.exp(), x.ln(), x.sin(), x.cos(), -x]
+            .into_iter()
+            .for_each(sound);
+        [-7, -2, -1, 0, 1, 2, 3, 1000, i32::MAX, i32::MIN].into_iter().for_each(|n| sound(x.powi(n)));
         for &y in &all {
-            [x + y, x - y, x * y, x / y, x.min(y), x.max(y), x.atan2(y), x.hull(y)].map(sound);
+            [x + y, x - y, x * y, x / y, x.min(y), x.max(y), x.atan2(y), x.hull(y)]
+                .into_iter()
+                .for_each(sound);
         }
     }
 }
