@@ -5,6 +5,7 @@
 
 mod bench;
 mod check;
+mod field;
 mod output;
 
 use clap::{Parser, Subcommand};
@@ -25,6 +26,7 @@ struct Arguments {
 #[derive(Subcommand)]
 enum Command {
     Check(check::Arguments),
+    Field(field::Arguments),
     Bench(bench::Arguments),
 }
 
@@ -49,6 +51,7 @@ impl From<Outcome> for ExitCode {
 fn main() -> ExitCode {
     let result = match Arguments::parse().command {
         Command::Check(arguments) => check::run(&arguments),
+        Command::Field(arguments) => field::run(&arguments),
         Command::Bench(arguments) => bench::run(&arguments).map(|()| Outcome::Free),
     };
     result.map_or_else(

@@ -4,8 +4,8 @@ use crate::affine::Affine;
 use crate::field::{Field, Source, cell_coordinates, inclusion_affine, middle_and_half};
 use crate::lanes::{Cells, LANES};
 use crate::tape::{Choices, Tape};
-use glam::DVec3;
-use noli_geom::{Aabb, Interval, RelativePose};
+use glam::{DQuat, DVec3};
+use noli_geom::{Aabb, Interval, Pose, RelativePose};
 use std::sync::Arc;
 
 /// A field, where it stands, and memory to evaluate it in.
@@ -13,6 +13,8 @@ pub(crate) struct Seen<'a> {
     pub(crate) field: &'a Field,
     /// Takes points of the search to points of the field; `None` where both frames are the same.
     pose: Option<RelativePose>,
+    /// How much further points may be from where the pose puts them, in each coordinate.
+    widening: f64,
     slots: Vec<Cells>,
     affine_slots: Vec<Affine>,
     point_slots: Vec<f64>,
@@ -30,12 +32,20 @@ impl<'a> Seen<'a> {
         Self {
             field,
             pose,
+            widening: 0.0,
             slots: Vec::new(),
             affine_slots: Vec::new(),
             point_slots: Vec::new(),
             interval_slots: Vec::new(),
             choices: Choices::default(),
         }
+    }
+
+    /// The same where points may be so much further from where the pose puts them.
+    pub(crate) fn widened(self, widening: f64) -> Self {
+        // The pose then matters even where it moves nothing.
+        let pose = self.pose.or_else(|| (widening > 0.0).then(RelativePose::identity));
+        Self { pose, widening, ..self }
     }
 
     /// All of the function.
@@ -52,7 +62,7 @@ impl<'a> Seen<'a> {
         if self.pose.is_none() || bounds.is_empty() {
             return bounds;
         }
-        let forms = placed_coordinates(search_from_field, &bounds);
+        let forms = placed_coordinates(search_from_field, &bounds, self.widening);
         let ends = forms.map(|form| (form.range.lo(), form.range.hi()));
         Aabb { min: DVec3::from_array(ends.map(|e| e.0)), max: DVec3::from_array(ends.map(|e| e.1)) }
     }
@@ -60,7 +70,7 @@ impl<'a> Seen<'a> {
     fn coordinates(&self, cell: &Aabb) -> [Affine; 3] {
         match &self.pose {
             None => cell_coordinates(cell),
-            Some(pose) => placed_coordinates(pose, cell),
+            Some(pose) => placed_coordinates(pose, cell, self.widening),
         }
     }
 
@@ -118,11 +128,13 @@ impl<'a> Seen<'a> {
     pub(crate) fn certainly_holds(&mut self, point: DVec3) -> bool {
         let image = match &self.pose {
             None => point.to_array().map(Interval::from),
-            Some(pose) => {
-                let error = pose.point_error(point.abs().max_element());
-                pose.transform_point(point).to_array().map(|c| Interval::around(c, error))
-            }
+            Some(pose) => image(pose, point).map(|c| c + Interval::new(-self.widening, self.widening)),
         };
+        self.certainly_holds_all(image)
+    }
+
+    /// Whether it is certain that all of a box, given in the field's own frame, is inside.
+    pub(crate) fn certainly_holds_all(&mut self, image: [Interval; 3]) -> bool {
         let bounds = self.field.bounds();
         let in_bounds =
             (0..3).all(|axis| bounds.min[axis] <= image[axis].lo() && image[axis].hi() <= bounds.max[axis]);
@@ -134,12 +146,26 @@ impl<'a> Seen<'a> {
     }
 }
 
+/// Where a point lies in the field's frame, rounding included; exact where only shifts without rounding are involved.
+fn image(pose: &RelativePose, point: DVec3) -> [Interval; 3] {
+    let is_shift = |pose: &Pose| pose.rotation == DQuat::IDENTITY;
+    if is_shift(&pose.world_from_a) && is_shift(&pose.world_from_b) {
+        return [0, 1, 2].map(|k| {
+            let shift = Interval::from(pose.world_from_b.translation[k])
+                - Interval::from(pose.world_from_a.translation[k]);
+            Interval::from(point[k]) + shift
+        });
+    }
+    let error = pose.point_error(point.abs().max_element());
+    pose.transform_point(point).to_array().map(|c| Interval::around(c, error))
+}
+
 /// The coordinates of the image of a box as affine forms in the position in the box.
-pub(crate) fn placed_coordinates(pose: &RelativePose, cell: &Aabb) -> [Affine; 3] {
+pub(crate) fn placed_coordinates(pose: &RelativePose, cell: &Aabb, widening: f64) -> [Affine; 3] {
     let sides = [0, 1, 2].map(|axis| middle_and_half(cell.min[axis], cell.max[axis]));
     let center = pose.transform_point(DVec3::from_array(sides.map(|side| side.0)));
     let reach = cell.min.abs().max(cell.max.abs()).max_element();
-    let error = pose.point_error(reach);
+    let error = pose.point_error(reach) + widening;
     std::array::from_fn(|axis| {
         let slopes = [0, 1, 2].map(|k| pose.rotation.col(k)[axis] * sides[k].1);
         let rounding = f64::EPSILON * (slopes[0].abs() + slopes[1].abs() + slopes[2].abs());

@@ -88,13 +88,26 @@ impl Field {
 /// # Ok::<(), noli_implicit::FormulaError>(())
 /// ```
 pub fn field_overlap(a: &PlacedField<'_>, b: &PlacedField<'_>, query: &FieldQuery) -> FieldOverlap {
+    overlap_widened(a, b, 0.0, query)
+}
+
+/// [`field_overlap`] where points of B may be up to `widening` from where its pose puts them.
+pub(crate) fn overlap_widened(
+    a: &PlacedField<'_>,
+    b: &PlacedField<'_>,
+    widening: f64,
+    query: &FieldQuery,
+) -> FieldOverlap {
     let unknown = |within| FieldOverlap { verdict: FieldVerdict::Unknown { within }, cells: 0 };
     let (pose_a, pose_b) = (a.world_from_field, b.world_from_field);
     if !pose_a.is_valid() || !pose_b.is_valid() {
         return unknown(a.field.bounds());
     }
     let a_from_b = RelativePose::new(&pose_a, &pose_b);
-    let mut sides = [Seen::new(a.field, &RelativePose::identity()), Seen::new(b.field, &a_from_b.inverse())];
+    let mut sides = [
+        Seen::new(a.field, &RelativePose::identity()),
+        Seen::new(b.field, &a_from_b.inverse()).widened(widening),
+    ];
     let (bounds_a, bounds_b) = (a.field.bounds(), sides[1].bounds_in(&a_from_b));
     let start = Aabb { min: bounds_a.min.max(bounds_b.min), max: bounds_a.max.min(bounds_b.max) };
     Search::new(&mut sides, start, query).run()
@@ -231,9 +244,10 @@ impl<'s, 'a> Search<'s, 'a> {
     }
 }
 
-/// The middle of the cell, and the point where the lines through both functions are equal, in the
-/// direction in which they approach each other fastest.
-fn likely_points(cell: &Aabb, f: &Affine, g: &Affine) -> [DVec3; 2] {
+/// The point where the lines through both functions are equal, in the direction in which they approach each other
+/// fastest; the point whose coordinates are the shortest numbers, so that exact contact can be proven there; the
+/// middle of the cell.
+fn likely_points(cell: &Aabb, f: &Affine, g: &Affine) -> [DVec3; 3] {
     let center = cell.center();
     let half = 0.5 * cell.size();
     let slope = |form: &Affine, k: usize| if half[k] > 0.0 { form.slopes[k] / half[k] } else { 0.0 };
@@ -242,7 +256,26 @@ fn likely_points(cell: &Aabb, f: &Affine, g: &Affine) -> [DVec3; 2] {
     let balanced = center + apart * step;
     // Not a number where the slopes are equal.
     let balanced = if balanced.is_finite() { balanced.clamp(cell.min, cell.max) } else { center };
-    [balanced, center]
+    let short = DVec3::from_array([0, 1, 2].map(|k| shortest(cell.min[k], cell.max[k])));
+    [balanced, short, center]
+}
+
+/// The number between two others with the fewest binary digits.
+fn shortest(lo: f64, hi: f64) -> f64 {
+    if lo <= 0.0 && hi >= 0.0 {
+        return 0.0;
+    }
+    // The power of two alone: all bits of the fraction cleared.
+    let mut unit = f64::from_bits(lo.abs().max(hi.abs()).to_bits() & 0x7ff0_0000_0000_0000);
+    // Each halving adds a digit, of which there are 53.
+    for _ in 0..54 {
+        let multiple = (lo / unit).ceil() * unit;
+        if multiple <= hi {
+            return multiple;
+        }
+        unit *= 0.5;
+    }
+    lo
 }
 
 /// Whether some mixture of both functions is positive on the whole cell.

@@ -115,7 +115,7 @@ fn scaling_by_a_power_of_two_changes_nothing() {
 fn touching_is_never_called_free() {
     let ball = field("x^2+y^2+z^2 <= 1");
     let touching = ask(&ball, Pose::IDENTITY, &ball, Pose::from_translation(dvec3(2.0, 0.0, 0.0)));
-    assert_ne!(touching.verdict, FieldVerdict::Free);
+    assert_eq!(touching.verdict, FieldVerdict::Hit { point: dvec3(1.0, 0.0, 0.0) });
     let oblique = dvec3(2.0 / 3.0, 4.0 / 3.0, 4.0 / 3.0);
     let touching = ask(&ball, Pose::IDENTITY, &ball, Pose::from_translation(oblique));
     assert!(touching.cells < 100_000);

@@ -29,6 +29,7 @@ pub use noli_geom::{
     Features, Impact, KeyFrames, Mesh, MeshError, MeshKind, MeshOptions, Motion, Pace, Pose, Relation,
     RigidMotion, Segment, Still, TimeOfImpact, Triangle,
 };
+pub use pair::field_mesh::FieldTarget;
 pub use query::*;
 pub use scratch::Scratch;
 pub use simd::Instructions;

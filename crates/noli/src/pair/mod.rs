@@ -1,5 +1,6 @@
 //! Pair tests: one file per pair of model forms and kind of answer.
 
+pub(crate) mod field_mesh;
 mod leaf;
 mod leaf_distance;
 pub(crate) mod mesh_distance;
