@@ -19,7 +19,7 @@ fn graph(name: &str) -> Option<Field> {
         // provably there nor provably not, so the objects are shrunk a little.
         Ok(text) => {
             let expr = parse_vm(&text).unwrap_or_else(|error| panic!("{name}: {error}"));
-            Some(Field::new(&(expr + 1e-4)))
+            Some(Field::new(&(expr + 1e-3)))
         }
         Err(_) => {
             eprintln!("skipped: no {} (set NOLI_DATA)", path.display());

@@ -2,15 +2,23 @@
 
 use anyhow::{Context, Result, anyhow};
 use glam::{DQuat, DVec3};
+use noli::{FieldTarget, MeshKind, Model};
 use noli_geom::{Aabb, Pose};
-use noli_implicit::{Field, FormulaError, PlacedField};
+use noli_implicit::{Field, FormulaError};
+use noli_io::{MeshFormat, ReadOptions};
 use std::path::Path;
 
 /// An object with a name and a place.
 pub(super) struct Object {
     pub(super) name: String,
-    pub(super) field: Field,
+    pub(super) shape: Shape,
     pub(super) pose: Pose,
+}
+
+/// What an object is.
+pub(super) enum Shape {
+    Field(Field),
+    Mesh(FieldTarget),
 }
 
 /// More than this many bytes are no formula that someone means.
@@ -20,6 +28,11 @@ impl Object {
     /// From a formula or a file that holds one.
     pub(super) fn read(text: &str, pose: Option<Pose>, bounds: Option<Aabb>) -> Result<Self> {
         let path = Path::new(text);
+        let name = text.chars().take(60).collect();
+        let pose = pose.unwrap_or_default();
+        if MeshFormat::from_extension(path).is_some() {
+            return Ok(Self { name, shape: Shape::Mesh(read_mesh(path)?), pose });
+        }
         let is_vm = path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("vm"));
         // A formula may contain a slash, a file need not have a dot: what exists is a file.
         let field = if is_vm || path.is_file() {
@@ -33,12 +46,16 @@ impl Object {
             Some(bounds) => field.within(bounds),
             None => field,
         };
-        Ok(Self { name: text.chars().take(60).collect(), field, pose: pose.unwrap_or_default() })
+        Ok(Self { name, shape: Shape::Field(field), pose })
     }
+}
 
-    pub(super) fn placed(&self) -> PlacedField<'_> {
-        self.field.at(self.pose)
-    }
+/// A closed, consistently oriented mesh is a solid, any other a surface.
+fn read_mesh(path: &Path) -> Result<FieldTarget> {
+    let mesh = noli_io::read_mesh(path, &ReadOptions { weld: Some(true) })?;
+    let report = mesh.report();
+    let kind = if report.closed && report.oriented { MeshKind::Solid } else { MeshKind::Surface };
+    Ok(FieldTarget::new(&Model::new(&mesh.with_kind(kind), &Default::default())))
 }
 
 fn read_file(path: &Path) -> Result<String> {

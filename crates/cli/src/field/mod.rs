@@ -1,20 +1,23 @@
-//! `noli field`: whether objects given by formulas meet.
+//! `noli field`: whether objects given by formulas meet each other or meshes.
 
 mod input;
 mod report;
 
 use crate::Outcome;
-use anyhow::{Context, Result, ensure};
-use input::Object;
+use anyhow::{Context, Result, bail, ensure};
+use input::{Object, Shape};
+use noli::FieldTarget;
 use noli_geom::{Aabb, Pose};
-use noli_implicit::{FieldClearance, FieldOverlap, FieldQuery, FieldVerdict, field_clearance, field_overlap};
+use noli_implicit::{
+    FieldClearance, FieldOverlap, FieldQuery, FieldVerdict, PlacedField, field_clearance, field_overlap,
+};
 use noli_io::NamedMesh;
 use std::path::PathBuf;
 
 /// Whether two objects given by formulas share a point: proven either way, or undecided.
 ///
 /// A and B are formulas such as "x^2 + y^2 + z^2 <= 1" (or an expression that is negative inside), files that hold
-/// one, or .vm files.
+/// one, .vm files, or (one of them) a mesh: a solid if it is closed, a surface otherwise.
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
     /// The first object: a formula or a file.
@@ -56,6 +59,8 @@ pub(crate) struct Arguments {
 struct Found<'a> {
     a: &'a Object,
     b: &'a Object,
+    /// The frame of points and boxes found: that of the first object that is not a mesh.
+    frame: Pose,
     overlap: FieldOverlap,
     gap: Option<FieldClearance>,
 }
@@ -72,19 +77,15 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Outcome> {
         write_mesh(path, [Some(&a), b.as_ref()].into_iter().flatten(), arguments.mesh_cells)?;
     }
     let Some(b) = b else { return Ok(Outcome::Free) };
-    ensure!(
-        a.field.is_bounded() || b.field.is_bounded(),
-        "neither object is proven to end; cut them off with --bounds x0,x1,y0,y1,z0,z1"
-    );
     let defaults = FieldQuery::default();
     let query = FieldQuery {
         resolution: arguments.resolution.unwrap_or(defaults.resolution),
         cells: arguments.budget.unwrap_or(defaults.cells),
         ..defaults
     };
-    let overlap = field_overlap(&a.placed(), &b.placed(), &query);
-    let gap = arguments.gap.map(|tolerance| field_clearance(&a.placed(), &b.placed(), tolerance, &query));
-    let found = Found { a: &a, b: &b, overlap, gap };
+    let (overlap, gap) = compare(&a, &b, &query, arguments.gap)?;
+    let frame = if matches!(a.shape, Shape::Field(_)) { a.pose } else { b.pose };
+    let found = Found { a: &a, b: &b, frame, overlap, gap };
     report::print(&found, arguments.json)?;
     Ok(match overlap.verdict {
         FieldVerdict::Free => Outcome::Free,
@@ -93,15 +94,51 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Outcome> {
     })
 }
 
+/// Whether two objects share a point, and their gap if asked for.
+fn compare(
+    a: &Object,
+    b: &Object,
+    query: &FieldQuery,
+    tolerance: Option<f64>,
+) -> Result<(FieldOverlap, Option<FieldClearance>)> {
+    Ok(match (&a.shape, &b.shape) {
+        (Shape::Field(f), Shape::Field(g)) => {
+            ensure!(
+                f.is_bounded() || g.is_bounded(),
+                "neither object is proven to end; cut them off with --bounds x0,x1,y0,y1,z0,z1"
+            );
+            let (f, g) = (f.at(a.pose), g.at(b.pose));
+            let gap = tolerance.map(|tolerance| field_clearance(&f, &g, tolerance, query));
+            (field_overlap(&f, &g, query), gap)
+        }
+        (Shape::Field(f), Shape::Mesh(mesh)) => with_mesh(&f.at(a.pose), mesh, &b.pose, query, tolerance),
+        (Shape::Mesh(mesh), Shape::Field(g)) => with_mesh(&g.at(b.pose), mesh, &a.pose, query, tolerance),
+        (Shape::Mesh(_), Shape::Mesh(_)) => bail!("both objects are meshes; compare them with `noli check`"),
+    })
+}
+
+fn with_mesh(
+    field: &PlacedField<'_>,
+    mesh: &FieldTarget,
+    pose: &Pose,
+    query: &FieldQuery,
+    tolerance: Option<f64>,
+) -> (FieldOverlap, Option<FieldClearance>) {
+    let gap = tolerance.map(|tolerance| mesh.clearance(pose, field, tolerance, query));
+    (mesh.overlap(pose, field, query), gap)
+}
+
 fn write_mesh<'a>(path: &PathBuf, objects: impl Iterator<Item = &'a Object>, cells: u32) -> Result<()> {
     let mut meshes = Vec::new();
     for object in objects {
+        // A mesh needs no drawing.
+        let Shape::Field(field) = &object.shape else { continue };
         ensure!(
-            object.field.is_bounded(),
+            field.is_bounded(),
             "{} is not proven to end; cut it off with --bounds x0,x1,y0,y1,z0,z1",
             object.name
         );
-        let found = object.field.triangles(cells);
+        let found = field.triangles(cells);
         let vertices = found.vertices.iter().map(|&v| object.pose.transform_point(v)).collect();
         let mesh = noli::Mesh::from_triangles(vertices, found.triangles, &Default::default())
             .with_context(|| format!("no surface of {} could be drawn", object.name))?;

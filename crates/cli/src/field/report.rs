@@ -1,11 +1,12 @@
 //! What `noli field` prints.
 
 use super::Found;
+use super::input::Shape;
 use crate::output::{print as print_text, print_json, short};
 use anyhow::Result;
 use glam::DVec3;
 use noli_geom::Aabb;
-use noli_implicit::FieldVerdict;
+use noli_implicit::{FieldVerdict, Pieces};
 use serde::Serialize;
 use std::fmt::Write as _;
 
@@ -15,7 +16,7 @@ struct Json {
     a: ObjectJson,
     b: ObjectJson,
     point: Option<[f64; 3]>,
-    point_in_a: Option<[f64; 3]>,
+    point_in_frame: Option<[f64; 3]>,
     within: Option<[[f64; 3]; 2]>,
     gap_at_least: Option<f64>,
     gap_at_most: Option<f64>,
@@ -36,22 +37,21 @@ fn corners(bounds: &Aabb) -> [[f64; 3]; 2] {
 }
 
 fn object(object: &super::Object) -> ObjectJson {
-    let bounds = object.field.bounds();
-    let known = object.field.is_bounded() && !bounds.is_empty();
-    ObjectJson {
-        name: object.name.clone(),
-        operations: object.field.operations(),
-        bounds: known.then(|| corners(&bounds)),
-    }
+    let (operations, bounds) = match &object.shape {
+        Shape::Field(field) => (field.operations(), field.is_bounded().then(|| field.bounds())),
+        Shape::Mesh(mesh) => (0, Some(mesh.bounds(0))),
+    };
+    let bounds = bounds.filter(|bounds| !bounds.is_empty());
+    ObjectJson { name: object.name.clone(), operations, bounds: bounds.map(|bounds| corners(&bounds)) }
 }
 
 pub(super) fn print(found: &Found<'_>, json: bool) -> Result<()> {
-    let (outcome, point_in_a, within) = match found.overlap.verdict {
+    let (outcome, point_in_frame, within) = match found.overlap.verdict {
         FieldVerdict::Free => ("free", None, None),
         FieldVerdict::Hit { point } => ("touching", Some(point), None),
         FieldVerdict::Unknown { within } => ("undecided", None, Some(within)),
     };
-    let world = point_in_a.map(|point| found.a.pose.transform_point(point));
+    let world = point_in_frame.map(|point| found.frame.transform_point(point));
     if json {
         let finite = |x: f64| x.is_finite().then_some(x);
         return print_json(&Json {
@@ -59,7 +59,7 @@ pub(super) fn print(found: &Found<'_>, json: bool) -> Result<()> {
             a: object(found.a),
             b: object(found.b),
             point: world.map(|p| p.to_array()),
-            point_in_a: point_in_a.map(|p| p.to_array()),
+            point_in_frame: point_in_frame.map(|p| p.to_array()),
             within: within.filter(|w| !w.is_empty()).map(|w| corners(&w)),
             gap_at_least: found.gap.and_then(|gap| finite(gap.at_least)),
             gap_at_most: found.gap.and_then(|gap| finite(gap.at_most)),
@@ -75,7 +75,7 @@ pub(super) fn print(found: &Found<'_>, json: bool) -> Result<()> {
         (None, None) => writeln!(text, "free: no common point, proven")?,
         (None, Some(within)) => writeln!(
             text,
-            "undecided: a common point can only lie between {} and {} in the frame of A; try --resolution or --budget",
+            "undecided: a common point can only lie between {} and {} (frame of the first formula); try --resolution or --budget",
             place(within.min),
             place(within.max)
         )?,

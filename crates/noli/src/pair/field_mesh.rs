@@ -5,7 +5,7 @@ use crate::model::{Model, Placed};
 use crate::query::{Location, locate};
 use crate::tree::{Tree, TreeOptions};
 use glam::DVec3;
-use noli_geom::{Aabb, Interval, MeshKind, Pose, Triangle};
+use noli_geom::{Aabb, Interval, MeshKind, Pose, RelativePose, Triangle};
 use noli_implicit::{
     FieldClearance, FieldOverlap, FieldQuery, FieldVerdict, Filling, Pieces, PlacedField,
     field_filling_overlap, field_pieces_clearance, field_pieces_overlap,
@@ -53,7 +53,7 @@ impl FieldTarget {
     }
 
     /// Whether the mesh and an object share a point: proven either way, or `Unknown`. Points and boxes are in the
-    /// frame of the object, or of the mesh where the object lies inside a solid.
+    /// frame of the object; a point that the object has inside a solid is rounded there.
     pub fn overlap(
         &self,
         world_from_mesh: &Pose,
@@ -68,7 +68,17 @@ impl FieldTarget {
         let own = self.model.at(Pose::IDENTITY);
         let filling = |cell: &Aabb| self.filling(cell, &own);
         let inside = field_filling_overlap(field, &filling, &self.boxes[0], world_from_mesh, query);
-        FieldOverlap { cells: surface.cells + inside.cells, ..inside }
+        let field_from_mesh = RelativePose::new(&field.world_from_field, world_from_mesh);
+        let verdict = match inside.verdict {
+            FieldVerdict::Free => FieldVerdict::Free,
+            FieldVerdict::Hit { point } => {
+                FieldVerdict::Hit { point: field_from_mesh.transform_point(point) }
+            }
+            FieldVerdict::Unknown { within } => {
+                FieldVerdict::Unknown { within: image_of_box(&field_from_mesh, &within) }
+            }
+        };
+        FieldOverlap { verdict, cells: surface.cells + inside.cells }
     }
 
     /// How far the mesh and an object are apart, to `tolerance` times the size of the smaller; 0 where the object lies
@@ -158,6 +168,18 @@ impl Pieces for FieldTarget {
         // A mixture of the corners by weights that add up to one within a few roundings.
         Some((nearest_point(&triangle.corners, target), 16.0 * f64::EPSILON * reach))
     }
+}
+
+/// A box around the image of a box.
+fn image_of_box(pose: &RelativePose, cell: &Aabb) -> Aabb {
+    let corner = |k: usize| {
+        DVec3::from_array(
+            [0, 1, 2].map(|axis| if k >> axis & 1 == 0 { cell.min[axis] } else { cell.max[axis] }),
+        )
+    };
+    let error = pose.point_error(cell.min.abs().max(cell.max.abs()).max_element());
+    let image = Aabb::around((0..8).map(|k| pose.transform_point(corner(k))));
+    Aabb { min: (image.min - error).map(f64::next_down), max: (image.max + error).map(f64::next_up) }
 }
 
 /// The point of a triangle that is nearest to another, rounded.
