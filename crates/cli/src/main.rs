@@ -7,6 +7,7 @@
 mod bench;
 mod ccd;
 mod check;
+mod field;
 mod output;
 mod scenes;
 
@@ -28,6 +29,7 @@ struct Arguments {
 #[derive(Subcommand)]
 enum Command {
     Check(check::Arguments),
+    Field(field::Arguments),
     Bench(bench::Arguments),
     Scenes(scenes::Arguments),
     Ccd(ccd::Arguments),
@@ -54,6 +56,7 @@ impl From<Outcome> for ExitCode {
 fn main() -> ExitCode {
     let result = match Arguments::parse().command {
         Command::Check(arguments) => check::run(&arguments),
+        Command::Field(arguments) => field::run(&arguments),
         Command::Bench(arguments) => bench::run(&arguments).map(|()| Outcome::Free),
         Command::Scenes(arguments) => scenes::run(&arguments).map(|()| Outcome::Free),
         Command::Ccd(arguments) => ccd::run(&arguments).map(|()| Outcome::Free),

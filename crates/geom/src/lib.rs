@@ -9,6 +9,7 @@ mod exact;
 mod fine;
 mod hull;
 mod impact;
+mod interval;
 mod mesh;
 mod motion;
 pub mod naive;
@@ -27,6 +28,7 @@ pub use ccd::{
 };
 pub use hull::{HalfSpace, HalfSpaceError, Hull, HullError, half_space_intersection};
 pub use impact::{Features, Impact, TimeOfImpact};
+pub use interval::{Interval, LIBRARY_ERROR};
 pub use mesh::{
     Adjacency, HalfEdge, Mesh, MeshError, MeshKind, MeshOptions, MeshReport, Parts, Polygons,
     TriangulationNotes, WarpedFace,

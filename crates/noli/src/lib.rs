@@ -37,6 +37,7 @@ pub use noli_geom::{
     MeshOptions, Motion, Pace, Pose, Relation, RigidMotion, Segment, Shape, ShapeError, Still, Support,
     TimeOfImpact, Triangle, Voxels,
 };
+pub use pair::field_mesh::FieldTarget;
 pub use query::*;
 pub use scratch::Scratch;
 pub use simd::Instructions;

@@ -4,6 +4,7 @@ mod compound;
 pub(crate) mod convex_convex;
 pub(crate) mod general;
 mod half_space;
+pub(crate) mod field_mesh;
 mod leaf;
 mod leaf_distance;
 mod mesh_convex;
