@@ -6,8 +6,10 @@
 mod double_double;
 mod exact;
 mod fine;
+mod hausdorff;
 mod mesh;
 pub mod naive;
+mod polytope;
 mod pose;
 mod predicates;
 mod real;
@@ -15,14 +17,19 @@ mod relation;
 mod triangle;
 mod volume;
 
+pub use hausdorff::{Bracket, Faces, HausdorffQuery, Part, hausdorff};
 pub use mesh::{
     Adjacency, HalfEdge, Mesh, MeshError, MeshKind, MeshOptions, MeshReport, Parts, Polygons,
     TriangulationNotes, WarpedFace,
 };
+pub use polytope::{Polytope, PolytopeFace};
 pub use pose::{Pose, RelativePose};
 pub use relation::{Distance, Relation};
 pub use triangle::{Intersection, PairFrame, Passage, Segment, Triangle, TrianglePair};
-pub use volume::{Aabb, Obb, Sphere};
+pub use volume::{
+    Aabb, AnyVolume, Directions, Kdop, Measure, Minimum, Obb, Sphere, Volume, VolumeKind, inscribed_ball,
+    inscribed_box, nelder_mead,
+};
 
 /// Half the distance from 1 to the next `f64`: the relative error of one rounding.
 pub const UNIT_ROUNDOFF: f64 = f64::EPSILON / 2.0;

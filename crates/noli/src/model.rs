@@ -7,7 +7,7 @@ pub use stored::StoredTreeError;
 use crate::tree::packed::PackedTree;
 use crate::tree::{Tree, TreeOptions};
 use glam::DVec3;
-use noli_geom::{Mesh, MeshError, MeshKind, Pose, Triangle};
+use noli_geom::{Mesh, MeshError, MeshKind, Pose, Sphere, Triangle};
 use std::sync::{Arc, OnceLock};
 
 /// How much care goes into building a model.
@@ -59,6 +59,7 @@ pub(crate) struct MeshModel {
     tree: Arc<Tree>,
     pub(crate) packed: PackedTree,
     probes: OnceLock<Vec<DVec3>>,
+    inner_balls: OnceLock<Vec<Sphere>>,
 }
 
 impl Model {
@@ -71,7 +72,13 @@ impl Model {
 
     fn from_tree(mesh: Mesh, tree: Arc<Tree>, triangles: &[Triangle], effort: Effort) -> Self {
         let packed = PackedTree::new(&tree, triangles, effort);
-        Self(Arc::new(MeshModel { mesh, tree, packed, probes: OnceLock::new() }))
+        Self(Arc::new(MeshModel {
+            mesh,
+            tree,
+            packed,
+            probes: OnceLock::new(),
+            inner_balls: OnceLock::new(),
+        }))
     }
 
     /// The same faces with other vertex positions. Faster than [`Model::new`] because the shape of the
@@ -118,6 +125,11 @@ impl MeshModel {
     /// a whole. Made when first asked for.
     pub(crate) fn probes(&self) -> &[DVec3] {
         self.probes.get_or_init(|| probes(&self.mesh))
+    }
+
+    /// Balls inside the solid, found by `find` when first asked for.
+    pub(crate) fn inner_balls(&self, find: impl FnOnce() -> Vec<Sphere>) -> &[Sphere] {
+        self.inner_balls.get_or_init(find)
     }
 }
 

@@ -109,7 +109,13 @@ impl Model {
             read.ok_or(StoredTreeError::Inconsistent("a box is not finite"))?
         };
         let (mesh, tree) = (mesh.clone(), Arc::new(tree));
-        Ok(Self(Arc::new(MeshModel { mesh, tree, packed, probes: OnceLock::new() })))
+        Ok(Self(Arc::new(MeshModel {
+            mesh,
+            tree,
+            packed,
+            probes: OnceLock::new(),
+            inner_balls: OnceLock::new(),
+        })))
     }
 }
 

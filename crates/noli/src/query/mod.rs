@@ -6,6 +6,7 @@
 mod batch;
 mod clearance;
 mod crossings;
+mod inner;
 mod overlap;
 mod point;
 mod ray;
@@ -21,7 +22,9 @@ pub use crossings::{
     Count, Crossing, CrossingsQuery, First, Next, Sink, count_crossings, crossings, crossings_in,
     crossings_traced, first_crossing,
 };
+pub use inner::depth_at_least;
 pub use overlap::{Overlap, OverlapQuery, overlap, overlap_in, overlap_traced};
+pub(crate) use point::contained;
 pub use point::{Location, locate, locate_in};
 pub use ray::{Ray, RayError, RayHit, RayQuery, RaySide, first_ray_hit, ray_hits, ray_hits_in};
 pub use relation::{RelationQuery, relation, relation_in, relation_traced};
