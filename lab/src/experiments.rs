@@ -2,6 +2,12 @@
 
 use crate::Experiment;
 
+#[path = "../experiments/arcila-boxes/mod.rs"]
+mod arcila_boxes;
+#[path = "../experiments/arcila-spheres/mod.rs"]
+mod arcila_spheres;
+#[path = "../experiments/eckstein-10.1/mod.rs"]
+mod eckstein_10_1;
 #[path = "../experiments/eckstein-costs/mod.rs"]
 mod eckstein_costs;
 
@@ -22,5 +28,17 @@ macro_rules! experiment {
 const ECKSTEIN: &str = "J. Eckstein, Echtzeitfähige Kollisionserkennung für Virtual Reality Anwendungen, dissertation, \
                         Universität des Saarlandes, 1998";
 
-pub(crate) const ALL: &[Experiment] =
-    &[experiment!("eckstein-costs", eckstein_costs, "Mean time of one test, by kind of volume", ECKSTEIN)];
+const ARCILA_SPHERES: &str = "Arcila et al., double hierarchies of spheres for convex polyhedra (in Spanish)";
+const ARCILA_BOXES: &str = "Arcila et al., double hierarchies of boxes for convex polyhedra (in Spanish)";
+
+pub(crate) const ALL: &[Experiment] = &[
+    experiment!("eckstein-costs", eckstein_costs, "Mean time of one test, by kind of volume", ECKSTEIN),
+    experiment!(
+        "eckstein-10.1",
+        eckstein_10_1,
+        "Every split, degree, volume and walk on four removals",
+        ECKSTEIN
+    ),
+    experiment!("arcila-spheres", arcila_spheres, "Inner and outer spheres of convex bodies", ARCILA_SPHERES),
+    experiment!("arcila-boxes", arcila_boxes, "Inner and outer boxes of convex bodies", ARCILA_BOXES),
+];

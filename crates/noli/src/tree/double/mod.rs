@@ -1,7 +1,6 @@
 //! Double hierarchies of convex bodies: every node has a volume around its piece and a volume inside it.
 //!
-//! After Arcila, Dinas and Bañón (spheres) and Arcila, Dinas, Banón et al. (boxes): a binary tree of convex pieces, cut
-//! across their longest axis. Outer volumes apart prove pieces apart; inner volumes that meet prove that the bodies do. The printed
+//! After Arcila et al. (one paper on spheres, one on boxes): a binary tree of convex pieces, cut across their longest axis. Outer volumes apart prove pieces apart; inner volumes that meet prove that the bodies do. The printed
 //! traversals lose collisions (they look at the first pair of faces only, drop results of recursion and miss containment); the
 //! one here is exact: faces are those of the body, whole, and what neither volumes nor faces find is containment.
 
