@@ -21,8 +21,13 @@ pub(super) fn surely_hit(pair: &Pair<'_>, a: &Placed<'_>, b: &Placed<'_>) -> boo
     if !form_a.is_solid() || !form_b.is_solid() {
         return false;
     }
-    let (inner_a, inner_b) = pair.in_given_order(inner(a.model), inner(b.model));
     let pose = pair.frame.pose();
+    // Bodies far from each other are not worth a search for balls.
+    let reach = form_a.packed.reach + form_b.packed.reach;
+    if pose.translation.abs().max_element() > 2.0 * reach {
+        return false;
+    }
+    let (inner_a, inner_b) = pair.in_given_order(inner(a.model), inner(b.model));
     inner_a.iter().any(|x| inner_b.iter().any(|y| x.surely_meets(y, pose)))
 }
 

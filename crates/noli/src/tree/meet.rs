@@ -129,8 +129,7 @@ impl<V: FitVolume> VolumeTree<V> {
             Ended::OutOfBudget => None,
             _ => Some(false),
         };
-        let at_most = list.iter().filter_map(|item| pair.at_most(item.a, item.b)).min_by(f64::total_cmp);
-        let at_most = if overlap.is_none() { at_most } else { None };
+        let at_most = if overlap.is_none() { pair.least_at_most(&mut list) } else { None };
         Met { overlap, faces: met, tests: pair.tests.into_inner(), at_most }
     }
 }
@@ -185,6 +184,14 @@ impl<V: FitVolume> VolumePairs<'_, V> {
             }
         }
         true
+    }
+
+    /// The best bound from a few pairs of small volumes.
+    fn least_at_most(&self, list: &mut [Item]) -> Option<f64> {
+        let size = |tree: &VolumeTree<V>, n: u32| tree.volumes[n as usize].measure(Measure::Diameter);
+        let both = |item: &Item| size(self.a, item.a) + size(self.b, item.b);
+        list.sort_by(|x, y| both(x).total_cmp(&both(y)));
+        list.iter().take(4).filter_map(|item| self.at_most(item.a, item.b)).min_by(f64::total_cmp)
     }
 
     /// How far apart the faces of two nodes are at most, given that the volumes were found to meet: each volume point is near a

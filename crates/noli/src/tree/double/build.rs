@@ -23,24 +23,21 @@ pub(super) fn nodes(
         return None;
     }
     let builder = Builder { body, triangles, options, rounding: ROUNDING * body.diameter() };
-    let (root, mut frames) = builder.node(body.clone());
+    let (root, frame) = builder.node(body.clone());
     let mut nodes = vec![root];
-    let mut open = vec![(0, 0)];
-    let mut frame_of = vec![frames.pop()?];
-    while let Some((index, level)) = open.pop() {
-        let frame = &frame_of[index];
+    let mut open = vec![(0, 0, frame)];
+    while let Some((index, level, frame)) = open.pop() {
         let stop = nodes[index].label == Label::Interior || level >= options.depth;
-        let halves = if stop { None } else { builder.cut(&nodes[index], frame, SLIVER * whole) };
+        let halves = if stop { None } else { builder.cut(&nodes[index], &frame, SLIVER * whole) };
         let Some(halves) = halves else {
             nodes[index].faces = builder.faces(&nodes[index].piece);
             continue;
         };
         nodes[index].children = nodes.len() as u32..nodes.len() as u32 + 2;
         for half in halves {
-            open.push((nodes.len(), level + 1));
             let (node, frame) = builder.node(half);
+            open.push((nodes.len(), level + 1, frame));
             nodes.push(node);
-            frame_of.extend(frame);
         }
     }
     Some(nodes)
@@ -60,7 +57,7 @@ struct Builder<'a> {
 }
 
 impl Builder<'_> {
-    fn node(&self, piece: Polytope) -> (DoubleNode, Vec<Frame>) {
+    fn node(&self, piece: Polytope) -> (DoubleNode, Frame) {
         let frame = frame(&piece, self.options.spread);
         let outer = match self.options.volumes {
             DoubleVolumes::Spheres => {
@@ -82,7 +79,7 @@ impl Builder<'_> {
             children: 0..0,
             faces: Vec::new(),
         };
-        (node, vec![frame])
+        (node, frame)
     }
 
     /// The inner volume, held by the piece and by the body itself, roundings of the cuts included.
