@@ -8,15 +8,17 @@ mod bench;
 mod ccd;
 mod check;
 mod field;
+mod lab;
 mod output;
 mod scenes;
+mod tree;
 
 use clap::{Parser, Subcommand};
 use std::process::ExitCode;
 
 const EXIT_CODES: &str = "\
 Exit codes: 0 free, 1 something touches or is closer than the margin, 2 error, 3 undecided within the budget.
-Tools such as `bench`, `ccd` and `scenes` use 0 and 2.";
+Tools (`bench`, `ccd`, `lab`, `scenes`, `tree`) use 0 and 2.";
 
 /// Tells whether, where and how closely bodies meet, and how far each answer can be trusted.
 #[derive(Parser)]
@@ -33,6 +35,8 @@ enum Command {
     Bench(bench::Arguments),
     Scenes(scenes::Arguments),
     Ccd(ccd::Arguments),
+    Lab(lab::Arguments),
+    Tree(tree::Arguments),
 }
 
 /// What the exit code tells.
@@ -60,6 +64,8 @@ fn main() -> ExitCode {
         Command::Bench(arguments) => bench::run(&arguments).map(|()| Outcome::Free),
         Command::Scenes(arguments) => scenes::run(&arguments).map(|()| Outcome::Free),
         Command::Ccd(arguments) => ccd::run(&arguments).map(|()| Outcome::Free),
+        Command::Lab(arguments) => lab::run(&arguments).map(|()| Outcome::Free),
+        Command::Tree(arguments) => tree::run(&arguments).map(|()| Outcome::Free),
     };
     result.map_or_else(
         |error| {

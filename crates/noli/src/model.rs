@@ -88,6 +88,7 @@ pub(crate) struct MeshModel {
     boxes: OnceLock<Vec<Aabb>>,
     /// The hull of the vertices; none for a mesh without faces.
     hull: OnceLock<Option<Convex>>,
+    inner_balls: OnceLock<Vec<Sphere>>,
 }
 
 impl Model {
@@ -145,7 +146,8 @@ impl Model {
 impl MeshModel {
     fn from_parts(mesh: Mesh, tree: Arc<Tree>, packed: PackedTree) -> Self {
         let (probes, boxes, hull) = (OnceLock::new(), OnceLock::new(), OnceLock::new());
-        Self { ball: ball(&mesh), mesh, tree, packed, probes, boxes, hull }
+        let inner_balls = OnceLock::new();
+        Self { ball: ball(&mesh), mesh, tree, packed, probes, boxes, hull, inner_balls }
     }
 
     pub(crate) fn tree(&self) -> &Tree {
@@ -176,6 +178,11 @@ impl MeshModel {
     /// a whole. Made when first asked for.
     pub(crate) fn probes(&self) -> &[DVec3] {
         self.probes.get_or_init(|| probes(&self.mesh))
+    }
+
+    /// Balls inside the solid, found by `find` when first asked for.
+    pub(crate) fn inner_balls(&self, find: impl FnOnce() -> Vec<Sphere>) -> &[Sphere] {
+        self.inner_balls.get_or_init(find)
     }
 }
 

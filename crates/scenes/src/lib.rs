@@ -18,6 +18,7 @@ mod gearbox;
 mod job;
 mod mesh;
 mod motion;
+mod polyhedra;
 mod random;
 mod slide;
 mod solid;
@@ -33,6 +34,7 @@ pub use mesh::{
     TriangleSet, bumpy_sphere, cuboid, geodesic, grid_plane, icosphere, tetrahedron, torus, uv_sphere,
 };
 pub use motion::random_motion;
+pub use polyhedra::{Polyhedron, polyhedra};
 pub use random::SplitMix64;
 pub use slide::slide_to_gap;
 pub use solid::cylinder;

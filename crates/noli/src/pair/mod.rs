@@ -2,9 +2,9 @@
 
 mod compound;
 pub(crate) mod convex_convex;
+pub(crate) mod field_mesh;
 pub(crate) mod general;
 mod half_space;
-pub(crate) mod field_mesh;
 mod leaf;
 mod leaf_distance;
 mod mesh_convex;

@@ -11,6 +11,7 @@ mod crossings;
 mod guarantee;
 mod hinted;
 mod impact_of_forms;
+mod inner;
 mod overlap;
 mod point;
 mod ray;
@@ -33,7 +34,9 @@ pub use crossings::{
 };
 pub use guarantee::Guarantee;
 pub use hinted::{clearance_hinted, contact_hinted, overlap_hinted};
+pub use inner::depth_at_least;
 pub use overlap::{Overlap, OverlapQuery, overlap, overlap_in, overlap_traced};
+pub(crate) use point::contained;
 pub use point::{Location, locate, locate_in};
 pub use ray::{Ray, RayError, RayHit, RayQuery, RaySide, first_ray_hit, ray_hits, ray_hits_in};
 pub use relation::{RelationQuery, relation, relation_in, relation_traced};

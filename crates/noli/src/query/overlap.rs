@@ -1,5 +1,6 @@
 //! Do two bodies share a point?
 
+use super::inner::surely_hit;
 use super::point::contained;
 use super::{Start, start, with_scratch};
 use crate::budget::{Budget, Meter};
@@ -31,6 +32,8 @@ pub enum Overlap {
 pub struct OverlapQuery<'a> {
     /// When to give up.
     pub budget: Budget<'a>,
+    /// Look only at faces, not at balls known to be inside solids. Changes the time, never the verdict.
+    pub faces_only: bool,
 }
 
 /// Do the bodies share a point? Surfaces share a point where their faces do; a solid also holds
@@ -65,7 +68,11 @@ pub fn overlap_traced(
         Start::BadPose => return Overlap::Unknown,
         Start::Ready(pair) => pair,
     };
-    overlap_metered(&pair, a, b, &mut query.budget.meter(), scratch, trace)
+    let meter = &mut query.budget.meter();
+    match query.faces_only {
+        true => overlap_by_faces(&pair, a, b, meter, scratch, trace),
+        false => overlap_metered(&pair, a, b, meter, scratch, trace),
+    }
 }
 
 /// The question, with a margin, of bodies that are not both meshes.
@@ -81,6 +88,21 @@ pub(super) fn general_closer_than(
 
 /// The question itself, as part of one that goes on.
 pub(super) fn overlap_metered(
+    pair: &Pair<'_>,
+    a: &Placed<'_>,
+    b: &Placed<'_>,
+    meter: &mut Meter<'_>,
+    scratch: &mut Scratch,
+    trace: &mut impl Trace,
+) -> Overlap {
+    if surely_hit(pair, a, b) {
+        return Overlap::Hit;
+    }
+    overlap_by_faces(pair, a, b, meter, scratch, trace)
+}
+
+/// The question without the early yes of balls inside.
+fn overlap_by_faces(
     pair: &Pair<'_>,
     a: &Placed<'_>,
     b: &Placed<'_>,

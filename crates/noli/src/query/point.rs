@@ -7,6 +7,7 @@ use super::overlap::Any;
 use super::with_scratch;
 use crate::budget::{Budget, Meter};
 use crate::model::{Model, Placed};
+use crate::pair::mesh_distance::{self, Search};
 use crate::pair::mesh_mesh::{self, Meetings, Pair, Side};
 use crate::scratch::Scratch;
 use crate::trace::NoTrace;
@@ -46,7 +47,7 @@ pub fn locate_in(point: DVec3, body: &Placed<'_>, scratch: &mut Scratch) -> Opti
 
 /// Whether, given that their surfaces do not meet, a part of one body lies inside the other; nothing where
 /// the budget ran out.
-pub(super) fn contained(
+pub(crate) fn contained(
     a: &Placed<'_>,
     b: &Placed<'_>,
     meter: &mut Meter<'_>,
@@ -115,6 +116,19 @@ fn outward(point: DVec3, world_from_point: &Pose, body: &Placed<'_>, attempt: u3
     let reach = 4.0 * body.model.faces().packed.reach + f64::MIN_POSITIVE;
     let far = reach + 2.0 * (point - point_from_body.translation).length();
     DVec3::new(flat * angle.cos(), flat * angle.sin(), z) * far
+}
+
+/// No face is nearer than this to a point in the body's own frame; nothing where a pose is none.
+pub(super) fn surface_at_least(point: DVec3, body: &Placed<'_>, scratch: &mut Scratch) -> Option<f64> {
+    let probe = Triangle::new(point, point, point);
+    let search = Search { within: f64::INFINITY, enough: 0.0, tolerance: 0.0 };
+    with_probe(&probe, &body.world_from_self, body, scratch, |pair, scratch| {
+        let meter = &mut Budget::UNLIMITED.meter();
+        let found = mesh_distance::nearest(pair, &search, meter, scratch, &mut NoTrace);
+        let candidates = scratch.candidates().iter();
+        let pairs = candidates.map(|c| pair.triangles(c.a, c.b).distance().at_least);
+        pairs.fold(found.rest_at_least, f64::min)
+    })
 }
 
 fn on_surface(
