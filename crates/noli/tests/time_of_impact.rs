@@ -10,6 +10,7 @@ use noli::{
     Still, TimeOfImpact, Tolerance, Touch, clearance, closest_approach, contact_spans, overlap,
     time_of_impact, time_of_impact_in,
 };
+use noli_geom::Sphere;
 use noli_scenes::{
     SplitMix64, bumpy_sphere, cuboid, random_motion, tetrahedron, w1_meshes, w1_motion_starts, w1_poses,
 };
@@ -274,6 +275,39 @@ fn all_contacts_are_told() {
     assert_eq!(begins.len(), 2, "{spans:?}");
     assert!((begins[0] - 0.25).abs() < 0.01 && (begins[1] - 0.75).abs() < 0.01, "{begins:?}");
     assert!(spans.iter().all(|span| span.ends_by - span.begins.touching_by < 0.02));
+}
+
+/// A motion with useless bounds of its own.
+#[derive(Debug)]
+struct Wild(f64);
+
+impl Motion for Wild {
+    fn pose(&self, t: f64) -> Pose {
+        shift(5.0 - 4.0 * t, 0.0, 0.0)
+    }
+    fn travel(&self, _: &Sphere, t0: f64, t1: f64) -> f64 {
+        4.0 * (t1 - t0)
+    }
+    fn chord_deviation(&self, _: &Sphere, _: f64, _: f64) -> f64 {
+        self.0
+    }
+}
+
+/// Bounds that do not shrink with time end a query, they do not hang it; nor do they falsify it.
+#[test]
+fn useless_bounds_are_survived() {
+    let cube = model(&mesh(cuboid(DVec3::ONE)));
+    let still = Still::default();
+    for bound in [f64::NAN, f64::INFINITY, 100.0, 1.0] {
+        let wild = Wild(bound);
+        let found = time_of_impact(&cube.moving(&still), &cube.moving(&wild));
+        assert!(matches!(found, Impact::Unknown { safe_until } if safe_until < 0.76), "{bound}: {found:?}");
+    }
+    let honest = Wild(0.0);
+    let Impact::At { time, .. } = time_of_impact(&cube.moving(&still), &cube.moving(&honest)) else {
+        panic!()
+    };
+    assert!((time.touching_by - 0.75).abs() < 1e-6);
 }
 
 /// Motions that are none are not answered.

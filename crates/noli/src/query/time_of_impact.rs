@@ -169,7 +169,9 @@ impl<'m> Flight<'_, 'm, '_> {
             let end = self.end_of_step(t, span);
             let Some(pair) = self.pair(t) else { return Impact::Unknown { safe_until: t } };
             let Some(step) = self.step(&pair, t, end) else { return Impact::Unknown { safe_until: t } };
-            if step.motion.approach.is_nan() || step.motion.approach > LONGEST_DRIFT * pair.a.packed.unit {
+            let longest = LONGEST_DRIFT * pair.a.packed.unit;
+            let is_bounded = step.motion.approach <= longest && step.motion.deviation.is_finite();
+            if !is_bounded {
                 if end <= t.next_up() {
                     return Impact::Unknown { safe_until: t };
                 }
