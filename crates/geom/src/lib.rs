@@ -21,7 +21,7 @@ mod volume;
 
 pub use ccd::{
     ApproximateQuery, FeatureKind, FeaturePair, FeatureQuery, Finder, InsideTest, MixedImpact, RigidFeatures,
-    approximate_impact, mixed_impact,
+    TurningVertex, approximate_impact, mixed_impact,
 };
 pub use impact::{Features, Impact, TimeOfImpact};
 pub use mesh::{
