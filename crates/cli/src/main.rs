@@ -1,4 +1,5 @@
-//! The `noli` command. `check` tells how the bodies in mesh files stand to each other, `bench` measures.
+//! The `noli` command. `check` tells how the bodies in mesh files stand to each other, `bench` measures, `ccd`
+//! answers files of feature queries.
 //!
 //! Exit codes: 0 free, 1 something touches or is closer than the margin, 2 error, 3 undecided.
 //! Options and JSON fields are described in `docs/command-line.md`.
