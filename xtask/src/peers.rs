@@ -18,9 +18,13 @@ const CXX_FLAGS: [&str; 4] = ["-O3", "-march=native", "-DNDEBUG", "-DEIGEN_MAX_A
 /// The wheels that hold Coal and the Eigen it was built with.
 const COAL_WHEELS: [&str; 2] = ["coal==3.0.3", "cmeel-eigen==3.4.1"];
 
+/// Feature queries; `noli ccd --peers` asks it.
+const IPCTK_WHEELS: [&str; 2] = ["ipctk==1.6.1", "numpy"];
+
 type Build = fn(&Place) -> Result<(), String>;
 
-const PEERS: [(&str, Build); 3] = [("parry", build_parry), ("fcl", build_fcl), ("coal", build_coal)];
+const PEERS: [(&str, Build); 4] =
+    [("parry", build_parry), ("fcl", build_fcl), ("coal", build_coal), ("ipctk", install_ipctk)];
 
 /// Where one peer is built.
 struct Place {
@@ -124,11 +128,40 @@ fn build_coal(place: &Place) -> Result<(), String> {
 }
 
 fn install_coal(place: &Place) -> Result<PathBuf, String> {
+    let venv = install_wheels(place, &COAL_WHEELS)?;
+    coal_prefix(place).ok_or_else(|| format!("no Coal headers under {}", venv.display()))
+}
+
+/// A Python environment of its own with some wheels.
+fn install_wheels(place: &Place, wheels: &[&str]) -> Result<PathBuf, String> {
     let venv = place.scratch.join("venv");
     place.run(Command::new("python3").args(["-m", "venv"]).arg(&venv), "apt-get install python3-venv")?;
     let mut pip = Command::new(venv.join("bin/pip"));
-    place.run(pip.arg("install").args(COAL_WHEELS), "apt-get install python3-venv")?;
-    coal_prefix(place).ok_or_else(|| format!("no Coal headers under {}", venv.display()))
+    place.run(pip.arg("install").args(wheels), "apt-get install python3-venv")?;
+    Ok(venv)
+}
+
+/// A script that runs `main.py` in its environment.
+fn install_ipctk(place: &Place) -> Result<(), String> {
+    let python = install_wheels(place, &IPCTK_WHEELS)?.join("bin/python");
+    let script = format!(
+        "#!/bin/sh\nexec '{}' '{}' \"$@\"\n",
+        python.display(),
+        place.source.join("main.py").display()
+    );
+    let written = fs::write(&place.executable, script).and_then(|()| make_executable(&place.executable));
+    written.map_err(|error| format!("{}: {error}", place.executable.display()))
+}
+
+#[cfg(unix)]
+fn make_executable(path: &Path) -> std::io::Result<()> {
+    use std::os::unix::fs::PermissionsExt;
+    fs::set_permissions(path, fs::Permissions::from_mode(0o755))
+}
+
+#[cfg(not(unix))]
+fn make_executable(_path: &Path) -> std::io::Result<()> {
+    Err(std::io::Error::other("only on Unix"))
 }
 
 /// Where the wheels keep headers and libraries, if they are there.

@@ -26,7 +26,7 @@ mod volume;
 
 pub use ccd::{
     ApproximateQuery, FeatureKind, FeaturePair, FeatureQuery, Finder, InsideTest, MixedImpact, RigidFeatures,
-    approximate_impact, mixed_impact,
+    TurningVertex, approximate_impact, mixed_impact,
 };
 pub use hausdorff::{Bracket, Faces, HausdorffQuery, Part, hausdorff};
 pub use hull::{HalfSpace, HalfSpaceError, Hull, HullError, half_space_intersection};

@@ -134,7 +134,7 @@ fn an_end_overlap_is_never_called_free() {
     let spin = RigidMotion::with_velocities(
         &Pose::new(DQuat::IDENTITY, dvec3(1.5, 0.0, 0.0)),
         DVec3::ZERO,
-        dvec3(0.0, 0.0, 6.2831),
+        dvec3(0.0, 0.0, 6.25),
         DVec3::ZERO,
     );
     let query = ApproximateQuery { finder: Finder::Linear, ..Default::default() };

@@ -10,7 +10,7 @@ mod campaign;
 mod mutate;
 
 use campaign::{Campaign, PARSERS, Parser, corpus};
-use noli_io::{FileError, ReadOptions, parse_poses, parse_scene, read_bytes};
+use noli_io::{FileError, ReadOptions, parse_feature_queries, parse_poses, parse_scene, read_bytes};
 
 #[test]
 fn corpora_are_answered() {
@@ -39,6 +39,10 @@ fn is_filled(parser: Parser, bytes: &[u8]) -> Result<bool, FileError> {
         }
         Parser::Scene => !parse_scene(bytes)?.bodies.is_empty(),
         Parser::Poses => !parse_poses(bytes)?.is_empty(),
+        Parser::Queries => {
+            let kind = noli_geom::FeatureKind::EdgeEdge;
+            !parse_feature_queries(bytes, kind)?.pairs.is_empty()
+        }
     })
 }
 

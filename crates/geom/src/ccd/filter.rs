@@ -3,13 +3,13 @@
 //! The time span is cut until on each piece the volume surely has no root, or the features are surely beside
 //! each other, or the volume has one root at which the contact conditions are surely true or false.
 //!
-//! Bounds, with `D_k` the largest component `k` of any vector and `u` the unit roundoff: a vector errs by
-//! `u·D`. A coefficient of a quadratic form is a sum of at most 12 products of two components, each with an
-//! error of `3u` before summing: at most `12·(3 + 12)·u·D_i·D_j`; evaluating a polar form on weights that sum to
-//! 1 adds 8 roundings of values of at most `12·D_i·D_j`: together below `300·u·D_i·D_j`. A coefficient of the
-//! cubic form is a sum of 18 products of three components: `18·(5 + 18)·u`, evaluation adds `18·14·u`,
-//! together below `700·u·D_0·D_1·D_2`. Rounding `1 − t` moves the time of evaluation, which
-//! the bracket makes up for.
+//! Bounds, with `D_k` the largest component `k` of any vector and `u` the unit roundoff; polar coefficients are
+//! those of the form over its binomials, and all weights sum to 1. The volume: a polar coefficient is a mean
+//! of determinants, at most `6·D_0·D_1·D_2`, from products of three rounded differences with 10 roundings
+//! each: it errs by `66u` of `D_0·D_1·D_2`; evaluation adds 8 roundings of at most 6: together below `128u`. A
+//! quadratic form: products of two with 5 roundings each, at most 3 areas of at most `2·D_i·D_j` added: `42u`;
+//! evaluation adds 6 roundings of at most 6: together below `96u` of `D_i·D_j`. Rounding `1 − t` moves the
+//! time of evaluation by a last place, for which the bracket makes up.
 
 use super::conditions::{Conditions, Quadratic};
 use super::{FeaturePair, power_of_two_below};
@@ -102,10 +102,10 @@ impl Filter {
             reach = reach.map(|r| r * factor);
         }
         let [a, b, c, d] = conditions.volume();
-        let side_errors = [0, 1, 2].map(|k| 300.0 * UNIT_ROUNDOFF * reach[(k + 1) % 3] * reach[(k + 2) % 3]);
+        let side_errors = [0, 1, 2].map(|k| 96.0 * UNIT_ROUNDOFF * reach[(k + 1) % 3] * reach[(k + 2) % 3]);
         Some(Self {
             volume: [a, b / 3.0, c / 3.0, d],
-            volume_error: 700.0 * UNIT_ROUNDOFF * reach[0] * reach[1] * reach[2],
+            volume_error: 128.0 * UNIT_ROUNDOFF * reach[0] * reach[1] * reach[2],
             sides: [0, 1, 2].map(|k| conditions.sides(k)),
             side_errors,
         })

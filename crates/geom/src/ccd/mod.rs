@@ -14,7 +14,9 @@ mod patch;
 mod rigid;
 mod roots;
 
-pub use approximate::{ApproximateQuery, Finder, InsideTest, MixedImpact, approximate_impact, mixed_impact};
+pub use approximate::{
+    ApproximateQuery, Finder, InsideTest, MixedImpact, TurningVertex, approximate_impact, mixed_impact,
+};
 pub use inclusion::FeatureQuery;
 pub use rigid::RigidFeatures;
 

@@ -1,7 +1,8 @@
 //! Reads damaged files and keeps those that were answered in a new way, to be damaged further.
 
 use crate::mutate::{LONGEST, MESH_WORDS, Random, SCENE_WORDS, mutate};
-use noli_io::{MeshFormat, ReadOptions, parse_poses, parse_scene, read_bytes};
+use noli_geom::{FeatureKind, Impact};
+use noli_io::{MeshFormat, ReadOptions, parse_feature_queries, parse_poses, parse_scene, read_bytes};
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
@@ -16,10 +17,12 @@ pub enum Parser {
     Scene,
     /// A list of poses.
     Poses,
+    /// Feature queries, which are also answered.
+    Queries,
 }
 
 /// The parsers with the names of their folders.
-pub const PARSERS: [(&str, Parser); 8] = [
+pub const PARSERS: [(&str, Parser); 9] = [
     ("obj", Parser::Mesh(MeshFormat::Obj)),
     ("stl", Parser::Mesh(MeshFormat::Stl)),
     ("off", Parser::Mesh(MeshFormat::Off)),
@@ -28,6 +31,7 @@ pub const PARSERS: [(&str, Parser); 8] = [
     ("dxf", Parser::Mesh(MeshFormat::Dxf)),
     ("scene", Parser::Scene),
     ("poses", Parser::Poses),
+    ("queries", Parser::Queries),
 ];
 
 /// The files that a campaign starts from, in the order of their names.
@@ -82,6 +86,7 @@ impl Campaign {
                     hash([keys.len().min(16) as u8].into_iter())
                 }
             },
+            Parser::Queries => read_queries(bytes),
         }
     }
 
@@ -96,6 +101,26 @@ impl Campaign {
             }
         }
     }
+}
+
+/// Queries that are read are answered: what inclusion calls free is free.
+fn read_queries(bytes: &[u8]) -> u64 {
+    let mut answers = Vec::new();
+    for kind in [FeatureKind::VertexFace, FeatureKind::EdgeEdge] {
+        match parse_feature_queries(bytes, kind) {
+            Err(error) => return refusal(&error),
+            Ok(queries) => answers.extend(queries.pairs.iter().map(|pair| {
+                let (exact, guarded) = (pair.impact(), pair.impact_by_inclusion(&Default::default()));
+                assert!(
+                    !matches!(exact, Impact::Unknown { .. })
+                        && guarded.safe_until() <= exact.safe_until() + 1e-8
+                );
+                assert!(!exact.is_hit() || guarded != Impact::Free);
+                u8::from(exact.is_hit())
+            })),
+        }
+    }
+    hash(answers.into_iter())
 }
 
 fn refusal(error: &noli_io::FileError) -> u64 {

@@ -96,7 +96,7 @@ fn plane_distance([v, p, q, r]: &[DVec3; 4]) -> Option<f64> {
 }
 
 /// How far the vertex is outside each side of the prism over the face.
-fn prism_sides([v, p, q, r]: &[DVec3; 4]) -> [f64; 3] {
+pub(super) fn prism_sides([v, p, q, r]: &[DVec3; 4]) -> [f64; 3] {
     let normal = (q - p).cross(r - p).normalize_or_zero();
     [(p, q), (q, r), (r, p)].map(|(from, to)| {
         let edge = to - from;

@@ -8,10 +8,12 @@ mod finder;
 mod inside;
 mod mixed;
 mod provot;
+mod turning;
 
 pub use finder::Finder;
 pub use inside::InsideTest;
 pub use mixed::{MixedImpact, mixed_impact};
+pub use turning::TurningVertex;
 
 use super::FeatureKind;
 use glam::DVec3;
