@@ -1,5 +1,6 @@
 //! `noli bench`: workload W1, answers asserted, against the peers in the same minutes.
 
+mod convex;
 mod growth;
 mod measure;
 mod ours;
@@ -11,7 +12,7 @@ mod workload;
 use crate::output::Progress;
 use anyhow::{Context, Result, bail, ensure};
 use clap::ValueEnum;
-use measure::Samples;
+use measure::{Dated, Samples};
 use noli::{Effort, Instructions};
 use ours::Ours;
 use peers::{JobFolder, Peer};
@@ -57,7 +58,11 @@ enum Part {
     Overlap,
     Clearance,
     Crossings,
+    /// First contact along motions.
+    Impact,
     Build,
+    /// Workload W4 instead: convex pairs, cold and with hints.
+    Convex,
 }
 
 #[derive(Clone, Copy, Debug, ValueEnum)]
@@ -130,6 +135,10 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
         if arguments.growth {
             return growth::run(arguments.instructions()?, arguments.up_to, arguments.json);
         }
+        if arguments.only.contains(&Part::Convex) {
+            ensure!(arguments.only.len() == 1, "--only convex is another workload; ask for it alone");
+            return convex::run(arguments.poses, arguments.peers, arguments.json);
+        }
         let bench = measure_all(arguments)?;
         report::print(&bench, arguments.json)?;
         match bench.failures.len() {
@@ -152,7 +161,7 @@ fn measure_all(arguments: &Arguments) -> Result<Bench> {
     let ours = Ours::new(&workload, instructions);
     let gaps_needed = arguments.wants(Part::Overlap);
     let workload = if gaps_needed { ours.with_gap_sets(workload)? } else { workload };
-    let job = if peers.is_empty() { None } else { Some(JobFolder::new(&workload)?) };
+    let job = if peers.is_empty() { None } else { Some(JobFolder::new(&workload.sets)?) };
 
     let mut bench = Bench {
         instructions,
@@ -186,6 +195,9 @@ impl Bench {
             mine.push(ours.ask(task, workload, passes));
             let Some(job) = job.as_ref().filter(|_| !alone) else { continue };
             job.set_poses(workload.poses(task.set))?;
+            if task.question == Question::Impact {
+                job.set_starts(&workload.starts)?;
+            }
             for (peer, rounds) in peers.iter().zip(&mut theirs) {
                 progress.step(&format!("{task}: {}", peer.name()));
                 if round == 0 || !peer.is_slow(task.question) {
@@ -196,6 +208,9 @@ impl Bench {
         let mine = Samples::merged(mine);
         if let Some(mine) = &mine {
             self.failures.extend(workload.failures(task, mine));
+            if task.question == Question::Impact {
+                self.failures.extend(ours.impact_failures(workload, mine));
+            }
             for (peer, rounds) in peers.iter().zip(theirs).filter(|_| !alone) {
                 self.add_peer(task, peer, Samples::merged(rounds), mine);
             }
@@ -209,7 +224,13 @@ impl Bench {
         if !self.engines.contains(&engine) {
             self.engines.push(engine.clone());
         }
-        if let Some(samples) = &samples {
+        if let (Some(samples), Question::Impact) = (&samples, task.question) {
+            let Dated { contacts, missed, late, early } = mine.first(samples.len()).dated_by(samples);
+            self.notes.push(format!(
+                "{task}: of {contacts} contacts {engine} missed {missed}, dated {late} late, and {early} times called \
+                 out too early"
+            ));
+        } else if let Some(samples) = &samples {
             let differing = mine.disagreements(samples, task.question.tolerance());
             if differing > 0 {
                 let text = format!("{task}: {engine} differs on {differing} of {} poses", samples.len());
