@@ -92,17 +92,18 @@ impl Found {
             if done || self.simplex.holds(&vertex) {
                 return;
             }
-            let mut next = self.simplex;
-            next.push(vertex);
-            let Some(reduced) = next.reduce() else {
-                (self.simplex, self.holds_origin) = (next, true);
+            self.simplex.push(vertex);
+            let Some(part) = self.simplex.nearest() else {
+                self.holds_origin = true;
                 return;
             };
             // Not so for NaN either.
-            if !(reduced.v.length_squared() < v_sq) {
+            if !(part.nearest.v.length_squared() < v_sq) {
+                self.simplex.count -= 1;
                 return;
             }
-            (self.simplex, self.nearest) = (next, reduced);
+            self.simplex.keep(&part);
+            self.nearest = part.nearest;
         }
     }
 
@@ -120,7 +121,8 @@ impl Found {
         for spread in [1e-2, 1e-3, 1e-4, 1e-5, 1e-6] {
             let Some(d) = self.best.direction.try_normalize() else { return };
             let (e, f) = d.any_orthonormal_pair();
-            let around = |x: f64, y: f64| bodies.support(d + (e * x + f * y) * spread, [0; 2]);
+            let from = bodies.starts(d);
+            let around = |x: f64, y: f64| bodies.support(d + (e * x + f * y) * spread, from);
             let mut simplex = Simplex::new(around(1.0, 0.0));
             simplex.push(around(-0.5, 0.75f64.sqrt()));
             simplex.push(around(-0.5, -(0.75f64.sqrt())));
@@ -173,7 +175,7 @@ fn start(bodies: &Bodies<'_>, hint: &Hint) -> (Simplex, Nearest) {
     }
     let toward = bodies.between_middles();
     let toward = if toward.length_squared() > 0.0 { toward } else { DVec3::X };
-    let mut simplex = Simplex::new(bodies.support(toward, [0; 2]));
+    let mut simplex = Simplex::new(bodies.support(toward, bodies.starts(toward)));
     let nearest = simplex.reduce().unwrap_or(Nearest { v: DVec3::ZERO, direction: toward });
     if nearest.v == DVec3::ZERO {
         return (simplex, Nearest { direction: toward, ..nearest });
