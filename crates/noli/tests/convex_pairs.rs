@@ -270,6 +270,66 @@ fn answers_scale() {
     }
 }
 
+/// Points and rays against the solids within and around each body.
+#[test]
+fn points_and_rays_agree_with_meshes() {
+    let mut random = SplitMix64::new(13);
+    for body in bodies().iter().filter(|body| body.name != "half-space" && body.name != "needle") {
+        let pose = Pose::new(random.rotation(), random.direction());
+        for _ in 0..30 {
+            let point = pose.translation + random.direction() * random.between(0.0, 1.2);
+            let place = locate(point, &body.model.at(pose)).unwrap();
+            let [inner, outer] = [&body.inner, &body.outer].map(|m| locate(point, &m.at(pose)).unwrap());
+            let flat = body.inner.mesh().kind() == MeshKind::Surface;
+            assert!(flat || inner != Location::Inside || place == Location::Inside, "{} {point}", body.name);
+            assert!(
+                flat || outer != Location::Outside || place == Location::Outside,
+                "{} {point}",
+                body.name
+            );
+            let origin = pose.translation + random.direction() * 4.0;
+            let ray = Ray { origin, direction: pose.translation + random.direction() * 0.5 - origin };
+            let first = |model: &Model| first_ray_hit(&model.at(pose), &ray).unwrap().map(|hit| hit.t);
+            let (found, inner, outer) = (first(&body.model), first(&body.inner), first(&body.outer));
+            let late = |x: Option<f64>| x.unwrap_or(f64::INFINITY);
+            let between = late(outer) - 1e-9 <= late(found) && late(found) <= late(inner) + 1e-9;
+            assert!(between, "{} {ray:?} {outer:?} {found:?} {inner:?}", body.name);
+        }
+    }
+    let floor = Model::from_shape(&Shape::HalfSpace, &Default::default()).unwrap();
+    let down = Ray { origin: DVec3::Z * 3.0, direction: DVec3::NEG_Z };
+    assert_eq!(first_ray_hit(&floor.at(Pose::IDENTITY), &down).unwrap().unwrap().t, 3.0);
+}
+
+/// Bodies that fly at each other touch when their gap is used up.
+#[test]
+fn moving_bodies_touch_in_time() {
+    let mut random = SplitMix64::new(14);
+    let bodies = bodies();
+    for a in &bodies {
+        for b in bodies.iter().filter(|b| b.name != "half-space") {
+            let (rotation, from) = (random.rotation(), random.direction() * 6.0 + DVec3::Z * 8.0);
+            let flight = RigidMotion::between(
+                &Pose::new(rotation, from),
+                &Pose::new(rotation, DVec3::ZERO),
+                DVec3::ZERO,
+            );
+            let still = Still(Pose::IDENTITY);
+            let impact = time_of_impact(&a.model.moving(&still), &b.model.moving(&flight));
+            let gap = |t: f64| clearance(&a.model.at(Pose::IDENTITY), &b.model.at(flight.pose(t)));
+            match impact {
+                Impact::At { time, .. } => {
+                    assert!(gap(time.safe_until).at_least < 1e-4, "{} {} {time:?}", a.name, b.name);
+                    for k in 0..20 {
+                        assert!(gap(time.safe_until * f64::from(k) / 20.0).at_least > 0.0);
+                    }
+                }
+                other => panic!("{} {} {other:?}: they end in the same place", a.name, b.name),
+            }
+        }
+    }
+}
+
 /// Known failures of other engines.
 mod regressions {
     use super::*;

@@ -14,6 +14,7 @@ mod impact_of_forms;
 mod overlap;
 mod point;
 mod ray;
+mod ray_of_forms;
 mod relation;
 mod self_crossings;
 mod time_of_impact;
