@@ -97,8 +97,8 @@ impl Found {
                 self.holds_origin = true;
                 return;
             };
-            // Not so for NaN either.
-            if !(part.nearest.v.length_squared() < v_sq) {
+            let nearer = part.nearest.v.length_squared() < v_sq;
+            if !nearer {
                 self.simplex.count -= 1;
                 return;
             }

@@ -124,7 +124,7 @@ impl Simplex {
     fn segment(&self, [i, j]: [usize; 2]) -> Part {
         let (p, e) = (self.w(i), self.w(j) - self.w(i));
         let (along, length_sq) = (-p.dot(e), e.length_squared());
-        if !(along > 0.0) {
+        if along <= 0.0 || along.is_nan() {
             self.part([i], [1.0])
         } else if along >= length_sq {
             self.part([j], [1.0])

@@ -74,7 +74,7 @@ fn longest_step(
         }
         let share = (0.98 * free / way).min(0.98);
         let shorter = t + (end - t) * if share > 0.0 { share } else { 0.5 };
-        if !(shorter > t) {
+        if shorter <= t || shorter.is_nan() {
             return None;
         }
         end = shorter.min(end.next_down());

@@ -81,7 +81,7 @@ impl Walk<'_, '_> {
             }
             let witness = gap.witness?;
             let toward = (witness.on_b - at).try_normalize()?.dot(ray.direction);
-            if !(toward > 0.0) {
+            if toward <= 0.0 || toward.is_nan() {
                 return None;
             }
             let next = t + gap.at_least / toward;
