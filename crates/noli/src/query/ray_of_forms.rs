@@ -76,13 +76,14 @@ impl Walk<'_, '_> {
             let at: DVec3 = ray.origin + ray.direction * t;
             let here = self.point.at(Pose::from_translation(at));
             let gap = clearance_in(&here, self.body, &query, self.scratch);
-            if gap.at_most <= 1e-14 * (self.size + at.length()) {
+            if gap.at_most <= 1e-12 * (self.size + at.length()) {
                 return Some(t);
             }
             let witness = gap.witness?;
             let toward = (witness.on_b - at).try_normalize()?.dot(ray.direction);
             if toward <= 0.0 || toward.is_nan() {
-                return None;
+                // Next to the surface the shortest way is lost in rounding.
+                return (gap.at_most <= 1e-6 * (self.size + at.length())).then_some(t);
             }
             let next = t + gap.at_least / toward;
             if next > past {
