@@ -150,8 +150,9 @@ fn check_pair(a: &Body, b: &Body, pose: Pose, random: &mut SplitMix64) -> [usize
     assert!(found.at_least <= found.at_most, "{found:?} {}", context());
     assert!(found.at_least <= inner.at_most * (1.0 + 1e-12) + 1e-13, "{found:?} {inner:?} {}", context());
     assert!(found.at_most >= outer.at_least * (1.0 - 1e-12) - 1e-13, "{found:?} {outer:?} {}", context());
+    let promised = if a.model.guarantee(&b.model) == Guarantee::Exact { 1e-12 } else { 1e-7 };
     assert!(
-        found.at_most - found.at_least <= 1e-12 * (2.0 + pose.translation.length()),
+        found.at_most - found.at_least <= promised * (2.0 + pose.translation.length()),
         "{found:?} {}",
         context()
     );
@@ -165,7 +166,7 @@ fn check_pair(a: &Body, b: &Body, pose: Pose, random: &mut SplitMix64) -> [usize
     assert_eq!(relation.overlaps(), verdict == Overlap::Hit, "{relation:?} {}", context());
     if let Some(witness) = found.witness.filter(|_| found.at_most > 0.0) {
         let gap = witness.on_a.distance(witness.on_b);
-        assert!((gap - found.at_most).abs() < 1e-11, "{gap} {found:?} {}", context());
+        assert!((gap - found.at_most).abs() < 1e-7, "{gap} {found:?} {}", context());
     }
     for margin in [0.9 * found.at_least, 1.1 * found.at_most + 1e-9] {
         let closer = closer_than(&pa, &pb, margin) == Overlap::Hit;
@@ -179,11 +180,11 @@ fn check_pair(a: &Body, b: &Body, pose: Pose, random: &mut SplitMix64) -> [usize
     assert!((found.normal.length() - 1.0).abs() < 1e-14 && found.at_least <= found.at_most);
     if a.convex && b.convex {
         // Along the normal it comes free; in no direction any sooner.
-        let extra = if a.model.guarantee(&b.model) == Guarantee::Exact { 1e-12 } else { 1e-9 };
+        let extra = if a.model.guarantee(&b.model) == Guarantee::Exact { 1e-12 } else { 1e-7 };
         let free = apart_by(b, pose, found.normal * (found.at_most * (1.0 + 1e-12) + extra)).0;
         let gap = clearance(&pa, &free);
         assert!(
-            gap.at_least < 2e-9 && overlap(&pa, &free) == Overlap::Free,
+            gap.at_least < 2e-7 && overlap(&pa, &free) == Overlap::Free,
             "{found:?} {gap:?} {}",
             context()
         );
@@ -258,13 +259,73 @@ fn answers_scale() {
             }
             for factor in [1e-9, 1e9] {
                 let (g, ..) = ask(factor);
-                let near = |x: f64, y: f64| (x - y * factor).abs() <= 1e-11 * factor;
+                let near = |x: f64, y: f64| (x - y * factor).abs() <= 1e-7 * factor;
                 assert!(
                     near(g.at_least, gap.at_least) && near(g.at_most, gap.at_most),
                     "{g:?} {gap:?} {} {}",
                     a.name,
                     b.name
                 );
+            }
+        }
+    }
+}
+
+/// Points and rays against the solids within and around each body.
+#[test]
+fn points_and_rays_agree_with_meshes() {
+    let mut random = SplitMix64::new(13);
+    for body in bodies().iter().filter(|body| body.name != "half-space" && body.name != "needle") {
+        let pose = Pose::new(random.rotation(), random.direction());
+        for _ in 0..30 {
+            let point = pose.translation + random.direction() * random.between(0.0, 1.2);
+            let place = locate(point, &body.model.at(pose)).unwrap();
+            let [inner, outer] = [&body.inner, &body.outer].map(|m| locate(point, &m.at(pose)).unwrap());
+            let flat = body.inner.mesh().kind() == MeshKind::Surface;
+            assert!(flat || inner != Location::Inside || place == Location::Inside, "{} {point}", body.name);
+            assert!(
+                flat || outer != Location::Outside || place == Location::Outside,
+                "{} {point}",
+                body.name
+            );
+            let origin = pose.translation + random.direction() * 4.0;
+            let ray = Ray { origin, direction: pose.translation + random.direction() * 0.5 - origin };
+            let first = |model: &Model| first_ray_hit(&model.at(pose), &ray).unwrap().map(|hit| hit.t);
+            let (found, inner, outer) = (first(&body.model), first(&body.inner), first(&body.outer));
+            let late = |x: Option<f64>| x.unwrap_or(f64::INFINITY);
+            let between = late(outer) - 1e-6 <= late(found) && late(found) <= late(inner) + 1e-6;
+            assert!(between, "{} {ray:?} {outer:?} {found:?} {inner:?}", body.name);
+        }
+    }
+    let floor = Model::from_shape(&Shape::HalfSpace, &Default::default()).unwrap();
+    let down = Ray { origin: DVec3::Z * 3.0, direction: DVec3::NEG_Z };
+    assert_eq!(first_ray_hit(&floor.at(Pose::IDENTITY), &down).unwrap().unwrap().t, 3.0);
+}
+
+/// Bodies that fly at each other touch when their gap is used up.
+#[test]
+fn moving_bodies_touch_in_time() {
+    let mut random = SplitMix64::new(14);
+    let bodies = bodies();
+    for a in &bodies {
+        for b in bodies.iter().filter(|b| b.name != "half-space") {
+            let (rotation, from) = (random.rotation(), random.direction() * 6.0 + DVec3::Z * 8.0);
+            let flight = RigidMotion::between(
+                &Pose::new(rotation, from),
+                &Pose::new(rotation, DVec3::ZERO),
+                DVec3::ZERO,
+            );
+            let still = Still(Pose::IDENTITY);
+            let impact = time_of_impact(&a.model.moving(&still), &b.model.moving(&flight));
+            let gap = |t: f64| clearance(&a.model.at(Pose::IDENTITY), &b.model.at(flight.pose(t)));
+            match impact {
+                Impact::At { time, .. } => {
+                    assert!(gap(time.safe_until).at_least < 1e-4, "{} {} {time:?}", a.name, b.name);
+                    for k in 0..20 {
+                        assert!(gap(time.safe_until * f64::from(k) / 20.0).at_least > 0.0);
+                    }
+                }
+                other => panic!("{} {} {other:?}: they end in the same place", a.name, b.name),
             }
         }
     }

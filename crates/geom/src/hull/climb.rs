@@ -56,7 +56,54 @@ fn steepness(hull: &Hull) -> f64 {
     (0..hull.vertices.len()).map(of_vertex).fold(0.0, f64::max)
 }
 
+/// Cells to an edge of the cube on which directions are sorted.
+const CELLS: usize = 4;
+
+/// Smaller hulls are climbed from any corner.
+const MANY: usize = 32;
+
+/// The furthest corners in the middle of each cell of a cube of directions.
+pub(super) fn starts(hull: &Hull) -> Vec<u32> {
+    if hull.vertices.len() < MANY || hull.dimension < 3 {
+        return Vec::new();
+    }
+    let middle = |k: usize| (2 * k + 1) as f64 / CELLS as f64 - 1.0;
+    let mut at = 0;
+    let mut starts = Vec::with_capacity(6 * CELLS * CELLS);
+    for side in 0..6 {
+        for cell in 0..CELLS * CELLS {
+            let mut direction = DVec3::splat(if side % 2 == 0 { 1.0 } else { -1.0 });
+            let axis = side / 2;
+            direction[(axis + 1) % 3] = middle(cell / CELLS);
+            direction[(axis + 2) % 3] = middle(cell % CELLS);
+            at = hull.climb(direction, at);
+            starts.push(at);
+        }
+    }
+    starts
+}
+
 impl Hull {
+    /// A corner that is far in about this direction, to climb from.
+    pub fn near(&self, direction: DVec3) -> u32 {
+        let size = direction.abs();
+        let axis = if size.x >= size.y && size.x >= size.z {
+            0
+        } else if size.y >= size.z {
+            1
+        } else {
+            2
+        };
+        let cell = |k: usize| {
+            let along = (direction[k] / size[axis] + 1.0) * (0.5 * CELLS as f64);
+            // A cast takes NaN to 0.
+            (along as usize).min(CELLS - 1)
+        };
+        let side = 2 * axis + usize::from(direction[axis] < 0.0);
+        let index = (side * CELLS + cell((axis + 1) % 3)) * CELLS + cell((axis + 2) % 3);
+        self.starts_of_climbs.get(index).copied().unwrap_or(0)
+    }
+
     /// The corner that is furthest in a direction, up to [`scan_rounding`](Self::scan_rounding).
     pub fn furthest(&self, direction: DVec3) -> u32 {
         let mut best = (f64::NEG_INFINITY, 0);

@@ -41,6 +41,8 @@ pub struct Hull {
     neighbours: Vec<u32>,
     dimension: u8,
     climbing: climb::Climbing,
+    /// Where to climb from, by direction.
+    starts_of_climbs: Vec<u32>,
 }
 
 /// Why points do not make a [`Hull`]. Points are counted from 0.
@@ -111,8 +113,10 @@ impl Hull {
             neighbours,
             dimension: boundary.dimension,
             climbing: climb::Climbing::default(),
+            starts_of_climbs: Vec::new(),
         };
         hull.climbing = climb::Climbing::new(&hull);
+        hull.starts_of_climbs = climb::starts(&hull);
         hull
     }
 

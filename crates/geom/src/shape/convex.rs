@@ -216,11 +216,10 @@ impl Convex {
 
     /// A ball around it, rounded outward.
     pub fn bounding_sphere(&self) -> Sphere {
-        let center = match &self.core {
-            Core::Hull(hull) => hull.aabb().center(),
-            _ => return Sphere { center: DVec3::ZERO, radius: self.reach() },
+        let Core::Hull(hull) = &self.core else {
+            return Sphere { center: DVec3::ZERO, radius: self.reach() };
         };
-        let Core::Hull(hull) = &self.core else { unreachable!("handled above") };
+        let center = hull.aabb().center();
         let radius = hull.vertices().iter().map(|v| v.distance(center)).fold(0.0, f64::max);
         let rounding = 8.0 * UNIT_ROUNDOFF * (radius + center.length());
         Sphere { center, radius: radius + self.radius + rounding }

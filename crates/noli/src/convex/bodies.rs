@@ -63,6 +63,16 @@ impl<'a> Bodies<'a> {
         self.frame.pose().transform_point(middle(self.b.core())) - middle(self.a.core())
     }
 
+    /// Corners to climb from for a direction about which nothing is known yet.
+    pub(crate) fn starts(&self, direction: DVec3) -> [u32; 2] {
+        let near = |core: &Core, climbs: bool, d: DVec3| match core {
+            Core::Hull(hull) if climbs => hull.near(d),
+            _ => 0,
+        };
+        let against = -(self.frame.pose().rotation.transpose() * direction);
+        [near(self.a.core(), self.climbs[0], direction), near(self.b.core(), self.climbs[1], against)]
+    }
+
     /// The point of `B − A` that is least in a direction: A's furthest along it, B's furthest against it.
     #[inline]
     pub(crate) fn support(&self, direction: DVec3, from: [u32; 2]) -> Vertex {

@@ -116,7 +116,7 @@ fn mixture(corners: &[Vertex; 3], point: DVec3) -> DVec3 {
     let weight = |v: DVec3| (v.dot(n) / total).clamp(0.0, 1.0);
     let weights = [weight(area(q, r)), weight(area(r, p)), weight(area(p, q))];
     let sum: f64 = weights.iter().sum();
-    if !(sum > 0.0) {
+    if sum == 0.0 || sum.is_nan() {
         return corners[0].a;
     }
     (corners[0].a * weights[0] + corners[1].a * weights[1] + corners[2].a * weights[2]) / sum
@@ -161,7 +161,8 @@ impl Polytope {
             }
             let normal = hull.normal(lowest);
             let vertex = bodies.support(-normal, from);
-            if !(normal.dot(vertex.w) > 2.0 * error) {
+            let beyond = normal.dot(vertex.w) > 2.0 * error;
+            if !beyond {
                 return None;
             }
             vertices.push(vertex);

@@ -92,17 +92,20 @@ impl Found {
             if done || self.simplex.holds(&vertex) {
                 return;
             }
-            let mut next = self.simplex;
-            next.push(vertex);
-            let Some(reduced) = next.reduce() else {
-                (self.simplex, self.holds_origin) = (next, true);
+            self.simplex.push(vertex);
+            let Some(part) = self.simplex.nearest() else {
+                // A sliver may seem to hold the origin of bodies that are proven apart.
+                self.holds_origin = at_least <= 0.0;
+                self.simplex.count -= usize::from(!self.holds_origin);
                 return;
             };
-            // Not so for NaN either.
-            if !(reduced.v.length_squared() < v_sq) {
+            let nearer = part.nearest.v.length_squared() < v_sq;
+            if !nearer {
+                self.simplex.count -= 1;
                 return;
             }
-            (self.simplex, self.nearest) = (next, reduced);
+            self.simplex.keep(&part);
+            self.nearest = part.nearest;
         }
     }
 
@@ -120,7 +123,8 @@ impl Found {
         for spread in [1e-2, 1e-3, 1e-4, 1e-5, 1e-6] {
             let Some(d) = self.best.direction.try_normalize() else { return };
             let (e, f) = d.any_orthonormal_pair();
-            let around = |x: f64, y: f64| bodies.support(d + (e * x + f * y) * spread, [0; 2]);
+            let from = bodies.starts(d);
+            let around = |x: f64, y: f64| bodies.support(d + (e * x + f * y) * spread, from);
             let mut simplex = Simplex::new(around(1.0, 0.0));
             simplex.push(around(-0.5, 0.75f64.sqrt()));
             simplex.push(around(-0.5, -(0.75f64.sqrt())));
@@ -173,7 +177,7 @@ fn start(bodies: &Bodies<'_>, hint: &Hint) -> (Simplex, Nearest) {
     }
     let toward = bodies.between_middles();
     let toward = if toward.length_squared() > 0.0 { toward } else { DVec3::X };
-    let mut simplex = Simplex::new(bodies.support(toward, [0; 2]));
+    let mut simplex = Simplex::new(bodies.support(toward, bodies.starts(toward)));
     let nearest = simplex.reduce().unwrap_or(Nearest { v: DVec3::ZERO, direction: toward });
     if nearest.v == DVec3::ZERO {
         return (simplex, Nearest { direction: toward, ..nearest });
@@ -182,25 +186,35 @@ fn start(bodies: &Bodies<'_>, hint: &Hint) -> (Simplex, Nearest) {
 }
 
 fn finish(bodies: &Bodies<'_>, goal: &Goal, found: Found) -> Gap {
-    let Found { simplex, nearest, best, holds_origin, .. } = found;
-    let on_a = simplex.mix(|vertex| vertex.a);
-    let v = if holds_origin { DVec3::ZERO } else { nearest.v };
-    let flat = best.at_least <= 0.0 && v.length() <= 4.0 * (bodies.height_error + bodies.point_error);
+    let Found { mut simplex, nearest, best, holds_origin, .. } = found;
+    let error = bodies.height_error + bodies.point_error;
+    let near = holds_origin || goal.near <= 0.0 && nearest.v.length() <= 4.0 * error;
     let overlaps = holds_origin && simplex.surely_holds_origin(bodies.coordinate_error)
-        || flat && goal.near <= 0.0 && depth::surely_overlap(bodies, &simplex);
-    let at_most = if overlaps { 0.0 } else { v.length() * (1.0 + 4e-16) + bodies.point_error };
+        || near && best.at_least <= 0.0 && depth::surely_overlap(bodies, &simplex);
+    if holds_origin && !overlaps {
+        // Only the mixture found before the newest vertex is sure to be one.
+        simplex.count -= 1;
+    }
+    let v = if overlaps { DVec3::ZERO } else { nearest.v };
+    let on_a = if overlaps { middle(&simplex) } else { simplex.mix(|vertex| vertex.a) };
     let gap = Gap {
         at_least: if overlaps { 0.0 } else { best.at_least.max(0.0) },
-        at_most,
+        at_most: if overlaps { 0.0 } else { v.length() * (1.0 + 4e-16) + bodies.point_error },
         witness: [on_a, on_a + v],
         direction: best.direction,
         simplex,
         overlaps,
     };
-    let wide = gap.at_most - gap.at_least > goal.tolerance + 4.0 * (bodies.height_error + bodies.point_error);
+    let wide = gap.at_most - gap.at_least > goal.tolerance + 4.0 * error;
     let decided = gap.overlaps || gap.at_least > goal.apart || gap.at_most <= goal.near;
-    if wide && !decided && bodies.is_polyhedral() && !holds_origin {
+    if wide && !decided && bodies.is_polyhedral() {
         return refine::refined(bodies, goal, gap);
     }
     gap
+}
+
+/// Some point of A where the bodies overlap: rounded, and all the same to everyone.
+fn middle(simplex: &Simplex) -> DVec3 {
+    let sum: DVec3 = simplex.vertices().iter().map(|vertex| vertex.a).sum();
+    sum / simplex.count as f64
 }

@@ -23,8 +23,17 @@ pub(crate) struct Simplex {
     pub(crate) count: usize,
 }
 
-/// The nearest point and the direction to it, which may be known better than the point.
+/// Some vertices of a simplex, in order, with the weights of the nearest mixture.
 #[derive(Clone, Copy, Debug)]
+pub(crate) struct Part {
+    which: [usize; 4],
+    weights: [f64; 4],
+    count: usize,
+    pub(crate) nearest: Nearest,
+}
+
+/// The nearest point and the direction to it, which may be known better than the point.
+#[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Nearest {
     pub(crate) v: DVec3,
     pub(crate) direction: DVec3,
@@ -60,12 +69,30 @@ impl Simplex {
     /// Keeps the vertices that the nearest point is a mixture of; none where the simplex holds the origin.
     #[inline]
     pub(crate) fn reduce(&mut self) -> Option<Nearest> {
+        let part = self.nearest()?;
+        self.keep(&part);
+        Some(part.nearest)
+    }
+
+    /// The part of the simplex that the nearest point is a mixture of; none where the simplex holds the origin.
+    #[inline]
+    pub(crate) fn nearest(&self) -> Option<Part> {
         match self.count {
-            1 => Some(self.keep([0], [1.0])),
+            1 => Some(self.part([0], [1.0])),
             2 => Some(self.segment([0, 1])),
             3 => Some(self.triangle([0, 1, 2])),
             _ => self.tetrahedron(),
         }
+    }
+
+    /// Keeps a part only.
+    #[inline]
+    pub(crate) fn keep(&mut self, part: &Part) {
+        // Numbers rise, so nothing is overwritten before it is moved.
+        for k in 0..part.count {
+            self.vertices[k] = self.vertices[part.which[k]];
+        }
+        (self.weights, self.count) = (part.weights, part.count);
     }
 
     #[inline]
@@ -74,48 +101,51 @@ impl Simplex {
     }
 
     #[inline]
-    fn keep<const N: usize>(&mut self, which: [usize; N], weights: [f64; N]) -> Nearest {
-        let vertices = which.map(|i| self.vertices[i]);
-        self.vertices[..N].copy_from_slice(&vertices);
-        self.weights[..N].copy_from_slice(&weights);
-        self.count = N;
+    fn part<const N: usize>(&self, which: [usize; N], weights: [f64; N]) -> Part {
+        let mut part = Part { which: [0; 4], weights: [0.0; 4], count: N, nearest: Nearest::default() };
         let mut v = DVec3::ZERO;
-        for (vertex, weight) in vertices.iter().zip(weights) {
-            v += vertex.w * weight;
+        for k in 0..N {
+            (part.which[k], part.weights[k]) = (which[k], weights[k]);
+            v += self.w(which[k]) * weights[k];
         }
-        Nearest { v, direction: v }
+        part.nearest = Nearest { v, direction: v };
+        part
     }
 
     #[inline]
-    fn edge(&mut self, i: usize, j: usize, share: f64) -> Nearest {
-        self.keep([i, j], [1.0 - share, share])
+    fn edge(&self, i: usize, j: usize, share: f64) -> Part {
+        let mut part = self.part([i, j], [1.0 - share, share]);
+        // Square to the edge again: rounding of a short `v` would tilt it along all of the edge.
+        let (v, e) = (part.nearest.v, self.w(j) - self.w(i));
+        part.nearest.direction = v - e * (v.dot(e) / e.length_squared());
+        part
     }
 
-    fn segment(&mut self, [i, j]: [usize; 2]) -> Nearest {
+    fn segment(&self, [i, j]: [usize; 2]) -> Part {
         let (p, e) = (self.w(i), self.w(j) - self.w(i));
         let (along, length_sq) = (-p.dot(e), e.length_squared());
-        if !(along > 0.0) {
-            self.keep([i], [1.0])
+        if along <= 0.0 || along.is_nan() {
+            self.part([i], [1.0])
         } else if along >= length_sq {
-            self.keep([j], [1.0])
+            self.part([j], [1.0])
         } else {
             self.edge(i, j, along / length_sq)
         }
     }
 
     #[inline]
-    fn triangle(&mut self, [i, j, k]: [usize; 3]) -> Nearest {
+    fn triangle(&self, [i, j, k]: [usize; 3]) -> Part {
         let (a, b, c) = (self.w(i), self.w(j), self.w(k));
         let (ab, ac) = (b - a, c - a);
         let (d1, d2) = (-ab.dot(a), -ac.dot(a));
         if d1 <= 0.0 && d2 <= 0.0 {
-            return self.keep([i], [1.0]);
+            return self.part([i], [1.0]);
         }
         let (d3, d4) = (-ab.dot(b), -ac.dot(b));
         if d3 >= 0.0 && d4 <= d3 {
-            return self.keep([j], [1.0]);
+            return self.part([j], [1.0]);
         }
-        // By Lagrange's identity these are the products of the dots above, but with one cancellation less.
+        // By Lagrange's identity these are differences of products of the dots, but with one cancellation less.
         let n = ab.cross(ac);
         let vc = n.dot(a.cross(b));
         if vc <= 0.0 && d1 >= 0.0 && d3 <= 0.0 {
@@ -123,7 +153,7 @@ impl Simplex {
         }
         let (d5, d6) = (-ab.dot(c), -ac.dot(c));
         if d6 >= 0.0 && d5 <= d6 {
-            return self.keep([k], [1.0]);
+            return self.part([k], [1.0]);
         }
         let vb = n.dot(c.cross(a));
         if vb <= 0.0 && d2 >= 0.0 && d6 <= 0.0 {
@@ -133,36 +163,33 @@ impl Simplex {
         if va <= 0.0 && d4 >= d3 && d5 >= d6 {
             return self.edge(j, k, (d4 - d3) / ((d4 - d3) + (d5 - d6)));
         }
-        let total = va + vb + vc;
-        let (y, z) = (vb / total, vc / total);
-        let mut nearest = self.keep([i, j, k], [1.0 - y - z, y, z]);
+        let per_total = (va + vb + vc).recip();
+        let (y, z) = (vb * per_total, vc * per_total);
+        let mut part = self.part([i, j, k], [1.0 - y - z, y, z]);
         let height = n.dot(a);
         // Rounding turns the point by about `u·M/|v|` and the normal by `u·M·|e|/|n|` with an edge `e`: take the better.
         let edge_sq = ab.length_squared().max(ac.length_squared());
-        if height != 0.0 && n.length_squared() > nearest.v.length_squared() * edge_sq {
-            nearest.direction = if height > 0.0 { n } else { -n };
+        if height != 0.0 && n.length_squared() > part.nearest.v.length_squared() * edge_sq {
+            part.nearest.direction = if height > 0.0 { n } else { -n };
         }
-        nearest
+        part
     }
 
-    fn tetrahedron(&mut self) -> Option<Nearest> {
-        let mut best: Option<(f64, Self, Nearest)> = None;
-        for face in [[0, 1, 3, 2], [1, 2, 3, 0], [2, 0, 3, 1], [0, 1, 2, 3]] {
+    fn tetrahedron(&self) -> Option<Part> {
+        let mut best: Option<(f64, Part)> = None;
+        for face in [[0, 1, 3, 2], [1, 2, 3, 0], [0, 2, 3, 1], [0, 1, 2, 3]] {
             let [p, q, r, opposite] = face.map(|i| self.w(i));
             let n = (q - p).cross(r - p);
             let (inner, origin) = (n.dot(opposite - p), -n.dot(p));
             if inner * origin < 0.0 || inner == 0.0 {
-                let mut part = *self;
-                let nearest = part.triangle([face[0], face[1], face[2]]);
-                let distance_sq = nearest.v.length_squared();
+                let part = self.triangle([face[0], face[1], face[2]]);
+                let distance_sq = part.nearest.v.length_squared();
                 if best.as_ref().is_none_or(|b| distance_sq < b.0) {
-                    best = Some((distance_sq, part, nearest));
+                    best = Some((distance_sq, part));
                 }
             }
         }
-        let (_, part, nearest) = best?;
-        *self = part;
-        Some(nearest)
+        Some(best?.1)
     }
 
     /// Whether a tetrahedron holds the origin for certain, its corners being known to `error` in each coordinate.

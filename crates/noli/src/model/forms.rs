@@ -9,6 +9,7 @@ use std::sync::{Arc, OnceLock};
 
 /// What a model is made of. The table of pairs is a `match` over two of these.
 #[derive(Debug)]
+#[allow(clippy::large_enum_variant, reason = "one to a model, behind its pointer")]
 pub(crate) enum Form {
     Mesh(MeshModel),
     Convex(Box<ConvexModel>),

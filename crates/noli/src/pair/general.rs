@@ -33,6 +33,15 @@ impl Model {
         matches!(self.form(), Form::Mesh(_))
     }
 
+    /// Whether its surface is that of [`faces`](Self::faces).
+    pub(crate) fn is_made_of_faces(&self) -> bool {
+        match self.form() {
+            Form::Mesh(_) => true,
+            Form::Convex(model) => model.convex.radius() == 0.0 && model.convex.core().is_polyhedral(),
+            Form::HalfSpace | Form::Compound(_) => false,
+        }
+    }
+
     /// Whether there is nothing to meet.
     fn is_empty(&self) -> bool {
         match self.form() {

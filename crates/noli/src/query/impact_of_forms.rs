@@ -51,7 +51,8 @@ pub(super) fn time_of_impact(
         match longest_step(a, b, (t, until), step, free) {
             Some(end) if end >= until => return Impact::Free,
             Some(end) => (t, step) = (end, 2.0 * (end - t)),
-            None => return Impact::Unknown { safe_until: t },
+            // No time is left between now and contact.
+            None => return touching(a, b, query, (t, until, step), &gap, scratch),
         }
     }
 }
@@ -66,18 +67,19 @@ fn longest_step(
 ) -> Option<f64> {
     let balls = balls(a, b, t)?;
     let travel = |end: f64| a.motion.travel(&balls[0], t, end) + b.motion.travel(&balls[1], t, end);
-    let mut end = (t + 2.0 * guess).min(until);
+    let mut end = (t + 2.0 * guess).max(t.next_up()).min(until);
     loop {
         let way = travel(end);
         if way < free {
             return Some(end);
         }
         let share = (0.98 * free / way).min(0.98);
-        let shorter = t + (end - t) * if share > 0.0 { share } else { 0.5 };
-        if !(shorter > t) {
+        if end <= t.next_up() {
             return None;
         }
-        end = shorter.min(end.next_down());
+        let shorter = t + (end - t) * if share > 0.0 { share } else { 0.5 };
+        // Not a NaN.
+        end = shorter.min(end.next_down()).max(t.next_up());
     }
 }
 

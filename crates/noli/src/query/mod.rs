@@ -15,6 +15,7 @@ mod inner;
 mod overlap;
 mod point;
 mod ray;
+mod ray_of_forms;
 mod relation;
 mod self_crossings;
 mod time_of_impact;

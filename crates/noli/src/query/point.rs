@@ -4,7 +4,7 @@
 //! the same exact tests as all others.
 
 use super::overlap::Any;
-use super::with_scratch;
+use super::{relation_in, with_scratch};
 use crate::budget::{Budget, Meter};
 use crate::model::{Model, Placed};
 use crate::pair::mesh_distance::{self, Search};
@@ -13,7 +13,7 @@ use crate::scratch::Scratch;
 use crate::trace::NoTrace;
 use crate::tree::walk::Ended;
 use glam::DVec3;
-use noli_geom::{MAX_COORDINATE, Pose, Relation, Triangle};
+use noli_geom::{Convex, MAX_COORDINATE, Pose, Relation, Triangle};
 use std::ops::ControlFlow;
 
 /// Where a point lies, as seen from a closed mesh.
@@ -28,7 +28,8 @@ pub enum Location {
 }
 
 /// Where a point given in world coordinates lies. Exact for closed meshes; nothing where the point or the
-/// pose is not finite. For a mesh with holes the answer may depend on the ray chosen.
+/// pose is not finite. For a mesh with holes the answer may depend on the ray chosen. Round bodies have a surface as thick as
+/// rounding.
 pub fn locate(point: DVec3, body: &Placed<'_>) -> Option<Location> {
     with_scratch(|scratch| locate_in(point, body, scratch))
 }
@@ -39,10 +40,23 @@ pub fn locate_in(point: DVec3, body: &Placed<'_>, scratch: &mut Scratch) -> Opti
     if !in_range || !body.world_from_self.is_valid() {
         return None;
     }
+    if !body.model.is_mesh() {
+        return locate_in_form(point, body, scratch);
+    }
     if body.model.mesh().is_empty() {
         return Some(Location::Outside);
     }
     locate_from(point, &Pose::IDENTITY, body, &mut Budget::UNLIMITED.meter(), scratch)
+}
+
+/// A point is a ball without radius; how it stands to the body tells where it lies.
+fn locate_in_form(point: DVec3, body: &Placed<'_>, scratch: &mut Scratch) -> Option<Location> {
+    let ball = Model::convex(Convex::sphere(0.0).ok()?);
+    Some(match relation_in(&ball.at(Pose::from_translation(point)), body, &Default::default(), scratch)? {
+        Relation::Apart => Location::Outside,
+        Relation::Touching => Location::OnSurface,
+        Relation::Crossing | Relation::Inside => Location::Inside,
+    })
 }
 
 /// Whether, given that their surfaces do not meet, a part of one body lies inside the other; nothing where

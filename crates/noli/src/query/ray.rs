@@ -6,7 +6,7 @@
 //! for the ray as given.
 
 use super::point::with_probe;
-use super::with_scratch;
+use super::{ray_of_forms, with_scratch};
 use crate::budget::Budget;
 use crate::model::Placed;
 use crate::pair::mesh_mesh::{self, Meetings, Pair};
@@ -40,7 +40,7 @@ pub enum RaySide {
 /// A face that a ray meets.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct RayHit {
-    /// The triangle; [`Mesh::user_face`](noli_geom::Mesh::user_face) gives the face as it was given.
+    /// The triangle, 0 where the body has no faces; [`Mesh::user_face`](noli_geom::Mesh::user_face) gives the face as it was given.
     pub triangle: u32,
     /// Where the ray first lies on it, in lengths of the direction; within `2^-40` of itself. For a
     /// [grazing](RaySide::Grazing) hit the point is within `2^-40` of the largest coordinate.
@@ -85,7 +85,8 @@ impl Default for RayQuery<'_> {
 /// All faces that a ray meets, by `t`, then by number. Which are met is exact.
 ///
 /// Watertight: a ray through an edge or a vertex meets every face there, and each is reported, so a
-/// closed mesh is never slipped through. Solids are met on their surface only, also from inside.
+/// closed mesh is never slipped through. Solids are met on their surface only, also from inside. Bodies without faces
+/// (round ones, half-spaces) are met where the ray comes in and where it goes out, up to rounding.
 ///
 /// ```
 /// use noli::{Mesh, Model, Pose, Ray, RaySide, ray_hits};
@@ -121,6 +122,12 @@ pub fn ray_hits_in(
 ) -> Result<(), RayError> {
     hits.clear();
     check(body, ray)?;
+    if !body.model.is_made_of_faces() {
+        ray_of_forms::ray_hits(body, ray, scratch, hits);
+        hits.retain(|hit| hit.t <= query.until);
+        hits.sort_unstable_by(|x, y| x.t.total_cmp(&y.t));
+        return Ok(());
+    }
     if body.model.mesh().is_empty() {
         return Ok(());
     }
