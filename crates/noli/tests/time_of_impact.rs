@@ -10,7 +10,10 @@ use noli::{
     Still, TimeOfImpact, Tolerance, Touch, clearance, closest_approach, contact_spans, overlap,
     time_of_impact, time_of_impact_in,
 };
-use noli_scenes::{SplitMix64, bumpy_sphere, cuboid, tetrahedron, w1_meshes, w1_motion_starts, w1_poses};
+use noli_geom::Sphere;
+use noli_scenes::{
+    SplitMix64, bumpy_sphere, cuboid, random_motion, tetrahedron, w1_meshes, w1_motion_starts, w1_poses,
+};
 use std::f64::consts::{FRAC_PI_2, TAU};
 
 /// The first sampled time at which the bodies overlap.
@@ -33,19 +36,6 @@ fn assert_holds(a: &Moving<'_>, b: &Moving<'_>, found: &Impact<Touch>, samples: 
             assert!(!features.proven || gap == 0.0, "{place}: {found:?}");
         }
         Impact::Unknown { .. } => panic!("{place}: unknown without a budget"),
-    }
-}
-
-fn random_motion(random: &mut SplitMix64, fastest: f64) -> RigidMotion {
-    let start = Pose::new(random.rotation(), random.direction() * (1.5 + 2.0 * random.unit()));
-    let aim = random.direction() * (1.2 * random.unit());
-    let pivot = random.direction() * random.unit();
-    let turn = random.direction() * (fastest * random.unit());
-    match (4.0 * random.unit()) as u32 {
-        0 => RigidMotion::between(&start, &Pose::new(random.rotation(), aim), pivot),
-        1 => RigidMotion::nlerp_between(&start, &Pose::new(random.rotation(), aim), pivot),
-        2 => RigidMotion::screw(&start, aim, turn, turn.length(), random.unit() - 0.5),
-        _ => RigidMotion::with_velocities(&start, 2.0 * (aim - start.translation), turn, pivot),
     }
 }
 
@@ -285,6 +275,39 @@ fn all_contacts_are_told() {
     assert_eq!(begins.len(), 2, "{spans:?}");
     assert!((begins[0] - 0.25).abs() < 0.01 && (begins[1] - 0.75).abs() < 0.01, "{begins:?}");
     assert!(spans.iter().all(|span| span.ends_by - span.begins.touching_by < 0.02));
+}
+
+/// A motion with useless bounds of its own.
+#[derive(Debug)]
+struct Wild(f64);
+
+impl Motion for Wild {
+    fn pose(&self, t: f64) -> Pose {
+        shift(5.0 - 4.0 * t, 0.0, 0.0)
+    }
+    fn travel(&self, _: &Sphere, t0: f64, t1: f64) -> f64 {
+        4.0 * (t1 - t0)
+    }
+    fn chord_deviation(&self, _: &Sphere, _: f64, _: f64) -> f64 {
+        self.0
+    }
+}
+
+/// Bounds that do not shrink with time end a query, they do not hang it; nor do they falsify it.
+#[test]
+fn useless_bounds_are_survived() {
+    let cube = model(&mesh(cuboid(DVec3::ONE)));
+    let still = Still::default();
+    for bound in [f64::NAN, f64::INFINITY, 100.0, 1.0] {
+        let wild = Wild(bound);
+        let found = time_of_impact(&cube.moving(&still), &cube.moving(&wild));
+        assert!(matches!(found, Impact::Unknown { safe_until } if safe_until < 0.76), "{bound}: {found:?}");
+    }
+    let honest = Wild(0.0);
+    let Impact::At { time, .. } = time_of_impact(&cube.moving(&still), &cube.moving(&honest)) else {
+        panic!()
+    };
+    assert!((time.touching_by - 0.75).abs() < 1e-6);
 }
 
 /// Motions that are none are not answered.
