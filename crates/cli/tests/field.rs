@@ -29,7 +29,15 @@ fn exit_codes_tell_the_verdict() {
     assert_eq!(code(&field(&[ball, "sphere(0.5)", "--pose-b", "1.6,0,0"])), 0);
     assert_eq!(code(&field(&[ball, "sphere(0.5)", "--pose-b", "1.4,0,0"])), 1);
     // They touch in a point whose coordinates are no numbers that a computer has.
-    assert_eq!(code(&field(&[ball, "sphere(1/3)", "--pose-b", "0.8,0.96,0.48"])), 3);
+    assert_eq!(
+        code(&field(&[
+            ball,
+            "sphere(1/3)",
+            "--pose-b",
+            "0.8888888888888889,0.4444444444444444,0.8888888888888889"
+        ])),
+        3
+    );
     assert_eq!(code(&field(&[ball, "sphere(0.5)", "--pose-b", "1.6"])), 2);
 }
 

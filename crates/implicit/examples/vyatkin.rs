@@ -8,7 +8,7 @@
 #![allow(clippy::print_stdout)]
 
 use glam::{DQuat, DVec3, dvec3};
-use noli_geom::{Aabb, Interval, Pose};
+use noli_geom::{Interval, Pose};
 use noli_implicit::published::{BarQuery, SobolQuery, bar_search, sobol_search};
 use noli_implicit::shapes::{self, Perturbed, Quadric, Waves};
 use noli_implicit::{Cells, Field, FieldQuery, FieldVerdict, LANES, Tape, field_overlap, parse_vm};
@@ -245,8 +245,6 @@ fn throughput(program: &str, file: &str) {
     };
     let cells: Vec<[Interval; 3]> =
         (0..GRID.pow(3)).map(|i| [side(i % GRID), side(i / GRID % GRID), side(i / GRID / GRID)]).collect();
-    let whole = Aabb { min: DVec3::NEG_ONE, max: DVec3::ONE };
-    assert!(whole.size().x == 2.0);
     for round in 1..=ROUNDS {
         let started = Instant::now();
         let mut slots = Vec::new();

@@ -1,7 +1,8 @@
 //! How far two functionally defined objects are apart: a bracket.
 
+use crate::cell_tree::CellTree;
 use crate::overlap::{FieldQuery, FieldVerdict, PlacedField, field_overlap};
-use crate::pairs::{CellTree, PairSearch, Stopped};
+use crate::pairs::{PairSearch, Stopped};
 use glam::DVec3;
 use noli_geom::RelativePose;
 

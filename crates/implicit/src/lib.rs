@@ -6,6 +6,7 @@
 
 mod affine;
 mod bounds;
+mod cell_tree;
 mod clearance;
 mod expr;
 mod field;

@@ -4,11 +4,10 @@
 //! that counts in which the line through the function allows the object: so the bound is off by the square of
 //! the size of the cell, not by its size. From above, by points that are proven inside.
 
-use crate::affine::Affine;
-use crate::bounds::eighths;
+use crate::cell_tree::CellTree;
 use crate::clearance::FieldClearance;
-use crate::field::{Field, middle_and_half};
-use crate::frame::{Part, Seen, placed_coordinates};
+use crate::field::Field;
+use crate::frame::placed_coordinates;
 use crate::overlap::FieldQuery;
 use glam::DVec3;
 use noli_geom::{Aabb, Pose, RelativePose};
@@ -25,102 +24,6 @@ pub(crate) trait Side {
     fn support(&self, part: u32, direction: DVec3) -> f64;
     /// A point of it, if known, near the target, and how far rounding may have taken it.
     fn point_near(&self, part: u32, target: DVec3) -> Option<(DVec3, f64)>;
-}
-
-struct Node {
-    cell: Aabb,
-    /// The function on the cell.
-    form: Affine,
-    /// A point in the cell that is proven inside the object.
-    point: Option<DVec3>,
-    part: Part,
-    children: Option<Vec<u32>>,
-}
-
-/// An object as an octree of cells that are not proven empty, grown where it is asked about.
-pub(crate) struct CellTree<'a> {
-    seen: Seen<'a>,
-    nodes: Vec<Node>,
-}
-
-impl<'a> CellTree<'a> {
-    pub(crate) fn new(field: &'a Field) -> Self {
-        let mut seen = Seen::new(field, &RelativePose::identity());
-        let (cell, part) = (field.bounds(), seen.whole());
-        let nodes = if cell.is_empty() {
-            Vec::new()
-        } else {
-            let form = seen.affine(&part, &cell);
-            vec![Node { cell, form, point: None, part, children: None }]
-        };
-        Self { seen, nodes }
-    }
-}
-
-impl Side for CellTree<'_> {
-    fn bounds(&self, node: u32) -> Aabb {
-        self.nodes.get(node as usize).map_or(Aabb::EMPTY, |node| node.cell)
-    }
-
-    fn parts(&mut self, node: u32) -> Vec<u32> {
-        let Node { cell, part, children, .. } = &self.nodes[node as usize];
-        if let Some(children) = children {
-            return children.clone();
-        }
-        let cells = eighths(cell);
-        let live = !self.seen.empty_cells(part, &cells);
-        let part = self.seen.shortened(part, live);
-        let mut children = Vec::new();
-        for (_, cell) in cells.iter().enumerate().filter(|(k, _)| live >> k & 1 == 1) {
-            let form = self.seen.affine(&part, cell);
-            if form.range.lo() <= 0.0 {
-                let point = inner_points(cell, &form).into_iter().find(|&p| self.seen.certainly_holds(p));
-                children.push(self.nodes.len() as u32);
-                self.nodes.push(Node { cell: *cell, form, point, part: part.clone(), children: None });
-            }
-        }
-        self.nodes[node as usize].children = Some(children.clone());
-        children
-    }
-
-    /// The least over `λ >= 0` of the greatest `direction·x − λ·(line − error)`, which has its corners where a
-    /// coordinate drops out.
-    fn support(&self, node: u32, direction: DVec3) -> f64 {
-        let Node { cell, form, .. } = &self.nodes[node as usize];
-        let sides = [0, 1, 2].map(|k| middle_and_half(cell.min[k], cell.max[k]));
-        let center: f64 = (0..3).map(|k| direction[k] * sides[k].0).sum();
-        let size: f64 = (0..3).map(|k| (direction[k] * sides[k].0).abs()).sum();
-        let reaches = [0, 1, 2].map(|k| direction[k] * sides[k].1);
-        let reach = |lambda: f64| {
-            let along = (0..3).map(|k| (reaches[k] - lambda * form.slopes[k]).abs()).sum::<f64>();
-            let terms: f64 = (0..3).map(|k| reaches[k].abs() + (lambda * form.slopes[k]).abs()).sum();
-            let allowance = lambda * (form.center - form.error);
-            let size = size + terms + lambda * (form.center.abs() + form.error);
-            center - allowance + along + 16.0 * f64::EPSILON * size + f64::MIN_POSITIVE
-        };
-        let plain = center + reaches.iter().map(|r| r.abs()).sum::<f64>();
-        let plain = plain + 16.0 * f64::EPSILON * (size + plain.abs()) + f64::MIN_POSITIVE;
-        (0..3)
-            .map(|k| reaches[k] / form.slopes[k])
-            .filter(|lambda| *lambda > 0.0 && lambda.is_finite())
-            .map(reach)
-            .fold(plain, |least, bound| if bound < least { bound } else { least })
-    }
-
-    fn point_near(&self, node: u32, _: DVec3) -> Option<(DVec3, f64)> {
-        self.nodes[node as usize].point.map(|point| (point, 0.0))
-    }
-}
-
-/// Points down the slope of the function, one of which is inside if much of the cell is.
-pub(crate) fn inner_points(cell: &Aabb, form: &Affine) -> [DVec3; 3] {
-    let (center, half) = (cell.center(), 0.5 * cell.size());
-    let slope = DVec3::from_array([0, 1, 2].map(|k| form.slopes[k] / half[k]));
-    let down = |share: f64| {
-        let point = center - slope * (form.center.max(0.0) * share / slope.length_squared());
-        if point.is_finite() { point.clamp(cell.min, cell.max) } else { center }
-    };
-    [down(1.0 + 1e-9), down(1.25), down(2.0)]
 }
 
 struct Candidate {
@@ -192,7 +95,7 @@ impl<'a, B: Side> PairSearch<'a, B> {
 
     /// Whether one side has nothing.
     pub(crate) fn is_empty(&self) -> bool {
-        self.tree.nodes.is_empty() || self.other.bounds(0).is_empty()
+        self.tree.bounds(0).is_empty() || self.other.bounds(0).is_empty()
     }
 
     /// A point in A's frame that is proven to be in both.
@@ -202,7 +105,7 @@ impl<'a, B: Side> PairSearch<'a, B> {
 
     /// A box around all cells that are still open.
     pub(crate) fn open_cells(&self) -> Aabb {
-        let cells = self.heap.iter().map(|c| self.tree.nodes[c.nodes[0] as usize].cell);
+        let cells = self.heap.iter().map(|c| self.tree.bounds(c.nodes[0]));
         let open = cells.fold(Aabb::EMPTY, Aabb::union);
         if open.is_empty() { self.tree.seen.field.bounds() } else { open }
     }
@@ -212,7 +115,7 @@ impl<'a, B: Side> PairSearch<'a, B> {
         if self.is_empty() {
             return Stopped::Settled(f64::INFINITY);
         }
-        let smallest = query.resolution * self.tree.nodes[0].cell.size().max_element();
+        let smallest = query.resolution * self.tree.bounds(0).size().max_element();
         self.consider([0, 0], within);
         while self.common.is_none() {
             let Some(Candidate { at_least, nodes }) = self.heap.pop() else {
@@ -254,7 +157,7 @@ impl<'a, B: Side> PairSearch<'a, B> {
 
     fn consider(&mut self, nodes: [u32; 2], within: f64) {
         self.pairs += 1;
-        let near_a = self.tree.nodes[nodes[0] as usize].point;
+        let near_a = self.tree.point_near(nodes[0], DVec3::ZERO).map(|(point, _)| point);
         let start = near_a.unwrap_or_else(|| self.tree.bounds(nodes[0]).center());
         let target = self.b_from_a(start);
         let near_b = self.other.point_near(nodes[1], target);

@@ -4,7 +4,7 @@ use crate::clearance::FieldClearance;
 use crate::overlap::{FieldOverlap, FieldQuery, FieldVerdict, PlacedField};
 use crate::pairs::{PairSearch, Side, Stopped};
 use glam::DVec3;
-use noli_geom::{Aabb, Pose, RelativePose};
+use noli_geom::{Aabb, Convex, Pose, RelativePose};
 
 /// A body as a hierarchy of pieces. Piece 0 is all of it; pieces without parts are convex.
 ///
@@ -131,24 +131,56 @@ impl Pieces for RoundedHull {
         farthest + self.radius * length + 8.0 * f64::EPSILON * self.reach() * length
     }
 
-    /// The hull's point by Gilbert's steps towards the target, then the radius.
     fn point_near(&self, _: u32, target: DVec3) -> Option<(DVec3, f64)> {
-        let mut near = *self.points.first()?;
-        for _ in 0..32 {
-            let towards = target - near;
-            let best =
-                self.points.iter().copied().max_by(|p, q| p.dot(towards).total_cmp(&q.dot(towards)))?;
-            let step = best - near;
-            let share = (towards.dot(step) / step.length_squared()).clamp(0.0, 1.0);
-            if share.is_nan() || share == 0.0 {
-                break;
-            }
-            near = near.lerp(best, share);
-        }
+        let furthest = |direction: DVec3| {
+            let along = |p: &&DVec3| p.dot(direction);
+            self.points.iter().max_by(|p, q| along(p).total_cmp(&along(q))).copied()
+        };
+        let near = stepped_towards(target, furthest)?;
         let rest = target - near;
         let point = near + rest * (self.radius / rest.length()).min(1.0);
         let point = if point.is_finite() { point } else { near };
-        // Every step mixes points of the hull, off by a few roundings.
-        Some((point, 256.0 * f64::EPSILON * self.reach()))
+        Some((point, STEPS_ERROR * self.reach()))
     }
+}
+
+/// Convex bodies are pieces as they are.
+impl Pieces for Convex {
+    fn bounds(&self, _: u32) -> Aabb {
+        self.aabb()
+    }
+
+    fn parts(&self, _: u32, _: &mut Vec<u32>) {}
+
+    fn support(&self, _: u32, direction: DVec3) -> f64 {
+        if direction == DVec3::ZERO {
+            return 0.0;
+        }
+        // The furthest point is rounded, and so is its product.
+        self.furthest(direction).dot(direction) + 64.0 * f64::EPSILON * self.reach() * direction.length()
+    }
+
+    fn point_near(&self, _: u32, target: DVec3) -> Option<(DVec3, f64)> {
+        let furthest = |direction: DVec3| (direction != DVec3::ZERO).then(|| self.furthest(direction));
+        Some((stepped_towards(target, furthest)?, STEPS_ERROR * self.reach()))
+    }
+}
+
+/// Every step mixes points of the body, off by a few roundings.
+const STEPS_ERROR: f64 = 256.0 * f64::EPSILON;
+
+/// A point of a convex body near the target: Gilbert's steps (1966) towards the furthest points.
+fn stepped_towards(target: DVec3, furthest: impl Fn(DVec3) -> Option<DVec3>) -> Option<DVec3> {
+    let mut near = furthest(target).or_else(|| furthest(DVec3::X))?;
+    for _ in 0..32 {
+        let towards = target - near;
+        let Some(best) = furthest(towards) else { break };
+        let step = best - near;
+        let share = (towards.dot(step) / step.length_squared()).clamp(0.0, 1.0);
+        if share.is_nan() || share == 0.0 {
+            break;
+        }
+        near = near.lerp(best, share);
+    }
+    Some(near)
 }

@@ -2,9 +2,9 @@
 //! meshes, voxels.
 
 use crate::bounds::eighths;
+use crate::cell_tree::inner_points;
 use crate::frame::{Part, Seen};
 use crate::overlap::{FieldOverlap, FieldQuery, FieldVerdict, PlacedField};
-use crate::pairs::inner_points;
 use glam::DVec3;
 use noli_geom::{Aabb, Pose, RelativePose};
 

@@ -76,7 +76,7 @@ fn published_graphs_against_meshes_agree_with_samples() {
     // Shrunk a little: see the tests of noli-implicit.
     let read = |name: &str| {
         let text = std::fs::read_to_string(graphs.join(name)).unwrap();
-        Field::new(&(parse_vm(&text).unwrap() + 1e-3))
+        Field::new(&(parse_vm(&text).unwrap() + 1e-2))
     };
     let bounds = noli_geom::Aabb { min: DVec3::NEG_ONE, max: DVec3::ONE };
     let objects = [read("tanglecube.vm"), read("colonnade.vm").within(bounds)];

@@ -20,6 +20,8 @@ const LONGEST: usize = 400;
 pub(crate) struct Damage {
     rng: Random,
     kept: Vec<String>,
+    /// How many of them are the files of the corpus.
+    seeds: usize,
 }
 
 impl Damage {
@@ -34,7 +36,7 @@ impl Damage {
             })
             .collect();
         kept.sort();
-        Self { rng: Random(seed), kept }
+        Self { rng: Random(seed), seeds: kept.len(), kept }
     }
 
     pub(crate) fn next_text(&mut self) -> String {
@@ -66,16 +68,18 @@ impl Damage {
             }
         }
         text.truncate(LONGEST);
-        let text: String = text.into_iter().collect();
-        if self.rng.below(64) == 0 {
-            if self.kept.len() < MOST_KEPT {
-                self.kept.push(text.clone());
-            } else {
-                let place = self.rng.below(MOST_KEPT as u64) as usize;
-                self.kept[place] = text.clone();
-            }
+        text.into_iter().collect()
+    }
+
+    /// Damage this one further, now and then.
+    pub(crate) fn keep(&mut self, text: String) {
+        if self.kept.len() < MOST_KEPT {
+            self.kept.push(text);
+        } else {
+            // The files of the corpus stay.
+            let place = self.seeds + self.rng.below((MOST_KEPT - self.seeds) as u64) as usize;
+            self.kept[place] = text;
         }
-        text
     }
 }
 

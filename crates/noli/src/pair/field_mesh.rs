@@ -123,16 +123,15 @@ impl FieldTarget {
 
     /// The triangle that a number beyond the nodes stands for.
     fn triangle(&self, piece: u32) -> Option<&Triangle> {
-        (piece as usize).checked_sub(self.boxes.len()).map(|i| &self.triangles[i])
+        (piece as usize).checked_sub(self.boxes.len()).and_then(|i| self.triangles.get(i))
     }
 }
 
 impl Pieces for FieldTarget {
     fn bounds(&self, piece: u32) -> Aabb {
         match self.triangle(piece) {
-            _ if self.boxes.is_empty() => Aabb::EMPTY,
             Some(triangle) => Aabb::around(triangle.corners),
-            None => self.boxes[piece as usize],
+            None => self.boxes.get(piece as usize).copied().unwrap_or(Aabb::EMPTY),
         }
     }
 
