@@ -1,13 +1,13 @@
 //! Random placements of two convex bodies, as in the papers on double hierarchies.
 
 use crate::record::Size;
+use crate::timing::micros;
 use anyhow::{Context, Result};
 use noli::tree::double::{DoubleOptions, DoubleTree, HitBy};
 use noli::{Overlap, Pose, overlap};
 use noli_geom::Polytope;
 use noli_scenes::{Polyhedron, SplitMix64};
 use serde::Deserialize;
-use std::time::Instant;
 
 /// A pair of bodies of a paper, and how many of 100,000 placements it printed as hits in each of its two spaces.
 #[derive(Clone, Debug, Deserialize)]
@@ -119,9 +119,7 @@ pub(crate) fn tally(a: &DoubleTree, b: &DoubleTree, at: &[[Pose; 2]], inner: boo
     let mut tally = Tally::default();
     let mut sums = [0.0; 4];
     for [pose_a, pose_b] in at {
-        let start = Instant::now();
-        let found = a.overlap(pose_a, b, pose_b, inner);
-        let micros = 1e6 * start.elapsed().as_secs_f64();
+        let (found, micros) = micros(|| a.overlap(pose_a, b, pose_b, inner));
         let kind = match found.hit {
             Some(HitBy::InnerVolumes) => 0,
             Some(HitBy::Faces) => 1,
@@ -146,9 +144,9 @@ pub(crate) fn tally(a: &DoubleTree, b: &DoubleTree, at: &[[Pose; 2]], inner: boo
 pub(crate) fn engine(a: &DoubleTree, b: &DoubleTree, at: &[[Pose; 2]], hits: f64) -> Result<[f64; 2]> {
     let (mut sums, mut counts) = ([0.0; 2], [0.0; 2]);
     for [pose_a, pose_b] in at {
-        let start = Instant::now();
-        let hit = overlap(&a.model().at(*pose_a), &b.model().at(*pose_b)) == Overlap::Hit;
-        sums[usize::from(!hit)] += 1e6 * start.elapsed().as_secs_f64();
+        let (verdict, micros) = micros(|| overlap(&a.model().at(*pose_a), &b.model().at(*pose_b)));
+        let hit = verdict == Overlap::Hit;
+        sums[usize::from(!hit)] += micros;
         counts[usize::from(!hit)] += 1.0;
     }
     anyhow::ensure!(counts[0] == hits, "the double tree finds {hits} hits, the engine {}", counts[0]);
