@@ -14,6 +14,8 @@
 //! ```
 
 mod budget;
+mod convex;
+mod deforming;
 mod model;
 mod pair;
 mod parallel;
@@ -24,8 +26,18 @@ mod trace;
 pub mod tree;
 
 pub use budget::{Budget, Clock, SteadyClock};
-pub use model::{Effort, Model, ModelOptions, Placed, StoredTreeError};
-pub use noli_geom::{Mesh, MeshError, MeshKind, MeshOptions, Pose, Relation, Segment, Triangle};
+pub use convex::Hint;
+pub use deforming::{
+    Deforming, DeformingQuery, deforming_impacts, first_deforming_impact, first_deforming_impact_in,
+    first_self_impact, first_self_impact_in, self_impacts,
+};
+pub use model::{Effort, Model, ModelOptions, Moving, Placed, StoredTreeError};
+pub use noli_geom::{
+    Aabb, Convex, Core, Features, Hull, HullError, Impact, KeyFrames, Mass, Mesh, MeshError, MeshKind,
+    MeshOptions, Motion, Pace, Pose, Relation, RigidMotion, Segment, Shape, ShapeError, Still, Support,
+    TimeOfImpact, Triangle, Voxels,
+};
+pub use pair::field_mesh::FieldTarget;
 pub use query::*;
 pub use scratch::Scratch;
 pub use simd::Instructions;

@@ -1,13 +1,15 @@
 //! Shapes prepared for queries.
 
+mod forms;
 mod stored;
 
+pub(crate) use forms::{CompoundModel, ConvexModel, Form, Part};
 pub use stored::StoredTreeError;
 
 use crate::tree::packed::PackedTree;
-use crate::tree::{Tree, TreeOptions};
+use crate::tree::{Tree, TreeNode, TreeOptions};
 use glam::DVec3;
-use noli_geom::{Mesh, MeshError, MeshKind, Pose, Sphere, Triangle};
+use noli_geom::{Aabb, Convex, Mesh, MeshError, MeshKind, Motion, Pose, Sphere, Triangle, UNIT_ROUNDOFF};
 use std::sync::{Arc, OnceLock};
 
 /// How much care goes into building a model.
@@ -28,7 +30,7 @@ pub struct ModelOptions {
     pub effort: Effort,
 }
 
-/// A mesh prepared for queries: immutable, shared by cloning, usable from any thread.
+/// A shape prepared for queries: immutable, shared by cloning, usable from any thread.
 ///
 /// ```
 /// use noli::{Model, Overlap, Pose, overlap};
@@ -41,7 +43,7 @@ pub struct ModelOptions {
 /// # Ok::<(), noli::MeshError>(())
 /// ```
 #[derive(Clone, Debug)]
-pub struct Model(Arc<MeshModel>);
+pub struct Model(Arc<Form>);
 
 /// A model at a place, for the length of one query.
 #[derive(Clone, Copy, Debug)]
@@ -52,13 +54,40 @@ pub struct Placed<'a> {
     pub world_from_self: Pose,
 }
 
+/// A model in motion, for the length of one query.
+#[derive(Clone, Copy, Debug)]
+pub struct Moving<'a> {
+    /// What moves.
+    pub model: &'a Model,
+    /// How it moves: its poses in the world.
+    pub motion: &'a dyn Motion,
+}
+
+impl<'a> Moving<'a> {
+    /// Where it is at a time.
+    pub fn at(&self, t: f64) -> Placed<'a> {
+        self.model.at(self.motion.pose(t))
+    }
+
+    /// A ball around the model, in its own frame.
+    pub(crate) fn ball(&self) -> Sphere {
+        self.model.ball()
+    }
+}
+
 /// A mesh and its trees.
 #[derive(Debug)]
 pub(crate) struct MeshModel {
     pub(crate) mesh: Mesh,
     tree: Arc<Tree>,
     pub(crate) packed: PackedTree,
+    /// Around all vertices.
+    pub(crate) ball: Sphere,
     probes: OnceLock<Vec<DVec3>>,
+    /// A box around the faces of each node of `tree`; made when first asked for.
+    boxes: OnceLock<Vec<Aabb>>,
+    /// The hull of the vertices; none for a mesh without faces.
+    hull: OnceLock<Option<Convex>>,
     inner_balls: OnceLock<Vec<Sphere>>,
 }
 
@@ -72,28 +101,16 @@ impl Model {
 
     fn from_tree(mesh: Mesh, tree: Arc<Tree>, triangles: &[Triangle], effort: Effort) -> Self {
         let packed = PackedTree::new(&tree, triangles, effort);
-        Self(Arc::new(MeshModel {
-            mesh,
-            tree,
-            packed,
-            probes: OnceLock::new(),
-            inner_balls: OnceLock::new(),
-        }))
+        Self(Arc::new(Form::Mesh(MeshModel::from_parts(mesh, tree, packed))))
     }
 
-    /// The same faces with other vertex positions. Faster than [`Model::new`] because the shape of the
-    /// tree is kept; where the vertices have moved far, a new model answers faster.
+    /// The same faces with other vertex positions; a polyhedron becomes a mesh by it. Faster than
+    /// [`Model::new`] because the shape of the tree is kept; where the vertices have moved far, a new model
+    /// answers faster.
     pub fn refit(&self, vertices: Vec<DVec3>) -> Result<Self, MeshError> {
-        let mesh = self.0.mesh.with_vertices(vertices)?;
+        let mesh = self.faces().mesh.with_vertices(vertices)?;
         let triangles: Vec<Triangle> = mesh.iter_triangles().collect();
-        Ok(Self::from_tree(mesh, self.0.tree.clone(), &triangles, Effort::Full))
-    }
-
-    /// The same model, larger or smaller. Exact for powers of two.
-    pub fn scaled(&self, factor: f64) -> Result<Self, MeshError> {
-        let mesh = self.0.mesh.scaled(factor)?;
-        let triangles: Vec<Triangle> = mesh.iter_triangles().collect();
-        Ok(Self::from_tree(mesh, self.0.tree.clone(), &triangles, Effort::Full))
+        Ok(Self::from_tree(mesh, self.faces().tree.clone(), &triangles, Effort::Full))
     }
 
     /// This model at a place.
@@ -101,22 +118,58 @@ impl Model {
         Placed { model: self, world_from_self }
     }
 
-    /// The mesh it was made of.
+    /// This model in motion.
+    pub fn moving<'a>(&'a self, motion: &'a dyn Motion) -> Moving<'a> {
+        Moving { model: self, motion }
+    }
+
+    /// The mesh it was made of, or the faces of a polyhedron; a mesh without faces for any other form.
     pub fn mesh(&self) -> &Mesh {
-        &self.0.mesh
+        &self.faces().mesh
     }
 
     /// Bytes held by the tree, without the mesh.
     pub fn tree_bytes(&self) -> usize {
-        self.0.packed.bytes()
+        self.faces().packed.bytes()
     }
 
-    pub(crate) fn form(&self) -> &MeshModel {
+    /// Bytes held by the tree and the mesh; user numbers and the polygons of a mesh are not counted.
+    pub fn bytes(&self) -> usize {
+        size_of_val(self.mesh().vertices()) + size_of_val(self.mesh().triangles()) + self.tree_bytes()
+    }
+
+    pub(crate) fn form(&self) -> &Form {
         &self.0
     }
 }
 
 impl MeshModel {
+    fn from_parts(mesh: Mesh, tree: Arc<Tree>, packed: PackedTree) -> Self {
+        let (probes, boxes, hull) = (OnceLock::new(), OnceLock::new(), OnceLock::new());
+        let inner_balls = OnceLock::new();
+        Self { ball: ball(&mesh), mesh, tree, packed, probes, boxes, hull, inner_balls }
+    }
+
+    pub(crate) fn tree(&self) -> &Tree {
+        &self.tree
+    }
+
+    /// A box around the faces of each node of the tree.
+    pub(crate) fn boxes(&self) -> &[Aabb] {
+        self.boxes.get_or_init(|| {
+            let faces =
+                |node: &TreeNode| &self.tree.faces[node.faces.start as usize..node.faces.end as usize];
+            let around = |node| faces(node).iter().map(|&face| self.mesh.triangle(face).aabb());
+            self.tree.nodes.iter().map(|node| around(node).fold(Aabb::EMPTY, Aabb::union)).collect()
+        })
+    }
+
+    /// The hull of the faces' corners.
+    pub(crate) fn hull(&self) -> Option<&Convex> {
+        let make = || Convex::hull(self.mesh.iter_triangles().flat_map(|t| t.corners)).ok();
+        self.hull.get_or_init(make).as_ref()
+    }
+
     pub(crate) fn is_solid(&self) -> bool {
         self.mesh.kind() == MeshKind::Solid
     }
@@ -131,6 +184,13 @@ impl MeshModel {
     pub(crate) fn inner_balls(&self, find: impl FnOnce() -> Vec<Sphere>) -> &[Sphere] {
         self.inner_balls.get_or_init(find)
     }
+}
+
+/// The ball about the middle of the bounding box.
+fn ball(mesh: &Mesh) -> Sphere {
+    let center = Aabb::around(mesh.vertices().iter().copied()).center();
+    let radius = mesh.vertices().iter().map(|p| p.distance(center)).fold(0.0, f64::max);
+    Sphere { center, radius: radius * (1.0 + 8.0 * UNIT_ROUNDOFF) }
 }
 
 /// One vertex of each set of triangles that are connected through equal vertex positions.

@@ -49,6 +49,12 @@ impl<T: Real> Nearest<T> {
 }
 
 impl Nearest<f64> {
+    /// Which corners of A and of B carry weight.
+    pub(crate) fn corners(&self) -> ([bool; 3], [bool; 3]) {
+        let [a, b, c, d, e, f] = self.weights.map(|w| w > 0.0);
+        ([a, b, c], [d, e, f])
+    }
+
     /// The same features in finer numbers: in each triangle the largest weight becomes what the others
     /// leave of 1.
     pub(crate) fn refined(&self) -> Nearest<DoubleDouble> {

@@ -69,7 +69,7 @@ impl Batch {
     }
 
     /// Take in the pairs of two leaves that may be closer than `limit`, and measure whenever the batch is
-    /// full. `found` is told each bracket, and answers with the new limit.
+    /// full. `found` is told each bracket and the connection it was found with, and answers with the new limit.
     #[inline(always)]
     pub(super) fn add<S: Simd>(
         &mut self,
@@ -77,7 +77,7 @@ impl Batch {
         leaves: &LeafPair<'_>,
         frames: &Frames,
         limit: f64,
-        found: &mut impl FnMut(&Candidate) -> f64,
+        found: &mut impl FnMut(&Candidate, DVec3) -> f64,
     ) -> Result<(), OutOfRange> {
         let placed = Leaves::new(leaves.a, leaves.b, frames).ok_or(OutOfRange)?;
         let unit = leaves.a.unit;
@@ -106,7 +106,7 @@ impl Batch {
 
     /// Measure what is waiting.
     #[inline(always)]
-    pub(super) fn measure<S: Simd>(&mut self, s: S, found: &mut impl FnMut(&Candidate) -> f64) {
+    pub(super) fn measure<S: Simd>(&mut self, s: S, found: &mut impl FnMut(&Candidate, DVec3) -> f64) {
         if self.len == 0 {
             return;
         }
@@ -117,11 +117,11 @@ impl Batch {
             let [at_least, at_most] =
                 [brackets.at_least[l], brackets.at_most[l]].map(|x| f64::from(x) * self.unit[l]);
             if at_least <= limit {
-                let vector = brackets.vector.map(|v| f64::from(v[l]));
+                let vector = DVec3::from_array(brackets.vector.map(|v| f64::from(v[l])));
                 let before = limit;
-                limit = found(&Candidate { at_least, at_most, a, b });
+                limit = found(&Candidate { at_least, at_most, a, b }, vector);
                 if limit < before && at_most <= limit {
-                    closest = Some(DVec3::from_array(vector));
+                    closest = Some(vector);
                 }
             }
         }

@@ -152,7 +152,7 @@ impl<S: Simd> Nearest<'_, '_, S> {
     #[inline(always)]
     fn measure(&mut self) {
         let best = &mut self.best;
-        self.batch.measure(self.simd, &mut |candidate| best.keep(candidate));
+        self.batch.measure(self.simd, &mut |candidate, _| best.keep(candidate));
     }
 
     /// For leaves that packed arithmetic cannot compare.
@@ -183,7 +183,7 @@ impl<S: Simd> Visit for Nearest<'_, '_, S> {
         };
         let best = &mut self.best;
         let limit = best.at_most;
-        let mut keep = |candidate: &Candidate| best.keep(candidate);
+        let mut keep = |candidate: &Candidate, _| best.keep(candidate);
         if self.batch.add(self.simd, &leaves, frames, limit, &mut keep).is_err() {
             self.settle_now(&leaves);
         }

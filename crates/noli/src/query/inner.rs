@@ -17,7 +17,7 @@ use std::collections::BinaryHeap;
 
 /// Whether balls inside the two solids meet for certain.
 pub(super) fn surely_hit(pair: &Pair<'_>, a: &Placed<'_>, b: &Placed<'_>) -> bool {
-    let (form_a, form_b) = (a.model.form(), b.model.form());
+    let (form_a, form_b) = (a.model.faces(), b.model.faces());
     if !form_a.is_solid() || !form_b.is_solid() {
         return false;
     }
@@ -60,12 +60,12 @@ pub fn depth_at_least(a: &Placed<'_>, b: &Placed<'_>) -> f64 {
 impl Model {
     /// Balls that lie inside the solid, the largest first; none for surfaces and for meshes that are not closed. Found when first asked for.
     pub fn inner_balls(&self) -> &[Sphere] {
-        if self.form().is_solid() { inner(self) } else { &[] }
+        if self.faces().is_solid() { inner(self) } else { &[] }
     }
 }
 
 fn inner(model: &Model) -> &[Sphere] {
-    model.form().inner_balls(|| with_scratch(|scratch| find(model, scratch)))
+    model.faces().inner_balls(|| with_scratch(|scratch| find(model, scratch)))
 }
 
 /// Points looked at in the search for balls.
@@ -75,7 +75,7 @@ const BALLS: usize = 4;
 
 fn find(model: &Model, scratch: &mut Scratch) -> Vec<Sphere> {
     let mesh = model.mesh();
-    if mesh.is_empty() || !is_closed(model.form()) {
+    if mesh.is_empty() || !is_closed(model.faces()) {
         return Vec::new();
     }
     let mut search = Search { model, scratch, best: 0.0, found: Vec::new(), cells: BinaryHeap::new() };

@@ -4,7 +4,9 @@ use super::inner::surely_hit;
 use super::point::contained;
 use super::{Start, start, with_scratch};
 use crate::budget::{Budget, Meter};
+use crate::convex::Hint;
 use crate::model::Placed;
+use crate::pair::general::{self, Means};
 use crate::pair::mesh_mesh::{self, Meetings, Pair};
 use crate::scratch::Scratch;
 use crate::trace::{NoTrace, Trace};
@@ -12,8 +14,9 @@ use crate::tree::walk::Ended;
 use noli_geom::Relation;
 use std::ops::ControlFlow;
 
-/// Whether two bodies share a point. Exact: touching counts, and no rounding of poses or coordinates
-/// can change the verdict.
+/// Whether two bodies share a point. Touching counts. Exact for meshes and polyhedra, balls and capsules around them: no
+/// rounding of poses or coordinates can change the verdict. Cylinders, cones and ellipsoids are hit also where they are within rounding of
+/// contact (see [`Guarantee`](crate::Guarantee)).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Overlap {
     /// They share no point.
@@ -57,6 +60,9 @@ pub fn overlap_traced(
     scratch: &mut Scratch,
     trace: &mut impl Trace,
 ) -> Overlap {
+    if !(a.model.is_mesh() && b.model.is_mesh()) {
+        return general_closer_than(a, b, 0.0, &mut query.budget.meter(), scratch);
+    }
     let pair = match start(a, b) {
         Start::Empty => return Overlap::Free,
         Start::BadPose => return Overlap::Unknown,
@@ -67,6 +73,17 @@ pub fn overlap_traced(
         true => overlap_by_faces(&pair, a, b, meter, scratch, trace),
         false => overlap_metered(&pair, a, b, meter, scratch, trace),
     }
+}
+
+/// The question, with a margin, of bodies that are not both meshes.
+pub(super) fn general_closer_than(
+    a: &Placed<'_>,
+    b: &Placed<'_>,
+    margin: f64,
+    meter: &mut Meter<'_>,
+    scratch: &mut Scratch,
+) -> Overlap {
+    general::closer_than(a, b, margin, &mut Means { meter, scratch, hint: &mut Hint::default() })
 }
 
 /// The question itself, as part of one that goes on.

@@ -62,10 +62,10 @@ fn holds_part_of(
     meter: &mut Meter<'_>,
     scratch: &mut Scratch,
 ) -> Option<bool> {
-    if !solid.model.form().is_solid() {
+    if !solid.model.faces().is_solid() {
         return Some(false);
     }
-    for &probe in other.model.form().probes() {
+    for &probe in other.model.faces().probes() {
         // Given in the other's frame, so that no rounding of a world position comes in.
         if locate_from(probe, &other.world_from_self, solid, meter, scratch)? != Location::Outside {
             return Some(true);
@@ -78,7 +78,7 @@ fn holds_part_of(
 const ATTEMPTS: u32 = 64;
 
 /// Where a point of the frame `world_from_point` lies; nothing where the budget ran out.
-pub(super) fn locate_from(
+pub(crate) fn locate_from(
     point: DVec3,
     world_from_point: &Pose,
     body: &Placed<'_>,
@@ -113,7 +113,7 @@ fn outward(point: DVec3, world_from_point: &Pose, body: &Placed<'_>, attempt: u3
     let z = 1.0 - 2.0 * (k * 0.754_877_666_246_692_8).fract();
     let angle = std::f64::consts::TAU * (k * 0.569_840_290_998_053_2).fract();
     let flat = (1.0 - z * z).sqrt();
-    let reach = 4.0 * body.model.form().packed.reach + f64::MIN_POSITIVE;
+    let reach = 4.0 * body.model.faces().packed.reach + f64::MIN_POSITIVE;
     let far = reach + 2.0 * (point - point_from_body.translation).length();
     DVec3::new(flat * angle.cos(), flat * angle.sin(), z) * far
 }
@@ -159,7 +159,7 @@ pub(super) fn with_probe<R>(
     let mut packed = scratch.take_probe();
     packed.set_single(probe);
     let pair = Pair::new(
-        (Side::mesh(body.model.form()), &body.world_from_self),
+        (Side::mesh(body.model.faces()), &body.world_from_self),
         (Side::probe(&packed, probe), world_from_probe),
     );
     let answer = pair.map(|pair| ask(&pair, scratch));

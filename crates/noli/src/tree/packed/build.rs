@@ -108,7 +108,7 @@ impl Packer<'_> {
             let child = child as usize;
             let faces = self.faces(&self.tree.nodes[child]);
             let frame = match self.effort {
-                Effort::Full => turned(self.moments[child].axes(), faces),
+                Effort::Full => turned(self.moments[child].axes(), faces, self.unit.recip()),
                 Effort::Quick => self.moments[child].axes(),
             };
             let fitted = fit(faces, frame, origin, self.unit);
@@ -213,7 +213,7 @@ fn fit(faces: &[Triangle], frame: DMat3, origin: DVec3, unit: f64) -> Fitted {
 
 /// `frame` turned about its last axis, along which the faces are thinnest, to the smallest rectangle of
 /// a few tried. Only a choice of axes, so a sample of the corners in `f32` is enough.
-fn turned(frame: DMat3, faces: &[Triangle]) -> DMat3 {
+fn turned(frame: DMat3, faces: &[Triangle], per_unit: f64) -> DMat3 {
     const TURNS: usize = 10;
     const SAMPLE: usize = 16;
     let step = faces.len().div_ceil(SAMPLE);
@@ -221,7 +221,7 @@ fn turned(frame: DMat3, faces: &[Triangle]) -> DMat3 {
     let (mut xs, mut ys) = ([0.0f32; 3 * SAMPLE], [0.0f32; 3 * SAMPLE]);
     let mut count = 0;
     for corner in faces.iter().step_by(step).flat_map(|f| f.corners) {
-        let offset = corner - start;
+        let offset = (corner - start) * per_unit;
         (xs[count], ys[count]) = (offset.dot(frame.x_axis) as f32, offset.dot(frame.y_axis) as f32);
         count += 1;
     }

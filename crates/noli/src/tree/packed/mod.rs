@@ -7,11 +7,13 @@
 //! huge models neither underflow nor overflow. What is stored *defines* the box: half extents are
 //! computed in `f64` about the rounded centre and axes and rounded up.
 
+mod advance;
 mod boxes;
 mod build;
 mod distance;
 mod stored;
 
+pub(crate) use advance::{BoxSteps, Drift, LONGEST_DRIFT, Step};
 pub(crate) use boxes::{BoxPairs, Frames, lanes};
 pub(crate) use distance::BoxDistances;
 pub(crate) use stored::Codec;

@@ -1,0 +1,196 @@
+//! Sixteen pairs of oriented boxes at a step: until when they cannot meet.
+//!
+//! During a step of a motion every point of a body goes along a straight chord, up to a deviation known
+//! beforehand. The chords of a body are an affine field `M·x + w`, so a box that is `g` away in the direction
+//! `n` is proven free for the share `(g − deviation) / closing` of the step, where `closing` bounds how
+//! far any two of their points approach along `n`: the drift of the two centres, plus for each box `‖M‖`
+//! times its radius (conservative advancement over hierarchies, after Tang, Kim and Manocha 2009).
+//! The directions are those of the gap vectors in the axes of either box.
+//!
+//! # Error bound
+//! Gaps are reduced by the slack of `boxes.rs`. A unit direction with rounded components changes a gap and
+//! a drift by less than `2⁻¹⁸` of them. The drift of a centre is a rounded field at the node's origin plus
+//! `M·c`, with three products and sums of `f32`: less than `16·2⁻²⁴` of the lengths of its parts, stated as
+//! `2⁻¹⁸`. What the field itself errs in `f64` is part of the deviation.
+
+use super::boxes::{Frames, along_a, along_b, lanes, open, place, prefetch};
+use super::{Node, PackedTree, Slot, vec3};
+use crate::simd::{self, Simd, dot, minus, rotate, three};
+use crate::tree::walk::{Block, PairTest};
+use glam::{DMat3, DVec3};
+
+/// How far the points of one body go during a step, in A's frame at its start: `x ↦ M·x + w`.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Drift {
+    pub(crate) matrix: DMat3,
+    pub(crate) shift: DVec3,
+}
+
+impl Drift {
+    /// Where a point of the body goes.
+    #[inline(always)]
+    pub(crate) fn of(&self, point: DVec3) -> DVec3 {
+        self.matrix * point + self.shift
+    }
+
+    /// Bound on the length of `M·x` for unit `x`. `M` is the difference of two rotations, whose largest
+    /// stretch is its Frobenius norm over √2.
+    fn stretch(&self) -> f64 {
+        let m = &self.matrix;
+        let squares = m.x_axis.length_squared() + m.y_axis.length_squared() + m.z_axis.length_squared();
+        (0.5 * squares).sqrt() * (1.0 + 1e-6) + 1e-13
+    }
+}
+
+/// The longest drift, in units of A, that a [`Step`] is good for: products stay finite in `f32`.
+pub(crate) const LONGEST_DRIFT: f64 = 1e15;
+
+/// A step of two bodies, in units of A.
+#[derive(Clone, Copy)]
+pub(crate) struct Step {
+    a: Side,
+    b: Side,
+    /// What no gap below is worth anything.
+    deviation: f32,
+}
+
+#[derive(Clone, Copy)]
+struct Side {
+    drift: Drift,
+    rows: [[f32; 3]; 3],
+    stretch: f32,
+    per_unit: f64,
+    /// Unit of this side over unit of A.
+    scale: f32,
+}
+
+impl Side {
+    fn new(drift: &Drift, unit: f64, unit_of_a: f64) -> Self {
+        let scale = unit / unit_of_a;
+        let rows = [0, 1, 2].map(|r| drift.matrix.row(r).to_array().map(|x| (x * scale) as f32));
+        let stretch = (drift.stretch() * (1.0 + 1e-6)) as f32;
+        Self { drift: *drift, rows, stretch, per_unit: unit_of_a.recip(), scale: scale as f32 }
+    }
+
+    /// The drift of each child's centre, what the children's sizes add to it, and a bound on the lengths
+    /// that went into it.
+    #[inline(always)]
+    fn children(&self, node: &Node) -> ([[f32; 4]; 3], [f32; 4], f32) {
+        let at_origin = (self.drift.of(vec3(&node.origin)) * self.per_unit).to_array().map(|x| x as f32);
+        let mut center = rotate(&self.rows, &node.center);
+        for c in 0..3 {
+            for l in 0..4 {
+                center[c][l] += at_origin[c];
+            }
+        }
+        let mut extent = [0.0; 4];
+        for l in 0..4 {
+            let [x, y, z] = [node.half[0][l], node.half[1][l], node.half[2][l]];
+            extent[l] = (x * x + y * y + z * z).sqrt() * self.scale * self.stretch;
+        }
+        let size = at_origin[0].abs() + at_origin[1].abs() + at_origin[2].abs();
+        (center, extent, size + self.stretch * node.reach * self.scale)
+    }
+}
+
+impl Step {
+    /// `deviation` in true lengths.
+    pub(crate) fn new(a: (&PackedTree, &Drift), b: (&PackedTree, &Drift), deviation: f64) -> Self {
+        let unit = a.0.unit;
+        Self {
+            a: Side::new(a.1, unit, unit),
+            b: Side::new(b.1, b.0.unit, unit),
+            deviation: (deviation / unit * (1.0 + 1e-6)) as f32 + f32::MIN_POSITIVE,
+        }
+    }
+}
+
+/// Tests of moving boxes. Keys are the share of the step that a pair is proven free for.
+#[derive(Clone, Copy)]
+pub(crate) struct BoxSteps<'a, S> {
+    pub(crate) simd: S,
+    pub(crate) a: &'a PackedTree,
+    pub(crate) b: &'a PackedTree,
+    pub(crate) frames: &'a Frames,
+    pub(crate) step: &'a Step,
+}
+
+impl<S: Simd> PairTest for BoxSteps<'_, S> {
+    const SORTED: bool = true;
+
+    #[inline(always)]
+    fn is_leaf(&self, a: Slot, b: Slot) -> (bool, bool) {
+        (self.a.link(a).is_leaf(), self.b.link(b).is_leaf())
+    }
+
+    #[inline(always)]
+    fn expand(&self, a: Slot, b: Slot, cutoff: f32, block: &mut Block) {
+        let mut single = None;
+        let (a, b) = open(self.a, self.b, block, (a, b), &mut single);
+        (block.mask, block.key) = free_share(self.simd, a, b, self.frames, self.step, cutoff);
+    }
+
+    #[inline(always)]
+    fn prefetch(&self, a: Slot, b: Slot) {
+        prefetch(self.simd, self.a, a);
+        prefetch(self.simd, self.b, b);
+    }
+}
+
+/// The lanes that may meet before the share `cutoff` of the step, with the share each is free for.
+#[inline(always)]
+fn free_share<S: Simd>(
+    s: S,
+    a: &Node,
+    b: &Node,
+    frames: &Frames,
+    step: &Step,
+    cutoff: f32,
+) -> (u16, [f32; 16]) {
+    const TINY: f32 = 1.0 / (1 << 18) as f32;
+    let (d, slack) = frames.nodes(a, b);
+    let p = place(s, a, b, frames, d);
+    let (slack, zero) = (s.splat(slack), s.splat(0.0));
+
+    let (drift_a, extent_a, size_a) = step.a.children(a);
+    let (drift_b, extent_b, size_b) = step.b.children(b);
+    let axes_a = three!(|K| simd::spread(s, &a.axes[K]));
+    let apart = minus(s, &simd::spread(s, &drift_a), &simd::tile(s, &drift_b));
+    // The drift towards each other along A's axes and along B's.
+    let towards_a = three!(|I| dot(s, &axes_a[I], &apart));
+    let towards_b = three!(|J| dot(s, &towards_a, &[p.c[0][J], p.c[1][J], p.c[2][J]]));
+    let extents = s.spread(&extent_a) + s.tile(&extent_b) + s.splat(TINY * (size_a + size_b));
+
+    // A gap cut short is still a gap, and its square stays finite.
+    let longest = s.splat(1e18);
+    let in_a = three!(|I| s.min(s.max(along_a(s, &p, I) - slack, zero), longest));
+    let in_b = three!(|J| s.min(s.max(along_b(s, &p, J) - slack, zero), longest));
+    let t_b = three!(|J| dot(s, &p.t, &[p.c[0][J], p.c[1][J], p.c[2][J]]));
+    let deviation = s.splat(step.deviation);
+    let share_a = share(s, &in_a, &p.t, &towards_a, extents, deviation);
+    let share_b = share(s, &in_b, &t_b, &towards_b, extents, deviation);
+    let share = s.max(share_a, share_b);
+    (lanes(a.valid, b.valid) & !s.gt(share, s.splat(cutoff)), s.store(share))
+}
+
+/// The free share by the gap vector `gap`, whose components point the way of `offset`.
+#[inline(always)]
+fn share<S: Simd>(
+    s: S,
+    gap: &[S::F; 3],
+    offset: &[S::F; 3],
+    towards: &[S::F; 3],
+    extents: S::F,
+    deviation: S::F,
+) -> S::F {
+    const DOWN: f32 = 1.0 - 1.0 / (1 << 17) as f32;
+    const UP: f32 = 1.0 / (1 << 18) as f32;
+    let (zero, least) = (s.splat(0.0), s.splat(f32::MIN_POSITIVE));
+    let length = s.sqrt(dot(s, gap, gap));
+    let signed = three!(|I| s.select(s.gt(offset[I], zero), towards[I], zero - towards[I]));
+    let rounding = s.splat(UP) * (s.abs(towards[0]) + s.abs(towards[1]) + s.abs(towards[2]));
+    let closing = s.div(dot(s, gap, &signed), s.max(length, least)) + extents + rounding;
+    let proven = s.max(length * s.splat(DOWN) - deviation, zero);
+    // Boxes that do not approach get a share beyond every cutoff.
+    s.div(proven, s.max(closing, least)) * s.splat(DOWN)
+}
