@@ -119,6 +119,7 @@ fn table(out: &mut String, table: &Table) {
                 Cell::Printed { printed } => {
                     _ = write!(out, "<td><span class=\"printed\">{}</span></td>", number(*printed));
                 }
+                Cell::Text(text) if text == "–" => out.push_str("<td>–</td>"),
                 Cell::Text(text) => _ = write!(out, "<td class=\"text\">{}</td>", escape(text)),
             }
         }
@@ -127,12 +128,12 @@ fn table(out: &mut String, table: &Table) {
     out.push_str("</tbody></table></div>\n");
 }
 
-/// Four digits that matter, whole numbers in full.
+/// Four digits that matter; whole and large numbers in full.
 pub fn number(x: f64) -> String {
     if !x.is_finite() {
         return "–".to_owned();
     }
-    if x == x.trunc() && x.abs() < 1e9 {
+    if (x == x.trunc() || x.abs() >= 1000.0) && x.abs() < 1e9 {
         let digits = format!("{:.0}", x.abs());
         let groups: Vec<&str> = digits
             .as_bytes()
@@ -156,9 +157,14 @@ mod tests {
 
     #[test]
     fn numbers_read_well() {
-        for (x, text) in
-            [(0.0, "0"), (1234567.0, "1,234,567"), (-12.0, "−12"), (0.5, "0.5000"), (12.3456, "12.35")]
-        {
+        for (x, text) in [
+            (0.0, "0"),
+            (1234567.0, "1,234,567"),
+            (-12.0, "−12"),
+            (0.5, "0.5000"),
+            (12.3456, "12.35"),
+            (20507.4, "20,507"),
+        ] {
             assert_eq!(number(x), text);
         }
         assert_eq!(number(f64::NAN), "–");
