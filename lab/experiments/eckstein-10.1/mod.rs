@@ -261,11 +261,11 @@ fn report(session: &mut Session<'_>, ran: &[Ran], meeting: usize) {
     let columns = [
         "split",
         "setting",
-        "tests of volumes",
-        "tests of faces",
-        "cost, ms a step",
-        "time, ms a step",
-        "worst step, ms",
+        "volume tests",
+        "face tests",
+        "cost, ms/step",
+        "time, ms/step",
+        "worst, ms",
         "build, s",
         "nodes",
     ];

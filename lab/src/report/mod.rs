@@ -103,8 +103,11 @@ fn tally(findings: &[Finding]) -> String {
 
 fn table(out: &mut String, table: &Table) {
     let _ = write!(out, "<h3>{}</h3>\n<div class=\"wide\"><table><thead><tr>", escape(&table.title));
-    for column in &table.columns {
-        let _ = write!(out, "<th>{}</th>", escape(column));
+    for (index, column) in table.columns.iter().enumerate() {
+        let first = table.rows.first().and_then(|row| row.cells.get(index.wrapping_sub(1)));
+        let class =
+            if matches!(first, Some(Cell::Text(text)) if text != "–") { " class=\"text\"" } else { "" };
+        let _ = write!(out, "<th{class}>{}</th>", escape(column));
     }
     out.push_str("</tr></thead><tbody>\n");
     for row in &table.rows {
