@@ -28,6 +28,8 @@ pub(crate) struct Ran {
     pub(crate) outer_only: Tally,
     /// The engine's exact query on the same solids: microseconds of a hit and of a miss.
     pub(crate) engine_us: [f64; 2],
+    /// The same on convex hulls: GJK.
+    pub(crate) gjk_us: [f64; 2],
 }
 
 const SPACES: [&str; 2] = ["25 %", "75 %"];
@@ -66,11 +68,13 @@ pub(crate) fn run(session: &mut Session<'_>, pairs: &[Pair], as_printed: DoubleO
             let at = placements::placements(config.seed + 1, radius, config.placements);
             let printed = placements::tally(&a, &b, &at, true);
             let outer_only = placements::tally(&a, &b, &at, false);
-            let engine_us = placements::engine(&a, &b, &at, printed.all_hits())?;
+            let engine_us = placements::engine(a.model(), b.model(), &at, printed.all_hits())?;
+            let hulls = [placements::hull(&pair.a, &all)?, placements::hull(&pair.b, &all)?];
+            let gjk_us = placements::engine(&hulls[0], &hulls[1], &at, printed.all_hits())?;
             let better = DoubleOptions { inner: InnerFit::Largest, ..as_printed };
             let [c, d] = placements::trees(pair, &all, &better)?;
             let largest = placements::tally(&c, &d, &at, true);
-            ran.push(Ran { pair: pair.clone(), space, printed, largest, outer_only, engine_us });
+            ran.push(Ran { pair: pair.clone(), space, printed, largest, outer_only, engine_us, gjk_us });
             if space == 1 {
                 let at = &at[..config.level_placements.min(at.len())];
                 let (mut share, mut time) = (Series::default(), Series::default());
@@ -110,7 +114,9 @@ fn tables(session: &mut Session<'_>, ran: &[Ran]) {
         "hit by faces, µs",
         "miss, µs",
         "any hit, no inner volumes, µs",
-        "noli::overlap, hit, µs",
+        "solid meshes, hit, µs",
+        "miss, µs",
+        "hulls (GJK), hit, µs",
         "miss, µs",
     ];
     let mut times = Table::new("Mean time of a placement", columns);
@@ -143,6 +149,8 @@ fn tables(session: &mut Session<'_>, ran: &[Ran]) {
                 Cell::Ours(one.outer_only.any_hit_us()),
                 Cell::Ours(one.engine_us[0]),
                 Cell::Ours(one.engine_us[1]),
+                Cell::Ours(one.gjk_us[0]),
+                Cell::Ours(one.gjk_us[1]),
             ],
         );
     }

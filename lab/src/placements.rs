@@ -1,13 +1,13 @@
 //! Random placements of two convex bodies, as in the papers on double hierarchies.
 
 use crate::record::Size;
-use anyhow::{Context, Result};
+use crate::timing::micros;
+use anyhow::{Context, Result, ensure};
 use noli::tree::double::{DoubleOptions, DoubleTree, HitBy};
-use noli::{Overlap, Pose, overlap};
-use noli_geom::Polytope;
+use noli::{Model, Overlap, Pose, overlap};
+use noli_geom::{Hull, Polytope};
 use noli_scenes::{Polyhedron, SplitMix64};
 use serde::Deserialize;
-use std::time::Instant;
 
 /// A pair of bodies of a paper, and how many of 100,000 placements it printed as hits in each of its two spaces.
 #[derive(Clone, Debug, Deserialize)]
@@ -119,9 +119,7 @@ pub(crate) fn tally(a: &DoubleTree, b: &DoubleTree, at: &[[Pose; 2]], inner: boo
     let mut tally = Tally::default();
     let mut sums = [0.0; 4];
     for [pose_a, pose_b] in at {
-        let start = Instant::now();
-        let found = a.overlap(pose_a, b, pose_b, inner);
-        let micros = 1e6 * start.elapsed().as_secs_f64();
+        let (found, micros) = micros(|| a.overlap(pose_a, b, pose_b, inner));
         let kind = match found.hit {
             Some(HitBy::InnerVolumes) => 0,
             Some(HitBy::Faces) => 1,
@@ -142,17 +140,23 @@ pub(crate) fn tally(a: &DoubleTree, b: &DoubleTree, at: &[[Pose; 2]], inner: boo
     tally
 }
 
-/// The same placements by the engine's query on solids: mean microseconds of a hit and of a miss. The verdicts must agree.
-pub(crate) fn engine(a: &DoubleTree, b: &DoubleTree, at: &[[Pose; 2]], hits: f64) -> Result<[f64; 2]> {
+/// The same placements by the engine's query, on solid meshes or on convex hulls (GJK): mean microseconds of a hit and of a miss. Verdicts
+/// must agree with the number of hits found.
+pub(crate) fn engine(a: &Model, b: &Model, at: &[[Pose; 2]], hits: f64) -> Result<[f64; 2]> {
     let (mut sums, mut counts) = ([0.0; 2], [0.0; 2]);
     for [pose_a, pose_b] in at {
-        let start = Instant::now();
-        let hit = overlap(&a.model().at(*pose_a), &b.model().at(*pose_b)) == Overlap::Hit;
-        sums[usize::from(!hit)] += 1e6 * start.elapsed().as_secs_f64();
+        let (verdict, micros) = micros(|| overlap(&a.at(*pose_a), &b.at(*pose_b)));
+        let hit = verdict == Overlap::Hit;
+        sums[usize::from(!hit)] += micros;
         counts[usize::from(!hit)] += 1.0;
     }
-    anyhow::ensure!(counts[0] == hits, "the double tree finds {hits} hits, the engine {}", counts[0]);
+    ensure!(counts[0] == hits, "the double tree finds {hits} hits, the engine {}", counts[0]);
     Ok([sums[0] / f64::max(counts[0], 1.0), sums[1] / f64::max(counts[1], 1.0)])
+}
+
+/// A body of the papers as a convex hull.
+pub(crate) fn hull(name: &str, all: &[Polyhedron]) -> Result<Model> {
+    Ok(Model::convex(Hull::new(body(name, all)?.vertices)?.into()))
 }
 
 /// Both trees of a pair.

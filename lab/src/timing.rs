@@ -3,18 +3,35 @@
 use std::hint::black_box;
 use std::time::{Instant, SystemTime, UNIX_EPOCH};
 
-/// Seconds that one call takes: the median over rounds of all items.
+/// Items timed in one go: long against reading the clock, short against being interrupted.
+const BATCH: usize = 250;
+
+/// Seconds that one call takes: the mean over batches of items of the least over rounds, so that interruptions do not count.
 pub(crate) fn seconds_per_call<T, R>(items: &[T], rounds: usize, mut call: impl FnMut(&T) -> R) -> f64 {
-    let round = |call: &mut dyn FnMut(&T) -> R| {
-        let start = Instant::now();
-        for item in items {
-            black_box(call(black_box(item)));
+    let mut total = 0.0;
+    for batch in items.chunks(BATCH) {
+        let mut least = f64::INFINITY;
+        for _ in 0..=rounds.max(1) {
+            let start = Instant::now();
+            for item in batch {
+                black_box(call(black_box(item)));
+            }
+            least = least.min(start.elapsed().as_secs_f64());
         }
-        start.elapsed().as_secs_f64() / items.len().max(1) as f64
+        total += least;
+    }
+    total / items.len().max(1) as f64
+}
+
+/// What a call answers, and its microseconds: the lesser of two, so that an interruption does not count.
+pub(crate) fn micros<R>(mut call: impl FnMut() -> R) -> (R, f64) {
+    let mut once = || {
+        let start = Instant::now();
+        let answer = black_box(call());
+        (answer, 1e6 * start.elapsed().as_secs_f64())
     };
-    let mut times: Vec<f64> = (0..=rounds.max(1)).map(|_| round(&mut call)).skip(1).collect();
-    times.sort_by(f64::total_cmp);
-    times[times.len() / 2]
+    let (first, second) = (once(), once());
+    (second.0, first.1.min(second.1))
 }
 
 /// The date in universal time, year-month-day.

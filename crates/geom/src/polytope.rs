@@ -46,8 +46,9 @@ impl Polytope {
         Some(Self { faces: faces?, vertices })
     }
 
-    /// The hull of a few points by looking at every plane through three of them: `O(n⁴)`, for corners of known solids.
-    /// Nothing where all lie in a plane.
+    /// The solid with these corners, by looking at every plane through three of them: `O(n⁴)`, for known solids. Unlike an exact
+    /// [`Hull`](crate::Hull), corners that rounding put off a plane by up to a billionth of the size belong to its face. Nothing where all lie in a
+    /// plane.
     pub fn around(points: &[DVec3]) -> Option<Self> {
         let size = Aabb::around(points.iter().copied()).size().max_element();
         let mut faces: Vec<Vec<u32>> = Vec::new();

@@ -88,7 +88,7 @@ pub(crate) struct MeshModel {
     boxes: OnceLock<Vec<Aabb>>,
     /// The hull of the vertices; none for a mesh without faces.
     hull: OnceLock<Option<Convex>>,
-    inner_balls: OnceLock<Vec<Sphere>>,
+    inner_balls: OnceLock<InnerBalls>,
 }
 
 impl Model {
@@ -143,6 +143,27 @@ impl Model {
     }
 }
 
+/// Balls inside a solid.
+#[derive(Debug)]
+pub(crate) struct InnerBalls {
+    /// The largest first.
+    pub(crate) balls: Vec<Sphere>,
+    /// A ball around all of them, up to rounding.
+    pub(crate) around: Sphere,
+}
+
+impl InnerBalls {
+    pub(crate) fn new(balls: Vec<Sphere>) -> Self {
+        let center = balls.first().map_or(DVec3::ZERO, |ball| ball.center);
+        let reach = |ball: &Sphere| ball.center.distance(center) + ball.radius;
+        let radius = balls.iter().map(reach).fold(f64::NEG_INFINITY, f64::max);
+        Self {
+            balls,
+            around: Sphere { center, radius: if radius > 0.0 { radius * (1.0 + 1e-9) } else { 0.0 } },
+        }
+    }
+}
+
 impl MeshModel {
     fn from_parts(mesh: Mesh, tree: Arc<Tree>, packed: PackedTree) -> Self {
         let (probes, boxes, hull) = (OnceLock::new(), OnceLock::new(), OnceLock::new());
@@ -181,7 +202,7 @@ impl MeshModel {
     }
 
     /// Balls inside the solid, found by `find` when first asked for.
-    pub(crate) fn inner_balls(&self, find: impl FnOnce() -> Vec<Sphere>) -> &[Sphere] {
+    pub(crate) fn inner_balls(&self, find: impl FnOnce() -> InnerBalls) -> &InnerBalls {
         self.inner_balls.get_or_init(find)
     }
 }

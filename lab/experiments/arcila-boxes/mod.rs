@@ -78,7 +78,8 @@ fn comparison(session: &mut Session<'_>, printed: &Printed, pairs: [Vec<&Ran>; 2
     };
     ours("double boxes, here", &|r| [r.printed.any_hit_us(), r.printed.miss_us]);
     ours("outer boxes only, here", &|r| [r.outer_only.any_hit_us(), r.outer_only.miss_us]);
-    ours("noli::overlap, here", &|r| r.engine_us);
+    ours("noli::overlap of solid meshes, here", &|r| r.engine_us);
+    ours("noli::overlap of hulls (GJK), here", &|r| r.gjk_us);
     session.table(table);
     let faster = |r: &&&Ran| r.printed.any_hit_us() < r.outer_only.any_hit_us();
     let count = pairs.iter().flatten().filter(faster).count();

@@ -103,8 +103,11 @@ fn tally(findings: &[Finding]) -> String {
 
 fn table(out: &mut String, table: &Table) {
     let _ = write!(out, "<h3>{}</h3>\n<div class=\"wide\"><table><thead><tr>", escape(&table.title));
-    for column in &table.columns {
-        let _ = write!(out, "<th>{}</th>", escape(column));
+    for (index, column) in table.columns.iter().enumerate() {
+        let first = table.rows.first().and_then(|row| row.cells.get(index.wrapping_sub(1)));
+        let class =
+            if matches!(first, Some(Cell::Text(text)) if text != "–") { " class=\"text\"" } else { "" };
+        let _ = write!(out, "<th{class}>{}</th>", escape(column));
     }
     out.push_str("</tr></thead><tbody>\n");
     for row in &table.rows {
@@ -119,6 +122,7 @@ fn table(out: &mut String, table: &Table) {
                 Cell::Printed { printed } => {
                     _ = write!(out, "<td><span class=\"printed\">{}</span></td>", number(*printed));
                 }
+                Cell::Text(text) if text == "–" => out.push_str("<td>–</td>"),
                 Cell::Text(text) => _ = write!(out, "<td class=\"text\">{}</td>", escape(text)),
             }
         }
@@ -127,12 +131,12 @@ fn table(out: &mut String, table: &Table) {
     out.push_str("</tbody></table></div>\n");
 }
 
-/// Four digits that matter, whole numbers in full.
+/// Four digits that matter; whole and large numbers in full.
 pub fn number(x: f64) -> String {
     if !x.is_finite() {
         return "–".to_owned();
     }
-    if x == x.trunc() && x.abs() < 1e9 {
+    if (x == x.trunc() || x.abs() >= 1000.0) && x.abs() < 1e9 {
         let digits = format!("{:.0}", x.abs());
         let groups: Vec<&str> = digits
             .as_bytes()
@@ -156,9 +160,14 @@ mod tests {
 
     #[test]
     fn numbers_read_well() {
-        for (x, text) in
-            [(0.0, "0"), (1234567.0, "1,234,567"), (-12.0, "−12"), (0.5, "0.5000"), (12.3456, "12.35")]
-        {
+        for (x, text) in [
+            (0.0, "0"),
+            (1234567.0, "1,234,567"),
+            (-12.0, "−12"),
+            (0.5, "0.5000"),
+            (12.3456, "12.35"),
+            (20507.4, "20,507"),
+        ] {
             assert_eq!(number(x), text);
         }
         assert_eq!(number(f64::NAN), "–");

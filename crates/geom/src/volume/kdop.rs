@@ -98,17 +98,11 @@ impl Kdop {
         [low - slack, high + slack]
     }
 
-    /// The limit along an edge or corner direction of entries −1, 0 and 1.
+    /// The limit along an axis, edge or corner direction of entries −1, 0 and 1.
     fn edge_support(&self, direction: DVec3) -> f64 {
-        for (slab, known) in self.slabs.iter().zip(&Self::DIRECTIONS) {
-            if *known == direction {
-                return slab[1];
-            }
-            if *known == -direction {
-                return -slab[0];
-            }
-        }
-        f64::INFINITY
+        let [x, y, z] = direction.to_array().map(|entry| (entry + 1.0) as usize);
+        let slab = SLAB_OF[9 * x + 3 * y + z];
+        if slab >= 0 { self.slabs[slab as usize][1] } else { -self.slabs[!slab as usize][0] }
     }
 
     /// The box of its axis slabs.
@@ -128,6 +122,20 @@ impl Kdop {
         Some(body)
     }
 }
+
+/// The slab of every direction of entries −1, 0 and 1, complemented where the direction is the opposite one.
+const SLAB_OF: [i8; 27] = {
+    let mut table = [0; 27];
+    let mut slab = 0;
+    while slab < 13 {
+        let DVec3 { x, y, z } = Kdop::DIRECTIONS[slab];
+        let place = 9 * x as i8 + 3 * y as i8 + z as i8;
+        table[(13 + place) as usize] = slab as i8;
+        table[(13 - place) as usize] = !(slab as i8);
+        slab += 1;
+    }
+    table
+};
 
 impl Extent for Kdop {
     /// A direction lies in a cone of an axis, an edge and a corner of the cube; its support is at most the

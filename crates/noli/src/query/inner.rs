@@ -6,9 +6,9 @@
 //! do this for convex pieces; here any closed mesh takes part.
 
 use super::point::{Location, locate_from, surface_at_least};
-use super::{Start, start, with_scratch};
+use super::with_scratch;
 use crate::budget::Budget;
-use crate::model::{MeshModel, Model, Placed};
+use crate::model::{InnerBalls, MeshModel, Model, Placed};
 use crate::pair::mesh_mesh::Pair;
 use crate::scratch::Scratch;
 use glam::DVec3;
@@ -28,7 +28,11 @@ pub(super) fn surely_hit(pair: &Pair<'_>, a: &Placed<'_>, b: &Placed<'_>) -> boo
         return false;
     }
     let (inner_a, inner_b) = pair.in_given_order(inner(a.model), inner(b.model));
-    inner_a.iter().any(|x| inner_b.iter().any(|y| x.surely_meets(y, pose)))
+    // Mostly no ball comes near another; one test says so for all.
+    let apart_sq = pose.transform_point(inner_b.around.center).distance_squared(inner_a.around.center);
+    let reach = inner_a.around.radius + inner_b.around.radius;
+    apart_sq <= reach * reach
+        && inner_a.balls.iter().any(|x| inner_b.balls.iter().any(|y| x.surely_meets(y, pose)))
 }
 
 /// How far two solids must be moved, at least, to come apart; 0 where nothing is proven. Conservative: the true depth is never less.
@@ -45,7 +49,9 @@ pub(super) fn surely_hit(pair: &Pair<'_>, a: &Placed<'_>, b: &Placed<'_>) -> boo
 /// # Ok::<(), noli::MeshError>(())
 /// ```
 pub fn depth_at_least(a: &Placed<'_>, b: &Placed<'_>) -> f64 {
-    let Start::Ready(_) = start(a, b) else { return 0.0 };
+    if !a.world_from_self.is_valid() || !b.world_from_self.is_valid() {
+        return 0.0;
+    }
     let pose = RelativePose::new(&a.world_from_self, &b.world_from_self);
     let of = |x: &Sphere, y: &Sphere| {
         let placed = pose.transform_point(y.center);
@@ -53,19 +59,19 @@ pub fn depth_at_least(a: &Placed<'_>, b: &Placed<'_>) -> f64 {
         let error = 2.0 * pose.point_error(y.center.abs().max_element()) + 1e-13 * size;
         x.radius + y.radius - placed.distance(x.center) - error
     };
-    let depths = inner(a.model).iter().flat_map(|x| inner(b.model).iter().map(move |y| of(x, y)));
-    depths.fold(0.0, f64::max)
+    let pairs = a.model.inner_balls().iter().flat_map(|x| b.model.inner_balls().iter().map(move |y| (x, y)));
+    pairs.map(|(x, y)| of(x, y)).fold(0.0, f64::max)
 }
 
 impl Model {
     /// Balls that lie inside the solid, the largest first; none for surfaces and for meshes that are not closed. Found when first asked for.
     pub fn inner_balls(&self) -> &[Sphere] {
-        if self.faces().is_solid() { inner(self) } else { &[] }
+        if self.is_mesh() && self.faces().is_solid() { &inner(self).balls } else { &[] }
     }
 }
 
-fn inner(model: &Model) -> &[Sphere] {
-    model.faces().inner_balls(|| with_scratch(|scratch| find(model, scratch)))
+fn inner(model: &Model) -> &InnerBalls {
+    model.faces().inner_balls(|| InnerBalls::new(with_scratch(|scratch| find(model, scratch))))
 }
 
 /// Points looked at in the search for balls.

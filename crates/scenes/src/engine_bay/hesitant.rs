@@ -7,8 +7,7 @@ use noli_geom::Pose;
 use std::f64::consts::TAU;
 
 impl Removal {
-    /// The path with a hesitant hand on it: the way goes on by fits and starts and sometimes back, the hand trembles in all six axes, more
-    /// where there is room. It hits what is around, as the recorded motions of the study did. The study's recordings are lost;
+    /// The path with a hesitant hand on it: the way goes on by fits and starts and sometimes back, the hand trembles in all six axes. It hits what is around, as the recorded motions of the study did. The study's recordings are lost;
     /// these are made, from a seed.
     pub fn hesitant(&self, seed: u64, steps: usize) -> Vec<Pose> {
         let mut random = SplitMix64::new(seed);
@@ -22,10 +21,11 @@ impl Removal {
             let along = (eased + 0.03 * (pace.at(3.0 * time) - pace.at(0.0)) * (TAU * time / 2.0).sin())
                 .clamp(0.0, 1.0);
             let way = on_path(&self.path, along);
-            let free = (TAU * time / 2.0).sin();
+            // Still only at the very ends.
+            let free = (6.0 * (TAU * time / 2.0).sin()).min(1.0);
             let at = |k: usize| tremor[k].at(time);
-            let shake = DVec3::new(at(0), at(1), at(2)) * (0.006 * size * free);
-            let turn = DQuat::from_scaled_axis(DVec3::new(at(3), at(4), at(5)) * (0.05 * free));
+            let shake = DVec3::new(at(0), at(1), at(2)) * (0.012 * size * free);
+            let turn = DQuat::from_scaled_axis(DVec3::new(at(3), at(4), at(5)) * (0.08 * free));
             Pose::new(turn * way.rotation.normalize(), way.translation + shake)
         };
         (0..steps).map(pose).collect()
