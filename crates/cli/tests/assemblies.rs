@@ -378,3 +378,43 @@ fn every_object_of_a_file_is_a_body() {
         }
     }
 }
+
+/// Round bodies are round, not the meshes that show them: contacts that a mesh inscribed in them would miss are found, and
+/// a floor has no end.
+#[test]
+fn round_bodies_are_not_their_meshes() {
+    let folder = Folder::new("round");
+    let scene = folder.file(
+        "scene.toml",
+        r#"
+        [[body]]
+        name = "floor"
+        half_space = true
+        [[body]]
+        name = "ball"
+        sphere = { radius = 1, cuts = 1 }
+        pose = { xyz = [1e6, 0, 0.999999], rpy_deg = [10, 20, 30] }
+        [[body]]
+        name = "above"
+        sphere = { radius = 1, cuts = 1 }
+        pose = { xyz = [0, 0, 1.5] }
+        "#,
+    );
+    let page = path(&folder, "page.html");
+    let output = noli(&["check", &scene, "--json", "--html", &page]);
+    assert_eq!(exit_code(&output), 1, "{}", stderr(&output));
+    let report = json(&output);
+    let pair = |b: &str| {
+        let fits = |pair: &&Value| pair["a"] == "floor" && pair["b"] == b;
+        report["pairs"].as_array().unwrap().iter().find(fits).cloned().unwrap()
+    };
+    assert_eq!(pair("ball")["relation"], "crossing");
+    assert!(pair("ball")["where"].is_array() && pair("ball")["crossings"].is_null());
+    let above = pair("above");
+    assert_eq!(above["relation"], "apart");
+    let [low, high] = ["at_least", "at_most"].map(|end| above["gap"][end].as_f64().unwrap());
+    assert!(low <= 0.5 && 0.5 <= high && high - low < 1e-9, "{above}");
+    // The far ball and the near one are apart by their boxes.
+    assert_eq!(report["summary"]["apart_by_boxes"], 1);
+    assert!(std::fs::read_to_string(page).unwrap().contains("\"floor\""));
+}

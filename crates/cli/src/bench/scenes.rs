@@ -96,7 +96,7 @@ fn parts(field: &Assembly, shared: bool) -> Vec<Part> {
     let part = |part: &noli_scenes::Part| {
         let own = || part.mesh.with_vertices(part.mesh.vertices().to_vec()).expect("they were valid before");
         let mesh = if shared { part.mesh.clone() } else { own() };
-        Part { name: part.name.clone(), argument: 0, mesh, kind: None, pose: part.pose }
+        Part { name: part.name.clone(), argument: 0, mesh, round: None, kind: None, pose: part.pose }
     };
     field.parts.iter().map(part).collect()
 }

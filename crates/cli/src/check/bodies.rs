@@ -3,6 +3,7 @@
 use super::Kind;
 use super::source::Part;
 use crate::output::Progress;
+use anyhow::{Context, Result};
 use glam::DVec3;
 use noli::{Mesh, MeshKind, Model, Pose};
 use noli_geom::{Aabb, RelativePose};
@@ -15,6 +16,10 @@ pub(crate) struct Body {
     /// Number of the argument it came from.
     pub(super) argument: usize,
     pub(crate) model: Model,
+    /// What it looks like; of a round body, a mesh inscribed in it.
+    pub(super) mesh: Mesh,
+    /// Whether it is a round shape rather than a mesh.
+    pub(super) round: bool,
     pub(crate) world_from_self: Pose,
     /// Why it cannot be trusted as a solid, if so.
     pub(super) flaw: Option<String>,
@@ -28,12 +33,15 @@ impl Body {
     }
 
     pub(super) fn is_solid(&self) -> bool {
-        self.model.mesh().kind() == MeshKind::Solid
+        self.round || self.mesh.kind() == MeshKind::Solid
     }
 
     /// A box in the world that holds the body, rounding included.
     pub(super) fn bounds(&self) -> Aabb {
-        let mesh = self.model.mesh();
+        if self.round {
+            return self.model.aabb().moved(&self.world_from_self);
+        }
+        let mesh = &self.mesh;
         let own = mesh.aabb();
         let reach = own.min.abs().max(own.max.abs()).max_element();
         let world_from_self = RelativePose::new(&Pose::IDENTITY, &self.world_from_self);
@@ -60,6 +68,8 @@ pub(super) fn grown(bounds: &Aabb, by: f64) -> Aabb {
 struct Key {
     vertices: *const DVec3,
     triangles: *const [u32; 3],
+    /// A half-space has no mesh, and nothing in common with an empty one.
+    round: bool,
     kind: Kind,
 }
 
@@ -69,13 +79,14 @@ impl Key {
         Self {
             vertices: part.mesh.vertices().as_ptr(),
             triangles: part.mesh.triangles().as_ptr(),
+            round: part.round.is_some(),
             kind: part.kind.map_or(kind, said),
         }
     }
 }
 
 /// Prepares all parts in parallel, each mesh once. Parts that the scene says nothing about are taken as `kind`.
-pub(crate) fn prepare(parts: Vec<Part>, kind: Kind) -> Vec<Body> {
+pub(crate) fn prepare(parts: Vec<Part>, kind: Kind) -> Result<Vec<Body>> {
     let mut numbers: HashMap<Key, usize> = HashMap::new();
     let mut firsts: Vec<(&Part, Kind)> = Vec::new();
     let mut model_of = Vec::with_capacity(parts.len());
@@ -87,29 +98,42 @@ pub(crate) fn prepare(parts: Vec<Part>, kind: Kind) -> Vec<Body> {
         }));
     }
     let progress = Progress::new(firsts.len());
-    let models: Vec<(Model, Option<String>)> = firsts
+    let models: Vec<Prepared> = firsts
         .par_iter()
         .map(|(part, kind)| {
             progress.step("preparing models");
-            model(&part.mesh, *kind)
+            model(part, *kind)
         })
-        .collect();
+        .collect::<Result<_>>()?;
     let body = |(part, model): (Part, usize)| Body {
         name: part.name,
         argument: part.argument,
-        model: models[model].0.clone(),
+        model: models[model].model.clone(),
+        mesh: models[model].mesh.clone(),
+        round: part.round.is_some(),
         world_from_self: part.pose,
-        flaw: models[model].1.clone(),
+        flaw: models[model].flaw.clone(),
         said: part.kind.is_some(),
     };
-    parts.into_iter().zip(model_of).map(body).collect()
+    Ok(parts.into_iter().zip(model_of).map(body).collect())
 }
 
-fn model(mesh: &Mesh, kind: Kind) -> (Model, Option<String>) {
-    let flaw = if kind == Kind::Surface { None } else { flaw(mesh) };
+struct Prepared {
+    model: Model,
+    mesh: Mesh,
+    flaw: Option<String>,
+}
+
+fn model(part: &Part, kind: Kind) -> Result<Prepared> {
+    if let Some(round) = &part.round {
+        let model = Model::from_shape(round, &Default::default())
+            .with_context(|| format!("{}: give it an ordinary size", part.name))?;
+        return Ok(Prepared { model, mesh: part.mesh.clone(), flaw: None });
+    }
+    let flaw = if kind == Kind::Surface { None } else { flaw(&part.mesh) };
     let solid = kind == Kind::Solid || kind == Kind::Auto && flaw.is_none();
-    let mesh = mesh.clone().with_kind(if solid { MeshKind::Solid } else { MeshKind::Surface });
-    (Model::new(&mesh, &Default::default()), flaw)
+    let mesh = part.mesh.clone().with_kind(if solid { MeshKind::Solid } else { MeshKind::Surface });
+    Ok(Prepared { model: Model::new(&mesh, &Default::default()), mesh, flaw })
 }
 
 /// Why a mesh bounds no solid.

@@ -93,12 +93,13 @@ mod tests {
                 name: format!("{}.{number}", ["a", "b", "c"][number % 3]),
                 argument: 0,
                 mesh,
+                round: None,
                 kind: None,
                 pose,
             }
         };
         let parts = (0..count).map(|number| part(number, random)).collect();
-        prepare(parts, Kind::Surface)
+        prepare(parts, Kind::Surface).unwrap()
     }
 
     #[test]

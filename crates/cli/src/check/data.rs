@@ -119,7 +119,7 @@ impl<'a> BodyReport<'a> {
     fn new(body: &'a Body) -> Self {
         Self {
             name: &body.name,
-            triangles: body.model.mesh().triangle_count(),
+            triangles: body.mesh.triangle_count(),
             kind: if body.is_solid() { "solid" } else { "surface" },
             not_solid_because: body.flaw.as_deref(),
         }

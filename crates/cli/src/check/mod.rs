@@ -186,7 +186,7 @@ fn deliver(checked: &Checked<'_>) -> Result<()> {
 fn check(arguments: &Arguments) -> Result<Checked<'_>> {
     let start = Instant::now();
     let Source { title, parts, mut warnings, check, units } = source::load(arguments)?;
-    let bodies = bodies::prepare(parts, arguments.kind);
+    let bodies = bodies::prepare(parts, arguments.kind)?;
     warnings.extend(bodies::doubts(&bodies));
     let Arguments { only, skip, margin, within, .. } = arguments;
     let rules = Rules { check, only, skip, margin: *margin, within: *within };
@@ -271,7 +271,7 @@ pub(crate) struct Cost {
 /// Checks parts as `noli check` does, and measures.
 pub(crate) fn cost(parts: Vec<source::Part>) -> Result<Cost> {
     let start = Instant::now();
-    let bodies = bodies::prepare(parts, Kind::Auto);
+    let bodies = bodies::prepare(parts, Kind::Auto)?;
     let prepare = start.elapsed();
     let wanted = Wanted::new(&bodies, &Rules::default())?;
     let boxes: Vec<Aabb> = bodies.par_iter().map(Body::bounds).collect();
@@ -294,7 +294,7 @@ pub(crate) fn cost(parts: Vec<source::Part>) -> Result<Cost> {
 }
 
 fn triangles(bodies: &[Body]) -> usize {
-    bodies.iter().map(|body| body.model.mesh().triangle_count()).sum()
+    bodies.iter().map(|body| body.mesh.triangle_count()).sum()
 }
 
 /// Bytes of all meshes and their trees, shared ones once.

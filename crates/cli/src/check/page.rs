@@ -12,7 +12,7 @@ use anyhow::{Context, Result};
 use base64::Engine;
 use base64::prelude::BASE64_STANDARD;
 use glam::DVec3;
-use noli::Model;
+use noli::Mesh;
 use noli_geom::Aabb;
 use serde::Serialize;
 use std::collections::HashMap;
@@ -78,7 +78,9 @@ struct View {
 
 impl View {
     fn new(checked: &Checked<'_>) -> Self {
-        let boxes = checked.bodies.iter().map(super::Body::bounds).filter(|bounds| !bounds.is_empty());
+        // A half-space has no end; the others show the way.
+        let finite = |bounds: &Aabb| !bounds.is_empty() && bounds.size().is_finite();
+        let boxes = checked.bodies.iter().map(super::Body::bounds).filter(finite);
         let whole = boxes.fold(Aabb::EMPTY, Aabb::union);
         if whole.is_empty() {
             return Self { middle: DVec3::ZERO, scale: 1.0 };
@@ -211,15 +213,13 @@ impl Shapes {
         let mut numbers: HashMap<*const DVec3, usize> = HashMap::new();
         let mut shape_of = vec![0; bodies.len()];
         for body in order {
-            let model = &bodies[body].model;
-            shape_of[body] =
-                *numbers.entry(model.mesh().vertices().as_ptr()).or_insert_with(|| self.add(model));
+            let mesh = &bodies[body].mesh;
+            shape_of[body] = *numbers.entry(mesh.vertices().as_ptr()).or_insert_with(|| self.add(mesh));
         }
         shape_of
     }
 
-    fn add(&mut self, model: &Model) -> usize {
-        let mesh = model.mesh();
+    fn add(&mut self, mesh: &Mesh) -> usize {
         let bounds = mesh.aabb();
         if self.triangles + mesh.triangle_count() <= MOST_TRIANGLES {
             self.triangles += mesh.triangle_count();

@@ -51,8 +51,8 @@ pub(super) struct Question {
 pub(super) enum Guarantee {
     /// It is that of real arithmetic on the numbers given.
     Exact,
-    /// The contact is certain; solids that only touch by what their corners and coincident faces tell may
-    /// still reach into each other.
+    /// No contact is missed. Round bodies may count as meeting though they are apart by a rounding; solids that only
+    /// touch by what their corners and coincident faces tell may still reach into each other.
     Conservative,
     /// A mesh with holes was asked to be a solid: what is inside it is a guess.
     Approximate,
@@ -104,6 +104,7 @@ impl Finding {
 pub(super) fn compare(bodies: &[Body], candidate: &Candidate, question: &Question) -> Finding {
     let &Candidate { a, b, margin } = candidate;
     let pair = [bodies[a].placed(), bodies[b].placed()];
+    let round = bodies[a].round || bodies[b].round;
     let budget = question.steps.map_or(Budget::UNLIMITED, |steps| Budget::UNLIMITED.steps(steps));
     let mut scratch = Scratch::default();
     let relation = relation_in(&pair[0], &pair[1], &RelationQuery { budget }, &mut scratch);
@@ -124,10 +125,17 @@ pub(super) fn compare(bodies: &[Body], candidate: &Candidate, question: &Questio
         meetings: Vec::new(),
         gap,
         place: gap.witness.map(|witness| witness.on_a.midpoint(witness.on_b)),
-        faces: gap.witness.map(|witness| user_faces(&pair, witness.triangle_a, witness.triangle_b)),
+        // Round bodies have no faces.
+        faces: gap
+            .witness
+            .filter(|_| !round)
+            .map(|witness| user_faces(&pair, witness.triangle_a, witness.triangle_b)),
     };
     match relation {
         Some(Relation::Apart) => finding.verdict = against_margin(&pair, &gap, margin, &budget),
+        Some(meets @ (Relation::Inside | Relation::Touching | Relation::Crossing)) if round => {
+            finding.set_round_meeting(&pair, meets);
+        }
         Some(Relation::Inside) => finding.set_inside(&pair, &mut scratch),
         Some(meets @ (Relation::Touching | Relation::Crossing)) => {
             finding.set_meeting(&pair, meets, question, budget);
@@ -143,6 +151,8 @@ fn guarantee(verdict: Verdict, a: &Body, b: &Body) -> Guarantee {
     let holed = [a, b].iter().any(|body| body.is_solid() && body.flaw.is_some());
     match verdict {
         Verdict::Undecided => Guarantee::Undecided,
+        _ if a.model.guarantee(&b.model) == noli::Guarantee::Approximate => Guarantee::Approximate,
+        _ if a.model.guarantee(&b.model) == noli::Guarantee::Conservative => Guarantee::Conservative,
         // Faces that pass through each other do so whatever is inside.
         Verdict::Crossing => Guarantee::Exact,
         _ if holed => Guarantee::Approximate,
@@ -184,6 +194,16 @@ impl Finding {
             self.place = first.map(|first| first.segment.start.midpoint(first.segment.end));
             self.faces = first.map(|first| first.faces);
         }
+    }
+
+    /// There are no faces to count.
+    fn set_round_meeting(&mut self, [a, b]: &[Placed<'_>; 2], relation: Relation) {
+        self.verdict = match relation {
+            Relation::Inside => Verdict::Inside,
+            Relation::Touching => Verdict::Touching,
+            Relation::Crossing | Relation::Apart => Verdict::Crossing,
+        };
+        self.place = noli::contact(a, b).map(|contact| contact.on_a.midpoint(contact.on_b));
     }
 
     fn set_inside(&mut self, [a, b]: &[Placed<'_>; 2], scratch: &mut Scratch) {

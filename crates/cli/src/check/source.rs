@@ -4,6 +4,7 @@ use super::Arguments;
 use crate::output::Progress;
 use anyhow::{Context, Result, bail, ensure};
 use noli::{Mesh, MeshKind, Pose};
+use noli_geom::Shape;
 use noli_io::{Check, MeshFile, MeshFormat, ReadOptions, Units};
 use rayon::prelude::*;
 use std::collections::HashMap;
@@ -15,6 +16,8 @@ pub(crate) struct Part {
     /// Number of the argument it came from.
     pub(crate) argument: usize,
     pub(crate) mesh: Mesh,
+    /// The round shape that the mesh is only inscribed in; then the mesh is for looking at.
+    pub(crate) round: Option<Shape>,
     /// Surface or solid, where the scene says so.
     pub(crate) kind: Option<MeshKind>,
     pub(crate) pose: Pose,
@@ -59,6 +62,7 @@ fn demo(name: &str, detail: u32) -> Result<Source> {
         name: part.name,
         argument: 0,
         mesh: part.mesh,
+        round: None,
         kind: None,
         pose: part.pose,
     };
@@ -117,7 +121,10 @@ fn scene(path: &Path, options: &ReadOptions) -> Result<Source> {
     let part = |body: noli_io::LoadedBody| {
         let from_file = matches!(entries[body.entry].shape, noli_io::Shape::File { .. });
         let said = entries[body.entry].kind.or((!from_file).then_some(MeshKind::Solid));
-        Part { name: body.name, argument: 0, mesh: body.mesh, kind: said, pose: body.pose }
+        // The mesh of a box is the box, and its faces can be counted.
+        let is_box = matches!(entries[body.entry].shape, noli_io::Shape::Box { .. });
+        let round = body.exact.filter(|_| !is_box);
+        Part { name: body.name, argument: 0, mesh: body.mesh, round, kind: said, pose: body.pose }
     };
     let mut parts: Vec<Part> = loaded.bodies.into_iter().map(part).collect();
     make_unique(parts.iter_mut().map(|part| &mut part.name));
@@ -172,6 +179,7 @@ fn files(paths: &[PathBuf], options: &ReadOptions) -> Result<Source> {
             name: label(file.label.as_deref(), object.name, alone),
             argument: file.argument,
             mesh: object.mesh,
+            round: None,
             kind: None,
             pose: Pose::IDENTITY,
         }));
