@@ -100,7 +100,8 @@ fn maximise<const N: usize>(
             let mut length = 1.0;
             let moved = |length: f64| std::array::from_fn(|k| x[k] - length * step[k]);
             // NaN, which stands for infeasible, compares as not good enough.
-            while !(barrier.value(&moved(length)) <= value - 0.1 * length * decrement) && length > 1e-12 {
+            let descends = |length: f64| barrier.value(&moved(length)) <= value - 0.1 * length * decrement;
+            while !descends(length) && length > 1e-12 {
                 length *= 0.5;
             }
             if length <= 1e-12 {
