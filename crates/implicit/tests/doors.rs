@@ -86,7 +86,9 @@ fn convex_bodies_are_pieces_as_they_are() {
             assert!(is_hit || (step < 1e-4 && deep != FieldVerdict::Free), "{body:?} {step} {deep:?}");
             // The box meets the ring with its edges before its face does.
             if !matches!(body.core(), noli_geom::Core::Box { .. }) {
-                assert_eq!(ask(contact - step), FieldVerdict::Free, "{body:?} {step}");
+                let apart = ask(contact - step);
+                let is_hit = matches!(apart, FieldVerdict::Hit { .. });
+                assert!(apart == FieldVerdict::Free || (step < 1e-4 && !is_hit), "{body:?} {step} {apart:?}");
             }
         }
     }
