@@ -20,10 +20,10 @@ fn main() {
     distances();
     scenes();
     let arguments: Vec<String> = std::env::args().skip(1).collect();
-    if let [flag, program, files @ ..] = arguments.as_slice() {
-        if flag == "--fidget" {
-            files.iter().for_each(|file| throughput(program, file));
-        }
+    if let [flag, program, files @ ..] = arguments.as_slice()
+        && flag == "--fidget"
+    {
+        files.iter().for_each(|file| throughput(program, file));
     }
 }
 

@@ -38,6 +38,16 @@ impl<'a> CellTree<'a> {
     }
 }
 
+impl CellTree<'_> {
+    /// The direction in which the line through the function rises fastest: out of the object.
+    pub(crate) fn outward(&self, node: u32) -> DVec3 {
+        let Node { cell, form, .. } = &self.nodes[node as usize];
+        let half = 0.5 * cell.size();
+        let slope = [0, 1, 2].map(|k| if half[k] > 0.0 { form.slopes[k] / half[k] } else { 0.0 });
+        DVec3::from_array(slope).normalize_or_zero()
+    }
+}
+
 impl Side for CellTree<'_> {
     fn bounds(&self, node: u32) -> Aabb {
         self.nodes.get(node as usize).map_or(Aabb::EMPTY, |node| node.cell)

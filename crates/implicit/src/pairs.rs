@@ -166,7 +166,9 @@ impl<'a, B: Side> PairSearch<'a, B> {
         }
         let q = near_b.map_or_else(|| self.other.bounds(nodes[1]).center(), |(q, _)| q);
         let apart = box_distance(&self.tree.bounds(nodes[0]), &self.a_from_b, &self.other.bounds(nodes[1]));
-        let slab = self.slab(nodes, start, q);
+        // Near contact the surface's own normal tells them apart even where the points are poor.
+        let towards = (self.a_from_b.transform_point(q) - start).normalize_or_zero();
+        let slab = self.slab(nodes, towards).max(self.slab(nodes, self.tree.outward(nodes[0])));
         let at_least = if apart > 0.0 { apart.max(slab) } else { slab };
         if at_least > within || at_least >= self.at_most {
             self.set_aside = self.set_aside.min(at_least);
@@ -201,9 +203,8 @@ impl<'a, B: Side> PairSearch<'a, B> {
         }
     }
 
-    /// A lower bound on the distance: how far the two are apart in the direction from `p` to `q`.
-    fn slab(&self, [a, b]: [u32; 2], p: DVec3, q: DVec3) -> f64 {
-        let direction = (self.a_from_b.transform_point(q) - p).normalize_or_zero();
+    /// A lower bound on the distance: how far the two are apart in a direction (of length 1, or 0).
+    fn slab(&self, [a, b]: [u32; 2], direction: DVec3) -> f64 {
         let in_b = self.a_from_b.rotation.transpose() * direction;
         let bounds = self.other.bounds(b);
         let reach = bounds.min.abs().max(bounds.max.abs()).max_element();

@@ -179,7 +179,9 @@ pub(crate) fn check_enclosures(rng: &mut Random, points: usize) -> usize {
         assert!(value.is_in(slopes.value), "slopes {slopes:?}: {}", context());
         check_line(&affine, &coordinates, point, &value, &context);
         if let Some(exact) = shortened.as_ref().and_then(|tape| exact(tape, point)) {
-            assert_eq!(exact, value, "shortened: {}", context());
+            // Identities applied on the way may round the last places of the oracle otherwise.
+            let difference = (exact - value.clone()).abs();
+            assert!(difference <= Fixed::slack(), "shortened: {}", context());
         }
         if let Some((other, other_value)) = previous.replace((point, value.clone())) {
             let difference = (0..3).fold(Interval::ZERO, |sum, k| {
