@@ -99,9 +99,7 @@ fn maximise<const N: usize>(
             let value = barrier.value(&x);
             let mut length = 1.0;
             let moved = |length: f64| std::array::from_fn(|k| x[k] - length * step[k]);
-            // NaN, which stands for infeasible, compares as not good enough.
-            let descends = |length: f64| barrier.value(&moved(length)) <= value - 0.1 * length * decrement;
-            while !descends(length) && length > 1e-12 {
+            while barrier.value(&moved(length)) > value - 0.1 * length * decrement && length > 1e-12 {
                 length *= 0.5;
             }
             if length <= 1e-12 {
@@ -126,7 +124,7 @@ struct Barrier<'a, const N: usize> {
 }
 
 impl<const N: usize> Barrier<'_, N> {
-    /// NaN where a limit is passed.
+    /// Infinite where a limit is passed.
     fn value(&self, x: &[f64; N]) -> f64 {
         let goal = match self.goal.edges {
             0 => x[N - 1],
@@ -165,7 +163,7 @@ impl<const N: usize> Barrier<'_, N> {
 }
 
 fn log(x: f64) -> f64 {
-    if x > 0.0 { x.ln() } else { f64::NAN }
+    if x > 0.0 { x.ln() } else { f64::NEG_INFINITY }
 }
 
 /// `x` with `matrix · x = right` for a positive definite matrix, by Cholesky's method.

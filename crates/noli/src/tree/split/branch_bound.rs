@@ -205,7 +205,8 @@ mod tests {
         let specks = [speck(-1.0, 0.0), speck(1.0, 0.0), speck(0.0, 1.0), speck(0.0, -3.0)];
         let options = TreeOptions { volume: VolumeKind::Sphere.into(), ..TreeOptions::workshop() };
         let found = branch_and_bound(&specks, 1, &options);
-        assert!((found.quality / (4.0 * std::f64::consts::PI) - 4.0).abs() < 1e-9, "{found:?}");
+        let surface = found.quality / crate::tree::COLLISION_COST[VolumeKind::Sphere as usize];
+        assert!((surface / (4.0 * std::f64::consts::PI) - 4.0).abs() < 1e-9, "{found:?}");
     }
 
     #[test]
