@@ -10,10 +10,8 @@ use glam::DVec3;
 /// What walking uphill may miss.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(super) struct Climbing {
-    /// Bound on how much higher another point may be than where a climb ends, as a factor of
-    /// `|direction|`; infinite where climbing proves nothing.
-    pub(super) shortfall: f64,
-    /// The same for looking at every corner.
+    /// Bound on how much higher a point may be than the corner found by looking at all, as a factor of
+    /// `|direction|`.
     pub(super) rounding: f64,
     /// The largest length of a corner, rounded up.
     pub(super) reach: f64,
@@ -22,23 +20,27 @@ pub(super) struct Climbing {
 }
 
 impl Climbing {
-    /// Let a climb end at `v`: then `d·e <= 6uR|d|` for the edges `e` from there, as two products `d·x` err by
-    /// `3uR|d|` each, with `R` the largest length of a corner. All of the body is `v + Σ c_j e_j` with
-    /// `c_j >= 0`. For the inward direction `g`, minus the sum of the normals at `v`, let `δ` be the
-    /// least `g·e_j`: then `Σ c_j <= |g|·D/δ` with the diameter `D`, and no point is higher by more than
-    /// `6uR|d|·|g|D/δ`.
     pub(super) fn new(hull: &Hull) -> Self {
         let reach =
             hull.vertices.iter().map(|v| v.length()).fold(0.0, f64::max) * (1.0 + 4.0 * UNIT_ROUNDOFF);
         let rounding = 8.0 * UNIT_ROUNDOFF * reach + f64::MIN_POSITIVE;
-        let shortfall = if hull.dimension == 3 { rounding * (1.0 + steepness(hull)) } else { f64::INFINITY };
         let middle = hull.vertices.iter().sum::<DVec3>() / hull.vertices.len() as f64;
-        Self { shortfall, rounding, reach, middle }
+        Self { rounding, reach, middle }
     }
 }
 
-/// The largest `|g|D/δ` over the corners.
-fn steepness(hull: &Hull) -> f64 {
+/// How much higher a point may be than each corner where a climb may end, as a factor of `|direction|`; nothing for hulls without
+/// an inside, whose climbs prove nothing.
+///
+/// Let a climb end at `v`: then `d·e <= 6uR|d|` for the edges `e` from there, as two products `d·x` err by
+/// `3uR|d|` each, with `R` the largest length of a corner. All of the body is `v + Σ c_j e_j` with
+/// `c_j >= 0`. For the inward direction `g`, minus the sum of the normals at `v`, let `δ` be the
+/// least `g·e_j`: then `Σ c_j <= |g|·D/δ` with the diameter `D`, and no point is higher by more than
+/// `6uR|d|·|g|D/δ`.
+pub(super) fn shortfalls(hull: &Hull) -> Vec<f64> {
+    if hull.dimension < 3 {
+        return Vec::new();
+    }
     let diameter = hull.aabb().size().length();
     let mut inward = vec![DVec3::ZERO; hull.vertices.len()];
     for (face, corners) in hull.faces.iter().enumerate() {
@@ -51,9 +53,10 @@ fn steepness(hull: &Hull) -> f64 {
         // Any `g` will do, however the normals of slivers are rounded; only the product itself must hold.
         let rounding = |e: DVec3| 8.0 * UNIT_ROUNDOFF * inward[v].length() * e.length();
         let least = edges.map(|e| inward[v].dot(e) - rounding(e)).fold(f64::INFINITY, f64::min);
-        if least > 0.0 { inward[v].length() * diameter / least } else { f64::INFINITY }
+        let steepness = if least > 0.0 { inward[v].length() * diameter / least } else { f64::INFINITY };
+        hull.climbing.rounding * (1.0 + steepness)
     };
-    (0..hull.vertices.len()).map(of_vertex).fold(0.0, f64::max)
+    (0..hull.vertices.len()).map(of_vertex).collect()
 }
 
 /// Cells to an edge of the cube on which directions are sorted.
@@ -137,8 +140,8 @@ impl Hull {
 
     /// Bound on `d·x − d·v` over the hull, for the corner `v` that [`climb`](Self::climb) ends at, with `d·v`
     /// as computed, as a factor of `|d|`. Infinite where climbing proves nothing: flat hulls, slivers.
-    pub fn climb_shortfall(&self) -> f64 {
-        self.climbing.shortfall
+    pub fn climb_shortfall(&self, vertex: u32) -> f64 {
+        self.shortfalls.get(vertex as usize).copied().unwrap_or(f64::INFINITY)
     }
 
     /// The same for [`furthest`](Self::furthest): rounding alone.

@@ -43,6 +43,7 @@ pub struct Hull {
     climbing: climb::Climbing,
     /// Where to climb from, by direction.
     starts_of_climbs: Vec<u32>,
+    shortfalls: Vec<f64>,
 }
 
 /// Why points do not make a [`Hull`]. Points are counted from 0.
@@ -114,9 +115,11 @@ impl Hull {
             dimension: boundary.dimension,
             climbing: climb::Climbing::default(),
             starts_of_climbs: Vec::new(),
+            shortfalls: Vec::new(),
         };
         hull.climbing = climb::Climbing::new(&hull);
         hull.starts_of_climbs = climb::starts(&hull);
+        hull.shortfalls = climb::shortfalls(&hull);
         hull
     }
 

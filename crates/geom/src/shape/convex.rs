@@ -87,25 +87,25 @@ impl Convex {
 
     /// A box with these edges.
     pub fn cuboid(size: DVec3) -> Result<Self, ShapeError> {
-        let edge = |k: usize| length("edge of the box", size[k] * 0.5);
+        let edge = |k: usize| Ok::<f64, ShapeError>(length("edge of the box", size[k])? * 0.5);
         Ok(Self::sharp(Core::Box { half_extents: DVec3::new(edge(0)?, edge(1)?, edge(2)?) }))
     }
 
     /// A segment of this length along z, thickened.
     pub fn capsule(length_of_core: f64, radius: f64) -> Result<Self, ShapeError> {
-        let half_length = length("length of the capsule", length_of_core * 0.5)?;
+        let half_length = length("length of the capsule", length_of_core)? * 0.5;
         Self::sharp(Core::Segment { half_length }).rounded(radius)
     }
 
     /// A cylinder about z.
     pub fn cylinder(height: f64, radius: f64) -> Result<Self, ShapeError> {
-        let half_height = length("height of the cylinder", height * 0.5)?;
+        let half_height = length("height of the cylinder", height)? * 0.5;
         Ok(Self::sharp(Core::Cylinder { half_height, radius: length("radius of the cylinder", radius)? }))
     }
 
     /// A cone about z with its tip up, centred at half its height.
     pub fn cone(height: f64, radius: f64) -> Result<Self, ShapeError> {
-        let half_height = length("height of the cone", height * 0.5)?;
+        let half_height = length("height of the cone", height)? * 0.5;
         Ok(Self::sharp(Core::Cone { half_height, radius: length("radius of the cone", radius)? }))
     }
 

@@ -23,9 +23,6 @@ pub(crate) struct Bodies<'a> {
 /// Hulls of more corners than this are climbed, smaller ones looked through.
 const SCANNED: usize = 20;
 
-/// Climbing may not cost more accuracy than this share of the body's size.
-const CLIMB_LOSS: f64 = 1e-13;
-
 impl<'a> Bodies<'a> {
     /// With `u` the unit roundoff, `ρ` and `π` the stated errors of the relative pose:
     /// - a direction is turned into B's frame with an error of `(3ρ + 6u)|d|`, which may cost twice that times
@@ -35,7 +32,7 @@ impl<'a> Bodies<'a> {
     pub(crate) fn new(a: &'a Convex, b: &'a Convex, frame: &'a PairFrame) -> Self {
         let pose = frame.pose();
         let (reach_a, reach_b) = (a.core().reach(), b.core().reach());
-        let [(climbs_a, loss_a), (climbs_b, loss_b)] = [a, b].map(|body| climbing(body.core()));
+        let [loss_a, loss_b] = [a, b].map(|body| body.core().error());
         let size = reach_a + reach_b + pose.translation.length();
         let coordinate_error = pose.point_error(reach_b);
         let placed = 1.733 * coordinate_error;
@@ -46,7 +43,7 @@ impl<'a> Bodies<'a> {
             a,
             b,
             frame,
-            climbs: [climbs_a, climbs_b],
+            climbs: [a, b].map(|body| climbs(body.core())),
             height_error: (loss_a + loss_b + placed + turned + rounding) * 1.000_001,
             point_error: (off + placed + rounding) * 1.000_001,
             coordinate_error: coordinate_error + off + 2.0 * UNIT_ROUNDOFF * size,
@@ -71,6 +68,29 @@ impl<'a> Bodies<'a> {
         };
         let against = -(self.frame.pose().rotation.transpose() * direction);
         [near(self.a.core(), self.climbs[0], direction), near(self.b.core(), self.climbs[1], against)]
+    }
+
+    /// The same as [`support`](Self::support) by looking at every corner, so that nothing is lost to climbing.
+    pub(crate) fn sure_support(&self, direction: DVec3) -> Vertex {
+        let against = -(self.frame.pose().rotation.transpose() * direction);
+        let (a, index_a) = furthest(self.a.core(), direction, false, 0);
+        let (b, index_b) = furthest(self.b.core(), against, false, 0);
+        self.vertex(a, b, [index_a, index_b])
+    }
+
+    /// How much further the cores may reach than the support point that climbs ended at, as a factor of the direction's length.
+    #[inline]
+    pub(crate) fn climb_loss(&self, vertex: &Vertex) -> f64 {
+        let loss = |core: &Core, climbs: bool, index: u32| match core {
+            Core::Hull(hull) if climbs => hull.climb_shortfall(index),
+            _ => 0.0,
+        };
+        loss(self.a.core(), self.climbs[0], vertex.indices[0])
+            + loss(self.b.core(), self.climbs[1], vertex.indices[1])
+    }
+
+    pub(crate) fn climbs(&self) -> bool {
+        self.climbs[0] || self.climbs[1]
     }
 
     /// The point of `B − A` that is least in a direction: A's furthest along it, B's furthest against it.
@@ -103,16 +123,9 @@ fn furthest(core: &Core, direction: DVec3, climbs: bool, from: u32) -> (DVec3, u
     }
 }
 
-/// Whether to climb, and how much higher the core may be than the point found.
-fn climbing(core: &Core) -> (bool, f64) {
-    match core {
-        Core::Hull(hull) => {
-            let climbs =
-                hull.vertices().len() > SCANNED && hull.climb_shortfall() <= CLIMB_LOSS * hull.reach();
-            (climbs, if climbs { hull.climb_shortfall() } else { hull.scan_rounding() })
-        }
-        core => (false, core.error()),
-    }
+/// Whether to climb.
+fn climbs(core: &Core) -> bool {
+    matches!(core, Core::Hull(hull) if hull.vertices().len() > SCANNED && hull.dimension() == 3)
 }
 
 /// How far support points may be off a core.

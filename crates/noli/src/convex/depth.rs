@@ -74,7 +74,14 @@ impl Depth {
     fn probe(&mut self, bodies: &Bodies<'_>, outward: DVec3, from: [u32; 2]) -> Vertex {
         let vertex = bodies.support(-outward, from);
         let length = outward.length();
-        let reach = outward.dot(vertex.w) / length + bodies.height_error;
+        let seen = outward.dot(vertex.w) / length + bodies.height_error;
+        // Only a bound that would be the best is worth a look at every corner.
+        let lost = bodies.climb_loss(&vertex);
+        let reach = if lost > 0.0 && seen < self.at_most {
+            outward.dot(bodies.sure_support(-outward).w) / length + bodies.height_error
+        } else {
+            seen
+        };
         // Not for a direction without length.
         if reach < self.at_most {
             self.at_most = reach.max(0.0);

@@ -55,9 +55,12 @@ const STEPS: u32 = 200;
 /// The gap of the cores.
 pub(crate) fn gap(bodies: &Bodies<'_>, goal: &Goal, hint: &mut Hint) -> Gap {
     let (simplex, nearest) = start(bodies, hint);
-    let best = Best { at_least: f64::NEG_INFINITY, direction: nearest.direction };
+    let best = Best::new(f64::NEG_INFINITY, nearest.direction);
     let mut found = Found { simplex, nearest, best, holds_origin: false, steps: 0 };
     found.search(bodies, goal);
+    if bodies.climbs() && found.is_open(bodies, goal) {
+        found.best.settle(bodies);
+    }
     if !bodies.is_polyhedral() && found.is_open(bodies, goal) {
         found.search_afresh(bodies, goal);
     }
@@ -86,9 +89,9 @@ impl Found {
             let d = self.nearest.direction;
             let vertex = bodies.support(d, from);
             from = vertex.indices;
-            self.best.look(&vertex, d, bodies.height_error);
+            let raw = self.best.look(&vertex, d, bodies.height_error, bodies.climb_loss(&vertex));
             let (v, at_least) = (v_sq.sqrt(), self.best.at_least);
-            let done = at_least > goal.apart || v - at_least <= close || v + bodies.point_error <= goal.near;
+            let done = at_least > goal.apart || v - raw <= close || v + bodies.point_error <= goal.near;
             if done || self.simplex.holds(&vertex) {
                 return;
             }
@@ -149,17 +152,31 @@ impl Found {
 pub(super) struct Best {
     pub(super) at_least: f64,
     pub(super) direction: DVec3,
+    /// What it would be if climbs lost nothing.
+    raw: f64,
 }
 
 impl Best {
-    /// What a support point proves.
+    pub(super) fn new(at_least: f64, direction: DVec3) -> Self {
+        Self { at_least, direction, raw: at_least }
+    }
+
+    /// What a support point proves, and what it would prove if climbs lost nothing: the best so far.
     #[inline]
-    pub(super) fn look(&mut self, vertex: &Vertex, direction: DVec3, error: f64) {
-        let length = direction.length();
-        let at_least = direction.dot(vertex.w) / length - error;
-        if at_least > self.at_least {
-            (self.at_least, self.direction) = (at_least, direction);
+    pub(super) fn look(&mut self, vertex: &Vertex, direction: DVec3, error: f64, loss: f64) -> f64 {
+        let raw = direction.dot(vertex.w) / direction.length() - error;
+        self.at_least = self.at_least.max(raw - loss);
+        if raw > self.raw {
+            (self.raw, self.direction) = (raw, direction);
         }
+        self.raw
+    }
+
+    /// Look at every corner in the best direction: what climbs may have lost is then nothing.
+    fn settle(&mut self, bodies: &Bodies<'_>) {
+        let (vertex, direction) = (bodies.sure_support(self.direction), self.direction);
+        self.raw = f64::NEG_INFINITY;
+        self.look(&vertex, direction, bodies.height_error, 0.0);
     }
 }
 
