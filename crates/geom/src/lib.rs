@@ -10,6 +10,7 @@ mod impact;
 mod mesh;
 mod motion;
 pub mod naive;
+mod pattern;
 mod pose;
 mod predicates;
 mod real;
@@ -24,6 +25,7 @@ pub use mesh::{
     TriangulationNotes, WarpedFace,
 };
 pub use motion::{KeyFrames, KeyFramesError, Motion, Pace, RigidMotion, Still};
+pub use pattern::Pattern;
 pub use pose::{Pose, RelativePose};
 pub use relation::{Distance, Relation};
 pub use triangle::{Intersection, PairFrame, Passage, Segment, Triangle, TrianglePair};

@@ -1,5 +1,6 @@
 //! Bounding volumes.
 
+use crate::{Pose, UNIT_ROUNDOFF};
 use glam::{DMat3, DVec3};
 
 /// A ball.
@@ -48,6 +49,31 @@ impl Aabb {
     /// The edge lengths.
     pub fn size(&self) -> DVec3 {
         self.max - self.min
+    }
+
+    /// A box around this one at a pose, rounded outward. Infinite extents stay infinite.
+    pub fn moved(&self, pose: &Pose) -> Self {
+        if self.is_empty() {
+            return Self::EMPTY;
+        }
+        if !(self.min.is_finite() && self.max.is_finite()) {
+            return Self { min: DVec3::NEG_INFINITY, max: DVec3::INFINITY };
+        }
+        let rotation = pose.rotation_matrix();
+        let (center, half) = (self.center(), self.size() * 0.5);
+        let moved = rotation * center + pose.translation;
+        let size = center.length() + half.length() + pose.translation.length();
+        let reach = rotation.abs() * half + DVec3::splat(64.0 * UNIT_ROUNDOFF * size + f64::MIN_POSITIVE);
+        Self { min: moved - reach, max: moved + reach }
+    }
+
+    /// The box with `by` more on every side, rounded outward.
+    pub fn grown(&self, by: f64) -> Self {
+        if by == 0.0 || self.is_empty() {
+            return *self;
+        }
+        let by = DVec3::splat(by);
+        Self { min: (self.min - by).map(f64::next_down), max: (self.max + by).map(f64::next_up) }
     }
 
     /// Whether the box holds nothing.

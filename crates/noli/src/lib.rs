@@ -13,6 +13,7 @@
 //! # Ok::<(), noli::MeshError>(())
 //! ```
 
+mod broad;
 mod budget;
 mod model;
 mod pair;
@@ -23,10 +24,11 @@ mod simd;
 mod trace;
 pub mod tree;
 
+pub use broad::{BroadPhase, Changes, Method};
 pub use budget::{Budget, Clock, SteadyClock};
 pub use model::{Effort, Model, ModelOptions, Moving, Placed, StoredTreeError};
 pub use noli_geom::{
-    Features, Impact, KeyFrames, Mesh, MeshError, MeshKind, MeshOptions, Motion, Pace, Pose, Relation,
+    Aabb, Features, Impact, KeyFrames, Mesh, MeshError, MeshKind, MeshOptions, Motion, Pace, Pose, Relation,
     RigidMotion, Segment, Still, TimeOfImpact, Triangle,
 };
 pub use query::*;
