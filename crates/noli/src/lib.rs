@@ -23,15 +23,20 @@ mod scratch;
 mod simd;
 mod trace;
 pub mod tree;
+mod world;
 
 pub use broad::{BroadPhase, Changes, Method};
 pub use budget::{Budget, Clock, SteadyClock};
 pub use model::{Effort, Model, ModelOptions, Moving, Placed, StoredTreeError};
 pub use noli_geom::{
-    Aabb, Features, Impact, KeyFrames, Mesh, MeshError, MeshKind, MeshOptions, Motion, Pace, Pose, Relation,
-    RigidMotion, Segment, Still, TimeOfImpact, Triangle,
+    Aabb, Features, Impact, KeyFrames, Mesh, MeshError, MeshKind, MeshOptions, Motion, Pace, Pattern, Pose,
+    Relation, RigidMotion, Segment, Still, TimeOfImpact, Triangle,
 };
 pub use query::*;
 pub use scratch::Scratch;
 pub use simd::Instructions;
 pub use trace::{NoTrace, Reason, Stats, Trace};
+pub use world::{
+    Answer, AtStart, Basis, Body, BodyId, Cut, Fallback, Mode, Move, Outcome, Rules, Share, Step,
+    StepOptions, StepStats, SweptBox, Who, World, WorldError, swept_box,
+};

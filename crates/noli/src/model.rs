@@ -81,6 +81,8 @@ pub(crate) struct MeshModel {
     pub(crate) packed: PackedTree,
     /// Around all vertices.
     pub(crate) ball: Sphere,
+    /// Around all faces.
+    bounds: Aabb,
     probes: OnceLock<Vec<DVec3>>,
 }
 
@@ -122,6 +124,11 @@ impl Model {
         Moving { model: self, motion }
     }
 
+    /// A box around it in its own frame.
+    pub fn aabb(&self) -> Aabb {
+        self.0.bounds
+    }
+
     /// The mesh it was made of.
     pub fn mesh(&self) -> &Mesh {
         &self.0.mesh
@@ -139,8 +146,8 @@ impl Model {
 
 impl MeshModel {
     fn new(mesh: Mesh, tree: Arc<Tree>, packed: PackedTree) -> Self {
-        let ball = ball(&mesh);
-        Self { mesh, tree, packed, ball, probes: OnceLock::new() }
+        let (ball, bounds) = (ball(&mesh), mesh.aabb());
+        Self { mesh, tree, packed, ball, bounds, probes: OnceLock::new() }
     }
 
     pub(crate) fn is_solid(&self) -> bool {

@@ -3,7 +3,7 @@
 use super::overlap::overlap_metered;
 use super::point::contained;
 use super::{Overlap, Start, start, with_scratch};
-use crate::budget::Budget;
+use crate::budget::{Budget, Meter};
 use crate::model::Placed;
 use crate::pair::mesh_distance::{self, Candidate, Search};
 use crate::pair::mesh_mesh::{self, Meetings, Pair};
@@ -137,6 +137,17 @@ pub fn closer_than_in(
     budget: &Budget<'_>,
     scratch: &mut Scratch,
 ) -> Overlap {
+    closer_than_metered(a, b, margin, &mut budget.meter(), scratch)
+}
+
+/// The question itself, as part of one that goes on.
+pub(crate) fn closer_than_metered(
+    a: &Placed<'_>,
+    b: &Placed<'_>,
+    margin: f64,
+    meter: &mut Meter<'_>,
+    scratch: &mut Scratch,
+) -> Overlap {
     let pair = match start(a, b) {
         Start::Empty => return Overlap::Free,
         Start::BadPose => return Overlap::Unknown,
@@ -144,13 +155,12 @@ pub fn closer_than_in(
         Start::Ready(_) if margin < 0.0 => return Overlap::Free,
         Start::Ready(pair) => pair,
     };
-    let mut meter = budget.meter();
-    match overlap_metered(&pair, a, b, &mut meter, scratch, &mut NoTrace) {
+    match overlap_metered(&pair, a, b, meter, scratch, &mut NoTrace) {
         Overlap::Free => {}
         decided => return decided,
     }
     let search = Search { within: margin, enough: margin, tolerance: 0.0 };
-    let found = mesh_distance::nearest(&pair, &search, &mut meter, scratch, &mut NoTrace);
+    let found = mesh_distance::nearest(&pair, &search, meter, scratch, &mut NoTrace);
     match found.ended {
         Ended::Answered => return Overlap::Hit,
         Ended::OutOfBudget => return Overlap::Unknown,

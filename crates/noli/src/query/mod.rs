@@ -7,6 +7,7 @@ mod along;
 mod batch;
 mod clearance;
 mod crossings;
+mod guarantee;
 mod overlap;
 mod point;
 mod ray;
@@ -18,6 +19,7 @@ pub use along::{
     ApproachQuery, ClosestApproach, ContactSpan, closest_approach, closest_approach_in, contact_spans,
 };
 pub use batch::{WrongLength, batch, clearance_pairs, clearance_poses, overlap_pairs, overlap_poses};
+pub(crate) use clearance::closer_than_metered;
 pub use clearance::{
     Clearance, ClearanceQuery, Tolerance, Witness, clearance, clearance_in, clearance_traced, closer_than,
     closer_than_in,
@@ -26,12 +28,14 @@ pub use crossings::{
     Count, Crossing, CrossingsQuery, First, Next, Sink, count_crossings, crossings, crossings_in,
     crossings_traced, first_crossing,
 };
+pub use guarantee::Guarantee;
 pub use overlap::{Overlap, OverlapQuery, overlap, overlap_in, overlap_traced};
 pub use point::{Location, locate, locate_in};
 pub use ray::{Ray, RayError, RayHit, RayQuery, RaySide, first_ray_hit, ray_hits, ray_hits_in};
 pub use relation::{RelationQuery, relation, relation_in, relation_traced};
 pub use self_crossings::{self_crossings, self_crossings_in, self_crossings_traced};
 pub use time_of_impact::{ImpactQuery, Touch, time_of_impact, time_of_impact_in, time_of_impact_traced};
+pub(crate) use time_of_impact::{time_of_impact_metered, touch_at};
 
 use crate::model::Placed;
 use crate::pair::mesh_mesh::{Pair, Side};
@@ -43,7 +47,7 @@ thread_local! {
 }
 
 /// Run a question with this thread's scratch, or a new one where it is in use (a sink that asks).
-fn with_scratch<R>(ask: impl FnOnce(&mut Scratch) -> R) -> R {
+pub(crate) fn with_scratch<R>(ask: impl FnOnce(&mut Scratch) -> R) -> R {
     SCRATCH.with(|shared| match shared.try_borrow_mut() {
         Ok(mut scratch) => ask(&mut scratch),
         Err(_) => ask(&mut Scratch::default()),
