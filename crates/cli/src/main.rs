@@ -1,18 +1,24 @@
-//! The `noli` command. `check` tells how the bodies in mesh files stand to each other, `bench` measures.
+//! The `noli` command. `check` tells how the bodies of an assembly stand to each other, `scenes` writes bundled assemblies,
+//! `bench` measures.
 //!
 //! Exit codes: 0 free, 1 something touches or is closer than the margin, 2 error, 3 undecided.
 //! Options and JSON fields are described in `docs/command-line.md`.
 
 mod bench;
+mod ccd;
 mod check;
+mod field;
+mod lab;
 mod output;
+mod scenes;
+mod tree;
 
 use clap::{Parser, Subcommand};
 use std::process::ExitCode;
 
 const EXIT_CODES: &str = "\
 Exit codes: 0 free, 1 something touches or is closer than the margin, 2 error, 3 undecided within the budget.
-`bench` uses 0 and 2.";
+Tools (`bench`, `ccd`, `lab`, `scenes`, `tree`) use 0 and 2.";
 
 /// Tells whether, where and how closely bodies meet, and how far each answer can be trusted.
 #[derive(Parser)]
@@ -25,7 +31,12 @@ struct Arguments {
 #[derive(Subcommand)]
 enum Command {
     Check(check::Arguments),
+    Field(field::Arguments),
     Bench(bench::Arguments),
+    Scenes(scenes::Arguments),
+    Ccd(ccd::Arguments),
+    Lab(lab::Arguments),
+    Tree(tree::Arguments),
 }
 
 /// What the exit code tells.
@@ -49,7 +60,12 @@ impl From<Outcome> for ExitCode {
 fn main() -> ExitCode {
     let result = match Arguments::parse().command {
         Command::Check(arguments) => check::run(&arguments),
+        Command::Field(arguments) => field::run(&arguments),
         Command::Bench(arguments) => bench::run(&arguments).map(|()| Outcome::Free),
+        Command::Scenes(arguments) => scenes::run(&arguments).map(|()| Outcome::Free),
+        Command::Ccd(arguments) => ccd::run(&arguments).map(|()| Outcome::Free),
+        Command::Lab(arguments) => lab::run(&arguments).map(|()| Outcome::Free),
+        Command::Tree(arguments) => tree::run(&arguments).map(|()| Outcome::Free),
     };
     result.map_or_else(
         |error| {

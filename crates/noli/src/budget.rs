@@ -106,7 +106,7 @@ pub(crate) struct Meter<'a> {
     budget: Budget<'a>,
 }
 
-impl Meter<'_> {
+impl<'a> Meter<'a> {
     /// Spend one step; false when the budget is used up.
     #[inline(always)]
     pub(crate) fn step(&mut self) -> bool {
@@ -115,6 +115,11 @@ impl Meter<'_> {
         }
         self.until_poll -= 1;
         true
+    }
+
+    /// What it spends.
+    pub(crate) fn budget(&self) -> Budget<'a> {
+        self.budget
     }
 
     /// Steps spent so far.

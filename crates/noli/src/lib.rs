@@ -15,6 +15,8 @@
 
 mod broad;
 mod budget;
+mod convex;
+mod deforming;
 mod model;
 mod pair;
 mod parallel;
@@ -27,11 +29,18 @@ mod world;
 
 pub use broad::{BroadPhase, Changes, Method};
 pub use budget::{Budget, Clock, SteadyClock};
+pub use convex::Hint;
+pub use deforming::{
+    Deforming, DeformingQuery, deforming_impacts, first_deforming_impact, first_deforming_impact_in,
+    first_self_impact, first_self_impact_in, self_impacts,
+};
 pub use model::{Effort, Model, ModelOptions, Moving, Placed, StoredTreeError};
 pub use noli_geom::{
-    Aabb, Features, Impact, KeyFrames, Mesh, MeshError, MeshKind, MeshOptions, Motion, Pace, Pattern, Pose,
-    Relation, RigidMotion, Segment, Still, TimeOfImpact, Triangle,
+    Aabb, Convex, Core, Features, Hull, HullError, Impact, KeyFrames, Mass, Mesh, MeshError, MeshKind,
+    MeshOptions, Motion, Pace, Pattern, Pose, Relation, RigidMotion, Segment, Shape, ShapeError, Still,
+    Support, TimeOfImpact, Triangle, Voxels, Window,
 };
+pub use pair::field_mesh::FieldTarget;
 pub use query::*;
 pub use scratch::Scratch;
 pub use simd::Instructions;

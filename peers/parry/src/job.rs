@@ -4,7 +4,7 @@ use crate::Failure;
 use parry3d_f64::math::{Pose, Rotation, Vector};
 use std::path::{Path, PathBuf};
 
-const USAGE: &str = "usage: JOB overlap|contacts|distance|build REPEATS [--limit N]";
+const USAGE: &str = "usage: JOB overlap|contacts|distance|depth|impact|build REPEATS [--limit N] [--volume convex]";
 
 pub struct Mesh {
     pub vertices: Vec<[f64; 3]>,
@@ -15,26 +15,38 @@ pub struct Job {
     pub a: Mesh,
     pub b: Mesh,
     pub poses: Vec<Pose>,
+    /// Where motions start; empty for other questions.
+    pub starts: Vec<Pose>,
     pub query: String,
     pub repeats: usize,
+    /// Whether the bodies are the hulls of their vertices.
+    pub convex: bool,
 }
 
 impl Job {
     pub fn from_args() -> Result<Self, Failure> {
         let args: Vec<String> = std::env::args().skip(1).collect();
         let [folder, query, repeats, flags @ ..] = args.as_slice() else { return Err(USAGE.into()) };
-        let limit = match flags {
-            [] => usize::MAX,
-            [flag, limit] if flag == "--limit" => limit.parse()?,
-            _ => return Err(USAGE.into()),
-        };
+        let (mut limit, mut convex) = (usize::MAX, false);
+        for flag in flags.chunks(2) {
+            match flag {
+                [flag, value] if flag == "--limit" => limit = value.parse()?,
+                [flag, value] if flag == "--volume" && value == "convex" => convex = true,
+                _ => return Err(USAGE.into()),
+            }
+        }
         let folder = PathBuf::from(folder);
         Ok(Self {
             a: read_mesh(&folder.join("a.raw"))?,
             b: read_mesh(&folder.join("b.raw"))?,
             poses: read_poses(&folder.join("poses.csv"), limit)?,
+            starts: match query.as_str() {
+                "impact" => read_poses(&folder.join("starts.csv"), limit)?,
+                _ => Vec::new(),
+            },
             query: query.clone(),
-            repeats: repeats.parse::<usize>()?.max(1),
+            repeats: repeats.parse()?,
+            convex,
         })
     }
 }

@@ -1,16 +1,18 @@
 //! `noli bench`: workload W1, answers asserted, against the peers in the same minutes.
 
+mod convex;
 mod growth;
 mod measure;
 mod ours;
 mod peers;
 mod report;
+mod scenes;
 mod workload;
 
 use crate::output::Progress;
 use anyhow::{Context, Result, bail, ensure};
 use clap::ValueEnum;
-use measure::Samples;
+use measure::{Dated, Samples};
 use noli::{Effort, Instructions};
 use ours::Ours;
 use peers::{JobFolder, Peer};
@@ -40,6 +42,12 @@ pub(crate) struct Arguments {
     /// With --growth: leave out meshes of more triangles.
     #[arg(long, value_name = "N", requires = "growth", default_value_t = usize::MAX, hide_default_value = true)]
     up_to: usize,
+    /// Instead: what checking assemblies of 100 to 5,000 bodies costs, on all threads.
+    #[arg(long, conflicts_with_all = ["peers", "poses", "only", "growth"])]
+    scenes: bool,
+    /// With --scenes: leave out assemblies of more bodies.
+    #[arg(long, value_name = "N", requires = "scenes", default_value_t = usize::MAX, hide_default_value = true)]
+    bodies: usize,
     /// Print one JSON object instead of tables.
     #[arg(long)]
     json: bool,
@@ -50,7 +58,11 @@ enum Part {
     Overlap,
     Clearance,
     Crossings,
+    /// First contact along motions.
+    Impact,
     Build,
+    /// Workload W4 instead: convex pairs, cold and with hints.
+    Convex,
 }
 
 #[derive(Clone, Copy, Debug, ValueEnum)]
@@ -115,10 +127,17 @@ struct Bench {
 
 pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     ensure!(arguments.poses > 0, "--poses must be at least 1");
+    if arguments.scenes {
+        return scenes::run(arguments.bodies, arguments.json);
+    }
     let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build().context("cannot start a thread")?;
     pool.install(|| {
         if arguments.growth {
             return growth::run(arguments.instructions()?, arguments.up_to, arguments.json);
+        }
+        if arguments.only.contains(&Part::Convex) {
+            ensure!(arguments.only.len() == 1, "--only convex is another workload; ask for it alone");
+            return convex::run(arguments.poses, arguments.peers, arguments.json);
         }
         let bench = measure_all(arguments)?;
         report::print(&bench, arguments.json)?;
@@ -136,13 +155,13 @@ fn measure_all(arguments: &Arguments) -> Result<Bench> {
     // Rounds let noli and the peers take turns; alone there is nobody to take turns with.
     let (rounds, passes) = if peers.is_empty() { (1, 5) } else { (3, 3) };
     let tasks = workload::tasks(|part| arguments.wants(part));
-    let mut progress = Progress::new(1 + tasks.len() * rounds * (1 + peers.len()));
+    let progress = Progress::new(1 + tasks.len() * rounds * (1 + peers.len()));
     progress.step("preparing the workload");
     let workload = Workload::new(arguments.poses)?;
     let ours = Ours::new(&workload, instructions);
     let gaps_needed = arguments.wants(Part::Overlap);
     let workload = if gaps_needed { ours.with_gap_sets(workload)? } else { workload };
-    let job = if peers.is_empty() { None } else { Some(JobFolder::new(&workload)?) };
+    let job = if peers.is_empty() { None } else { Some(JobFolder::new(&workload.sets)?) };
 
     let mut bench = Bench {
         instructions,
@@ -158,13 +177,13 @@ fn measure_all(arguments: &Arguments) -> Result<Bench> {
     };
     let setup = Setup { workload, ours, peers, job };
     for task in tasks {
-        bench.take_turns(task, &setup, &mut progress)?;
+        bench.take_turns(task, &setup, &progress)?;
     }
     Ok(bench)
 }
 
 impl Bench {
-    fn take_turns(&mut self, task: Task, setup: &Setup, progress: &mut Progress) -> Result<()> {
+    fn take_turns(&mut self, task: Task, setup: &Setup, progress: &Progress) -> Result<()> {
         let Setup { workload, ours, peers, job } = setup;
         let mut mine = Vec::new();
         let mut theirs = vec![Vec::new(); peers.len()];
@@ -176,6 +195,9 @@ impl Bench {
             mine.push(ours.ask(task, workload, passes));
             let Some(job) = job.as_ref().filter(|_| !alone) else { continue };
             job.set_poses(workload.poses(task.set))?;
+            if task.question == Question::Impact {
+                job.set_starts(&workload.starts)?;
+            }
             for (peer, rounds) in peers.iter().zip(&mut theirs) {
                 progress.step(&format!("{task}: {}", peer.name()));
                 if round == 0 || !peer.is_slow(task.question) {
@@ -186,6 +208,9 @@ impl Bench {
         let mine = Samples::merged(mine);
         if let Some(mine) = &mine {
             self.failures.extend(workload.failures(task, mine));
+            if task.question == Question::Impact {
+                self.failures.extend(ours.impact_failures(workload, mine));
+            }
             for (peer, rounds) in peers.iter().zip(theirs).filter(|_| !alone) {
                 self.add_peer(task, peer, Samples::merged(rounds), mine);
             }
@@ -199,7 +224,13 @@ impl Bench {
         if !self.engines.contains(&engine) {
             self.engines.push(engine.clone());
         }
-        if let Some(samples) = &samples {
+        if let (Some(samples), Question::Impact) = (&samples, task.question) {
+            let Dated { contacts, missed, late, early } = mine.first(samples.len()).dated_by(samples);
+            self.notes.push(format!(
+                "{task}: of {contacts} contacts {engine} missed {missed}, dated {late} late, and {early} times called \
+                 out too early"
+            ));
+        } else if let Some(samples) = &samples {
             let differing = mine.disagreements(samples, task.question.tolerance());
             if differing > 0 {
                 let text = format!("{task}: {engine} differs on {differing} of {} poses", samples.len());

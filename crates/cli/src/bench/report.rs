@@ -65,7 +65,10 @@ fn answers(question: Question, samples: &Samples) -> String {
             format!("{} zero", samples.answers.iter().filter(|answer| answer.at_most == 0.0).count())
         }
         Question::Crossings | Question::Segments => format!("{total} pairs"),
-        Question::Build(_) => "-".to_owned(),
+        Question::Impact => {
+            format!("{} impacts", samples.answers.iter().filter(|answer| answer.at_most <= 1.0).count())
+        }
+        Question::Depth | Question::Build(_) => "-".to_owned(),
     }
 }
 

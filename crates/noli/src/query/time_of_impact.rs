@@ -1,7 +1,7 @@
 //! When do two moving bodies first touch?
 
 use super::overlap::overlap_metered;
-use super::{Overlap, Start, Tolerance, start, with_scratch};
+use super::{Overlap, Start, Tolerance, impact_of_forms, start, with_scratch};
 use crate::budget::{Budget, Meter};
 use crate::model::{MeshModel, Moving};
 use crate::pair::mesh_distance::{self, Search};
@@ -17,7 +17,7 @@ use noli_geom::{Features, Impact, RelativePose, TimeOfImpact, UNIT_ROUNDOFF};
 /// Where and how two bodies touch, in world coordinates at the time they do.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Touch {
-    /// The vertex and face, or the two edges.
+    /// The vertex and face, or the two edges; vertex 0 and face 0 where a body is no mesh.
     pub features: Features,
     /// The triangle of A they belong to.
     pub triangle_a: u32,
@@ -154,6 +154,9 @@ fn impact(
     if from > until || from.is_nan() || until.is_nan() || query.margin.is_nan() {
         return Impact::Unknown { safe_until: from };
     }
+    if !(a.model.is_mesh() && b.model.is_mesh()) {
+        return impact_of_forms::time_of_impact(a, b, query, (from, until), scratch);
+    }
     if a.model.mesh().is_empty() || b.model.mesh().is_empty() {
         return Impact::Free;
     }
@@ -179,6 +182,10 @@ struct Flight<'q, 'm, 'b, 'c> {
 
 /// Steps beyond the tolerance that sharpen the answer.
 const SHARPENING: u32 = 2;
+/// How often a proof of contact is looked for, each time four times as long after the expected contact.
+const LOOKS_AHEAD: u32 = 8;
+/// How often the time before it is halved.
+const LOOKS_BETWEEN: u32 = 12;
 
 impl<'m> Flight<'_, 'm, '_, '_> {
     /// Whether the bodies are within the margin at a time, decided exactly for the rounded poses.
@@ -250,7 +257,9 @@ impl<'m> Flight<'_, 'm, '_, '_> {
             if gap <= step.tolerance {
                 sharpened += 1;
                 if sharpened > SHARPENING || gap <= 64.0 * step.rounding || limit.free == 0.0 {
-                    return self.touch_at(t, later(t, ahead), t + contact, &limit);
+                    // No gap closes faster than this.
+                    let least = (end - t) * gap / step.motion.approach;
+                    return self.touch_at(t, later(t, ahead), t + contact.max(least), &limit);
                 }
             }
             span = step.next_span(end - t, &limit, gap).max(2.0 * (contact - ahead));
@@ -286,7 +295,7 @@ impl<'m> Flight<'_, 'm, '_, '_> {
             shift: rel_b.translation - start_b.translation,
         };
         let reach = |model: &MeshModel| 1.001 * model.packed.reach;
-        let (reach_a, reach_b) = (reach(a.model.form()), reach(b.model.form()));
+        let (reach_a, reach_b) = (reach(a.model.faces()), reach(b.model.faces()));
         // Each point of the chords is placed at both ends; coordinates round to lengths by √3.
         let placing =
             2.0 * (rel_a.point_error(reach_a) + rel_b.point_error(reach_b) + start_b.point_error(reach_b));
@@ -307,16 +316,40 @@ impl<'m> Flight<'_, 'm, '_, '_> {
     /// The answer for triangles that are within the tolerance at `t`, free until `safe` and expected to meet
     /// at `contact`. A moment later they may be seen to overlap, which proves the contact.
     fn touch_at(&mut self, t: f64, safe: f64, contact: f64, limit: &Limit) -> Impact<Touch> {
-        let moment = (1e-3 * (contact - t)).max(contact - safe).max(4.0 * UNIT_ROUNDOFF);
-        for factor in [1.0, 8.0, 64.0] {
-            let by = (contact + factor * moment).min(self.until);
-            if self.at_start(by) == Overlap::Hit {
+        let moment = (1e-2 * (contact - t)).max(4.0 * UNIT_ROUNDOFF);
+        match self.overlap_after(safe, contact, moment) {
+            Some(by) => {
                 let time = TimeOfImpact { safe_until: safe, touching_by: by };
-                return Impact::At { time, features: self.touch(t, limit, true) };
+                Impact::At { time, features: self.touch(t, limit, true) }
+            }
+            None => {
+                let time = TimeOfImpact { safe_until: t, touching_by: t };
+                Impact::At { time, features: self.touch(t, limit, false) }
             }
         }
-        let time = TimeOfImpact { safe_until: t, touching_by: t };
-        Impact::At { time, features: self.touch(t, limit, false) }
+    }
+
+    /// A time soon after `contact` at which the bodies overlap, as early as a few tries find it.
+    fn overlap_after(&mut self, safe: f64, contact: f64, moment: f64) -> Option<f64> {
+        let (mut free, mut hit) = (safe, None);
+        let mut wait = moment;
+        for _ in 0..LOOKS_AHEAD {
+            let by = (contact + wait).min(self.until);
+            if self.at_start(by) == Overlap::Hit {
+                hit = Some(by);
+                break;
+            }
+            (free, wait) = (by, 4.0 * wait);
+        }
+        let mut hit = hit?;
+        for _ in 0..LOOKS_BETWEEN {
+            let middle = 0.5 * (free + hit);
+            if hit - free <= moment || middle <= free || middle >= hit {
+                break;
+            }
+            if self.at_start(middle) == Overlap::Hit { hit = middle } else { free = middle }
+        }
+        Some(hit)
     }
 
     fn touch(&self, t: f64, limit: &Limit, proven: bool) -> Touch {
@@ -364,7 +397,7 @@ fn later(t: f64, by: f64) -> f64 {
 }
 
 impl Touch {
-    const UNKNOWN: Self = Self {
+    pub(super) const UNKNOWN: Self = Self {
         features: Features::VertexFace { vertex: 0, face: 0 },
         triangle_a: 0,
         triangle_b: 0,

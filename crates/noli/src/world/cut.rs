@@ -17,8 +17,14 @@ fn limit(job: &Job<'_>, answer: &Answer, at_start: AtStart) -> f64 {
         Impact::AtStart(_) => 0.0,
         Impact::Unknown { safe_until } => safe_until,
         Impact::At { time, .. } => {
-            let size = job.moving.iter().map(|moving| moving.ball().radius).fold(0.0, f64::max);
-            let back = if job.travel > 0.0 { CLOSE * size / job.travel } else { 0.0 };
+            let size = job
+                .moving
+                .iter()
+                .map(|moving| moving.ball().radius)
+                .filter(|size| size.is_finite())
+                .fold(0.0, f64::max);
+            let back =
+                if job.travel > 0.0 && job.travel.is_finite() { CLOSE * size / job.travel } else { 0.0 };
             (time.safe_until - back).max(0.0)
         }
     }

@@ -30,7 +30,7 @@ use crate::query::{Overlap, closer_than_in, with_scratch};
 use crate::{Budget, parallel};
 use body::Slot;
 use memory::Memory;
-use noli_geom::{MeshError, Pose, Still};
+use noli_geom::{Pose, ShapeError, Still};
 
 /// Why a world refuses something.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
@@ -49,7 +49,7 @@ pub enum WorldError {
     MovedTwice(BodyId),
     /// A model cannot be scaled like that.
     #[error("body {0} cannot be scaled: {1}")]
-    Scale(BodyId, MeshError),
+    Scale(BodyId, ShapeError),
     /// The world was changed after the step was planned.
     #[error("the world was changed after this step was planned; plan it again")]
     Outdated,

@@ -19,6 +19,12 @@ impl<'a> Move<'a> {
         Self { name: name.into(), is_rigid: false, parts }
     }
 
+    /// Bodies that move as one. The motions are trusted to be the same motion of the world, as those that [`World::carry`]
+    /// makes are: pairs of these bodies are not tested.
+    pub fn rigid(name: impl Into<String>, parts: Vec<(BodyId, Box<dyn Motion + 'a>)>) -> Self {
+        Self { name: name.into(), is_rigid: true, parts }
+    }
+
     /// What it is called.
     pub fn name(&self) -> &str {
         &self.name

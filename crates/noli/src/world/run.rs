@@ -304,7 +304,7 @@ fn dynamic(
         span: (from, 1.0),
         margin: job.margin,
         tolerance: options.tolerance,
-        budget: Budget::UNLIMITED,
+        budget: meter.budget(),
     };
     let (impact, unfinished) = time_of_impact_metered(a, b, &query, meter, scratch);
     tested.gap_at_most = unfinished.gap_at_most;

@@ -1,0 +1,47 @@
+//! The table of experiments. A new one is a folder and two entries here.
+
+use crate::Experiment;
+
+#[path = "../experiments/arcila-boxes/mod.rs"]
+mod arcila_boxes;
+#[path = "../experiments/arcila-spheres/mod.rs"]
+mod arcila_spheres;
+#[path = "../experiments/early-yes/mod.rs"]
+mod early_yes;
+#[path = "../experiments/eckstein-10.1/mod.rs"]
+mod eckstein_10_1;
+#[path = "../experiments/eckstein-costs/mod.rs"]
+mod eckstein_costs;
+
+/// The experiment in a folder: its settings and printed figures are part of the program.
+macro_rules! experiment {
+    ($name:literal, $module:ident, $title:literal, $source:expr) => {
+        Experiment {
+            name: $name,
+            title: $title,
+            source: $source,
+            config: include_str!(concat!("../experiments/", $name, "/config.toml")),
+            printed: include_str!(concat!("../experiments/", $name, "/printed.toml")),
+            run: $module::run,
+        }
+    };
+}
+
+const ECKSTEIN: &str = "J. Eckstein, Echtzeitfähige Kollisionserkennung für Virtual Reality Anwendungen, dissertation, \
+                        Universität des Saarlandes, 1998";
+
+const ARCILA_SPHERES: &str = "Arcila et al., double hierarchies of spheres for convex polyhedra (in Spanish)";
+const ARCILA_BOXES: &str = "Arcila et al., double hierarchies of boxes for convex polyhedra (in Spanish)";
+
+pub(crate) const ALL: &[Experiment] = &[
+    experiment!("eckstein-costs", eckstein_costs, "Mean time of one test, by kind of volume", ECKSTEIN),
+    experiment!(
+        "eckstein-10.1",
+        eckstein_10_1,
+        "Every split, degree, volume and walk on four removals",
+        ECKSTEIN
+    ),
+    experiment!("arcila-spheres", arcila_spheres, "Inner and outer spheres of convex bodies", ARCILA_SPHERES),
+    experiment!("arcila-boxes", arcila_boxes, "Inner and outer boxes of convex bodies", ARCILA_BOXES),
+    experiment!("early-yes", early_yes, "Balls inside solids as an early yes", "ours; goals set beforehand"),
+];
