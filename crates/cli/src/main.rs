@@ -1,5 +1,5 @@
 //! The `noli` command. `check` tells how the bodies of an assembly stand to each other, `scenes` writes bundled assemblies,
-//! `bench` measures, `ccd` answers files of feature queries.
+//! `sweep` and `play` follow motions, `bench` measures, `ccd` answers files of feature queries.
 //!
 //! Exit codes: 0 free, 1 something touches or is closer than the margin, 2 error, 3 undecided.
 //! Options and JSON fields are described in `docs/command-line.md`.
@@ -9,8 +9,11 @@ mod ccd;
 mod check;
 mod field;
 mod lab;
+mod moving;
 mod output;
+mod play;
 mod scenes;
+mod sweep;
 mod tree;
 
 use clap::{Parser, Subcommand};
@@ -32,6 +35,8 @@ struct Arguments {
 enum Command {
     Check(check::Arguments),
     Field(field::Arguments),
+    Sweep(sweep::Arguments),
+    Play(play::Arguments),
     Bench(bench::Arguments),
     Scenes(scenes::Arguments),
     Ccd(ccd::Arguments),
@@ -40,7 +45,8 @@ enum Command {
 }
 
 /// What the exit code tells.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]
+#[serde(rename_all = "lowercase")]
 pub(crate) enum Outcome {
     Free,
     Touching,
@@ -61,6 +67,8 @@ fn main() -> ExitCode {
     let result = match Arguments::parse().command {
         Command::Check(arguments) => check::run(&arguments),
         Command::Field(arguments) => field::run(&arguments),
+        Command::Sweep(arguments) => sweep::run(&arguments),
+        Command::Play(arguments) => play::run(&arguments),
         Command::Bench(arguments) => bench::run(&arguments).map(|()| Outcome::Free),
         Command::Scenes(arguments) => scenes::run(&arguments).map(|()| Outcome::Free),
         Command::Ccd(arguments) => ccd::run(&arguments).map(|()| Outcome::Free),

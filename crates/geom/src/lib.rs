@@ -14,6 +14,7 @@ mod interval;
 mod mesh;
 mod motion;
 pub mod naive;
+mod pattern;
 mod polytope;
 mod pose;
 mod predicates;
@@ -36,7 +37,8 @@ pub use mesh::{
     Adjacency, HalfEdge, Mesh, MeshError, MeshKind, MeshOptions, MeshReport, Parts, Polygons,
     TriangulationNotes, WarpedFace,
 };
-pub use motion::{KeyFrames, KeyFramesError, Motion, Pace, RigidMotion, Still};
+pub use motion::{KeyFrames, KeyFramesError, Motion, Pace, RigidMotion, Still, Window};
+pub use pattern::Pattern;
 pub use polytope::{Polytope, PolytopeFace};
 pub use pose::{Pose, RelativePose};
 pub use relation::{Distance, Relation};

@@ -55,10 +55,31 @@ impl<'a> Budget<'a> {
         Self { cancelled: Some(flag), ..self }
     }
 
+    /// The limit on steps, if there is one.
+    pub(crate) fn step_limit(&self) -> Option<u64> {
+        self.steps
+    }
+
+    /// The deadline and who tells the time, if there is one.
+    pub(crate) fn deadline(&self) -> Option<(Duration, &'a dyn Clock)> {
+        self.deadline
+    }
+
+    /// Whether the deadline has passed or the flag is set.
+    pub(crate) fn is_over(&self) -> bool {
+        let late = self.deadline.is_some_and(|(deadline, clock)| clock.now() >= deadline);
+        late || self.cancelled.is_some_and(|flag| flag.load(Ordering::Relaxed))
+    }
+
+    /// Whether there is any limit at all.
+    pub(crate) fn is_limited(&self) -> bool {
+        self.steps.is_some() || self.deadline.is_some() || self.cancelled.is_some()
+    }
+
     pub(crate) fn meter(&self) -> Meter<'a> {
         let polled = self.deadline.is_some() || self.cancelled.is_some();
         let steps = self.steps.unwrap_or(u64::MAX);
-        Meter { until_poll: 0, left: steps, polled, budget: *self }
+        Meter { until_poll: 0, left: steps, granted: 0, polled, budget: *self }
     }
 }
 
@@ -79,11 +100,13 @@ const POLL_STEPS: u64 = 64;
 pub(crate) struct Meter<'a> {
     until_poll: u64,
     left: u64,
+    /// Steps handed out in chunks so far.
+    granted: u64,
     polled: bool,
     budget: Budget<'a>,
 }
 
-impl Meter<'_> {
+impl<'a> Meter<'a> {
     /// Spend one step; false when the budget is used up.
     #[inline(always)]
     pub(crate) fn step(&mut self) -> bool {
@@ -94,20 +117,29 @@ impl Meter<'_> {
         true
     }
 
+    /// What it spends.
+    pub(crate) fn budget(&self) -> Budget<'a> {
+        self.budget
+    }
+
+    /// Steps spent so far.
+    pub(crate) fn taken(&self) -> u64 {
+        self.granted - self.until_poll
+    }
+
     #[cold]
     fn poll(&mut self) -> bool {
         if self.left == 0 {
             return false;
         }
-        let late = self.budget.deadline.is_some_and(|(deadline, clock)| clock.now() >= deadline);
-        let cancelled = self.budget.cancelled.is_some_and(|flag| flag.load(Ordering::Relaxed));
-        if late || cancelled {
+        if self.budget.is_over() {
             self.left = 0;
             return false;
         }
         let chunk = if self.polled { self.left.min(POLL_STEPS) } else { self.left };
         self.until_poll = chunk;
         self.left -= chunk;
+        self.granted += chunk;
         true
     }
 }
@@ -126,6 +158,7 @@ mod tests {
                 let taken = (0..2000).take_while(|_| meter.step()).count() as u64;
                 assert_eq!(taken, steps);
                 assert!(!meter.step());
+                assert_eq!(meter.taken(), steps);
             }
         }
     }

@@ -13,6 +13,7 @@
 //! # Ok::<(), noli::MeshError>(())
 //! ```
 
+mod broad;
 mod budget;
 mod convex;
 mod deforming;
@@ -24,7 +25,9 @@ mod scratch;
 mod simd;
 mod trace;
 pub mod tree;
+mod world;
 
+pub use broad::{BroadPhase, Changes, Method};
 pub use budget::{Budget, Clock, SteadyClock};
 pub use convex::Hint;
 pub use deforming::{
@@ -34,11 +37,15 @@ pub use deforming::{
 pub use model::{Effort, Model, ModelOptions, Moving, Placed, StoredTreeError};
 pub use noli_geom::{
     Aabb, Convex, Core, Features, Hull, HullError, Impact, KeyFrames, Mass, Mesh, MeshError, MeshKind,
-    MeshOptions, Motion, Pace, Pose, Relation, RigidMotion, Segment, Shape, ShapeError, Still, Support,
-    TimeOfImpact, Triangle, Voxels,
+    MeshOptions, Motion, Pace, Pattern, Pose, Relation, RigidMotion, Segment, Shape, ShapeError, Still,
+    Support, TimeOfImpact, Triangle, Voxels, Window,
 };
 pub use pair::field_mesh::FieldTarget;
 pub use query::*;
 pub use scratch::Scratch;
 pub use simd::Instructions;
 pub use trace::{NoTrace, Reason, Stats, Trace};
+pub use world::{
+    Answer, AtStart, Basis, Body, BodyId, Cut, Fallback, Mode, Move, Outcome, Rules, Share, Step,
+    StepOptions, StepStats, SweptBox, Who, World, WorldError, swept_box,
+};

@@ -83,6 +83,8 @@ pub(crate) struct MeshModel {
     pub(crate) packed: PackedTree,
     /// Around all vertices.
     pub(crate) ball: Sphere,
+    /// Around all faces.
+    pub(crate) bounds: Aabb,
     probes: OnceLock<Vec<DVec3>>,
     /// A box around the faces of each node of `tree`; made when first asked for.
     boxes: OnceLock<Vec<Aabb>>,
@@ -168,7 +170,8 @@ impl MeshModel {
     fn from_parts(mesh: Mesh, tree: Arc<Tree>, packed: PackedTree) -> Self {
         let (probes, boxes, hull) = (OnceLock::new(), OnceLock::new(), OnceLock::new());
         let inner_balls = OnceLock::new();
-        Self { ball: ball(&mesh), mesh, tree, packed, probes, boxes, hull, inner_balls }
+        let (ball, bounds) = (ball(&mesh), mesh.aabb());
+        Self { ball, bounds, mesh, tree, packed, probes, boxes, hull, inner_balls }
     }
 
     pub(crate) fn tree(&self) -> &Tree {

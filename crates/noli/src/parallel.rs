@@ -15,6 +15,18 @@ pub(crate) fn map<T, R>(items: &[T], f: impl Fn(&T) -> R) -> Vec<R> {
     items.iter().map(f).collect()
 }
 
+/// `items.map(f)`, in order, for few items that each take long.
+#[cfg(feature = "rayon")]
+pub(crate) fn map_few<T: Sync, R: Send>(items: &[T], f: impl Fn(&T) -> R + Sync + Send) -> Vec<R> {
+    items.par_iter().map(f).collect()
+}
+
+/// `items.map(f)`, in order, for few items that each take long.
+#[cfg(not(feature = "rayon"))]
+pub(crate) fn map_few<T, R>(items: &[T], f: impl Fn(&T) -> R) -> Vec<R> {
+    items.iter().map(f).collect()
+}
+
 /// `f` on every item.
 #[cfg(feature = "rayon")]
 pub(crate) fn for_each_mut<T: Send>(items: &mut [T], f: impl Fn(&mut T) + Sync + Send) {

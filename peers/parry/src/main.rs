@@ -3,6 +3,7 @@
 //! `contacts` counts the contact manifolds that hold a touching point: one for each pair of
 //! triangles that meet, though making a manifold is more work than finding the pair.
 
+mod crowd;
 mod job;
 
 use job::Job;
@@ -19,6 +20,14 @@ const VERSION: &str = "0.31";
 type Failure = Box<dyn std::error::Error>;
 
 fn main() -> ExitCode {
+    let args: Vec<String> = std::env::args().skip(1).collect();
+    if let [w5, count, steps] = args.as_slice()
+        && w5 == "w5"
+        && let (Ok(count), Ok(steps)) = (count.parse(), steps.parse())
+    {
+        crowd::run(count, steps);
+        return ExitCode::SUCCESS;
+    }
     match Job::from_args().and_then(|job| run(&job)) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {

@@ -8,6 +8,7 @@ mod peers;
 mod report;
 mod scenes;
 mod workload;
+mod world;
 
 use crate::output::Progress;
 use anyhow::{Context, Result, bail, ensure};
@@ -48,6 +49,12 @@ pub(crate) struct Arguments {
     /// With --scenes: leave out assemblies of more bodies.
     #[arg(long, value_name = "N", requires = "scenes", default_value_t = usize::MAX, hide_default_value = true)]
     bodies: usize,
+    /// Instead: workload W5, which of many moving boxes overlap, from 1,000 to 300,000 bodies; also with --peers.
+    #[arg(long, conflicts_with_all = ["poses", "only", "growth", "scenes"])]
+    world: bool,
+    /// With --world: leave out more boxes.
+    #[arg(long, value_name = "N", requires = "world", default_value_t = usize::MAX, hide_default_value = true)]
+    boxes: usize,
     /// Print one JSON object instead of tables.
     #[arg(long)]
     json: bool,
@@ -132,6 +139,9 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     }
     let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build().context("cannot start a thread")?;
     pool.install(|| {
+        if arguments.world {
+            return world::run(arguments.boxes, arguments.peers, arguments.json);
+        }
         if arguments.growth {
             return growth::run(arguments.instructions()?, arguments.up_to, arguments.json);
         }

@@ -55,6 +55,12 @@ pub(super) fn find() -> (Vec<Peer>, Vec<String>) {
     (ways.map(peer).collect(), notes)
 }
 
+/// Every program that was built, by name, for questions that are no volume's business.
+pub(super) fn programs_found() -> Vec<(String, PathBuf)> {
+    let Some(folder) = folder() else { return Vec::new() };
+    programs(&folder).into_iter().map(|name| (name.clone(), folder.join(name))).collect()
+}
+
 /// The names of the files in a folder, in order.
 fn programs(folder: &Path) -> Vec<String> {
     let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();

@@ -2,9 +2,11 @@
 
 mod key_frames;
 mod rigid;
+mod window;
 
 pub use key_frames::{KeyFrames, KeyFramesError};
 pub use rigid::{Pace, RigidMotion};
+pub use window::Window;
 
 use crate::{Pose, Sphere};
 

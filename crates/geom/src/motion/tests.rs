@@ -32,6 +32,12 @@ fn motion() -> impl Strategy<Value = Box<dyn Motion>> {
         (pose(), vector(3.0), vector(7.0), vector(1.0)).prop_map(|(p, v, w, pivot)| -> Box<dyn Motion> {
             Box::new(RigidMotion::with_velocities(&p, v, w, pivot))
         }),
+        (pose(), vector(3.0), vector(4.0), 0.0..0.9, 0.1..2.0).prop_map(
+            |(p, v, w, from, length)| -> Box<dyn Motion> {
+                let whole = Box::leak(Box::new(RigidMotion::with_velocities(&p, v, w, DVec3::ZERO)));
+                Box::new(Window { motion: whole, from, to: from + length })
+            }
+        ),
         key.prop_map(|(p, q, r, t, pivot)| -> Box<dyn Motion> {
             let keys = [(0.0, p), (t, q), (1.0, r)];
             Box::new(KeyFrames::new(&keys, pivot, Pace::Even).unwrap())

@@ -94,6 +94,15 @@ impl Aabb {
         Self { min: moved - reach, max: moved + reach }
     }
 
+    /// The box with `by` more on every side, rounded outward.
+    pub fn grown(&self, by: f64) -> Self {
+        if by == 0.0 || self.is_empty() {
+            return *self;
+        }
+        let by = DVec3::splat(by);
+        Self { min: (self.min - by).map(f64::next_down), max: (self.max + by).map(f64::next_up) }
+    }
+
     /// Whether the box holds nothing.
     pub fn is_empty(&self) -> bool {
         !self.min.cmple(self.max).all()

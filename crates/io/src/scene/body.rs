@@ -1,12 +1,12 @@
 //! Bodies, their shapes, and groups.
 
-use super::check::{Pattern, names};
+use super::check::{names, pattern};
 use super::entry::{Item, Table, shortened};
 use super::pose::pose_of;
 use super::suggest::did_you_mean;
 use super::units::Units;
 use crate::FileError;
-use noli_geom::{MeshKind, Pose};
+use noli_geom::{MeshKind, Pattern, Pose};
 use std::collections::{HashMap, HashSet};
 use std::path::PathBuf;
 use std::sync::LazyLock;
@@ -346,7 +346,7 @@ pub(super) fn groups(
         }
         let patterns = table.need("bodies", "add `bodies`, a list of names or patterns")?;
         for item in patterns.array()? {
-            join(&Pattern::parse(&item, bodies)?, &name, &item, bodies, &mut member)?;
+            join(&pattern(&item, bodies)?, &name, &item, bodies, &mut member)?;
         }
         table.finish()?;
         order.push(name);

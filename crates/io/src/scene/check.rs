@@ -4,46 +4,18 @@ use super::body::Body;
 use super::entry::{Item, Table, shortened};
 use super::suggest::did_you_mean;
 use crate::FileError;
+use noli_geom::Pattern;
 
-/// A name in which `*` stands for any characters, also none.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Pattern(String);
-
-impl Pattern {
-    /// The pattern of this text.
-    pub fn new(text: impl Into<String>) -> Self {
-        Self(text.into())
+/// A pattern that fits at least one body; bodies that are split have names nobody knows yet.
+pub(super) fn pattern(item: &Item<'_>, bodies: &[Body]) -> Result<Pattern, FileError> {
+    let pattern = Pattern::new(item.name()?);
+    let fits = names(bodies).any(|name| pattern.matches(name));
+    if fits || bodies.iter().any(|body| body.split) {
+        return Ok(pattern);
     }
-
-    /// Its text.
-    pub fn as_str(&self) -> &str {
-        &self.0
-    }
-
-    /// Whether a name fits. Time is at most the product of the lengths.
-    pub fn matches(&self, name: &str) -> bool {
-        let Some((head, rest)) = self.0.split_once('*') else { return self.0 == name };
-        let Some(mut left) = name.strip_prefix(head) else { return false };
-        let mut pieces: Vec<&str> = rest.split('*').collect();
-        let tail = pieces.pop().unwrap_or_default();
-        for piece in pieces {
-            let Some(found) = left.find(piece) else { return false };
-            left = &left[found + piece.len()..];
-        }
-        left.ends_with(tail)
-    }
-
-    /// A pattern that fits at least one body; bodies that are split have names nobody knows yet.
-    pub(super) fn parse(item: &Item<'_>, bodies: &[Body]) -> Result<Self, FileError> {
-        let pattern = Self(item.name()?);
-        let fits = names(bodies).any(|name| pattern.matches(name));
-        if fits || bodies.iter().any(|body| body.split) {
-            return Ok(pattern);
-        }
-        let remedy = did_you_mean(&pattern.0, names(bodies))
-            .unwrap_or_else(|| "name a body of this scene, or use * for any characters".into());
-        Err(item.error(format!("no body is called `{}`", shortened(&pattern.0)), remedy))
-    }
+    let remedy = did_you_mean(pattern.as_str(), names(bodies))
+        .unwrap_or_else(|| "name a body of this scene, or use * for any characters".into());
+    Err(item.error(format!("no body is called `{}`", shortened(pattern.as_str())), remedy))
 }
 
 pub(super) fn names(bodies: &[Body]) -> impl Iterator<Item = &str> {
@@ -101,14 +73,14 @@ fn pairs(item: &Item<'_>, bodies: &[Body]) -> Result<Vec<[Pattern; 2]>, FileErro
 
 fn pair(item: &Item<'_>, bodies: &[Body]) -> Result<[Pattern; 2], FileError> {
     if item.is_text() {
-        return Ok([Pattern::parse(item, bodies)?, Pattern::new("*")]);
+        return Ok([pattern(item, bodies)?, Pattern::new("*")]);
     }
     let remedy = "give a name, or two names in [ ]";
     if !item.is_array() {
         return Err(item.wrong(remedy));
     }
     let [a, b]: [Item<'_>; 2] = item.array()?.try_into().map_err(|_| item.wrong(remedy))?;
-    Ok([Pattern::parse(&a, bodies)?, Pattern::parse(&b, bodies)?])
+    Ok([pattern(&a, bodies)?, pattern(&b, bodies)?])
 }
 
 /// Entries `{ pair = ["a", "b"], margin = 2 }`.
@@ -126,24 +98,6 @@ fn margins(item: &Item<'_>, bodies: &[Body]) -> Result<Vec<([Pattern; 2], f64)>,
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn stars_stand_for_any_characters() {
-        for (pattern, name, expected) in [
-            ("bulb", "bulb", true),
-            ("bulb", "bulbs", false),
-            ("bulb*", "bulb", true),
-            ("*", "", true),
-            ("*lamp*", "headlamp.cover", true),
-            ("a*b*c", "a-b-b-c", true),
-            ("a*b*c", "a-c-b", false),
-            ("a*a", "a", false),
-            ("**", "x", true),
-            ("ä*ö", "äßö", true),
-        ] {
-            assert_eq!(Pattern::new(pattern).matches(name), expected, "{pattern} {name}");
-        }
-    }
 
     #[test]
     fn the_last_margin_that_fits_counts() {

@@ -18,7 +18,7 @@ mod units;
 mod tests;
 
 pub use body::{Body, Group, Shape};
-pub use check::{Check, Pattern};
+pub use check::Check;
 pub use load::{LoadedBody, LoadedMotion, LoadedScene, load_scene};
 pub use motion::{KeyFrame, MotionPath, Mover, SceneMotion, Turning};
 pub use pose_list::parse_poses;
@@ -26,6 +26,7 @@ pub use units::Units;
 
 use crate::{FileError, Place};
 use entry::{Lines, Table};
+pub use noli_geom::Pattern;
 use noli_geom::Pose;
 use std::path::Path;
 

@@ -154,7 +154,7 @@ impl Model {
     /// A box around it in its own frame, rounded outward; infinite around a half-space.
     pub fn aabb(&self) -> Aabb {
         match self.form() {
-            Form::Mesh(model) => model.mesh.aabb(),
+            Form::Mesh(model) => model.bounds,
             Form::Convex(model) => model.convex.aabb(),
             Form::HalfSpace => Shape::HalfSpace.aabb(),
             Form::Compound(compound) => {

@@ -105,6 +105,10 @@ impl<T: Trace> Task for AdvanceTask<'_, '_, '_, T> {
         visit.measure();
         let Earliest { mut limit, .. } = visit.earliest;
         limit.free = visit.earliest.worth_finding();
+        if ended == Ended::OutOfBudget {
+            // What was not looked into is free for as long as its boxes are.
+            limit.free = self.list.iter().map(|item| f64::from(item.key).max(0.0)).fold(limit.free, f64::min);
+        }
         Advanced { ended, limit }
     }
 }
@@ -133,12 +137,12 @@ impl Earliest<'_, '_> {
         self.worth_finding() * approach * (1.0 + 1e-9) + deviation + margin
     }
 
-    /// By the direction in which packed arithmetic found them nearest, or more closely where that is
-    /// little more than noise.
+    /// By the direction in which packed arithmetic found them nearest, or more closely where what is left of the gap beyond
+    /// the margin is little more than noise: a direction that is off by that much would make no progress.
     #[inline(always)]
     fn consider(&mut self, candidate: &Candidate, vector: DVec3) -> f64 {
         let Candidate { at_least, at_most, a, b } = *candidate;
-        if at_most - at_least > 0.125 * at_least {
+        if at_most - at_least > 0.125 * (at_least - self.motion.margin) {
             self.measure_closely(a, b);
         } else if let Some(direction) = vector.try_normalize() {
             self.keep(a, b, direction, at_most);

@@ -213,11 +213,21 @@ pub fn closer_than_in(
     budget: &Budget<'_>,
     scratch: &mut Scratch,
 ) -> Overlap {
-    let mut meter = budget.meter();
+    closer_than_metered(a, b, margin, &mut budget.meter(), scratch)
+}
+
+/// The question itself, as part of one that goes on.
+pub(crate) fn closer_than_metered(
+    a: &Placed<'_>,
+    b: &Placed<'_>,
+    margin: f64,
+    meter: &mut Meter<'_>,
+    scratch: &mut Scratch,
+) -> Overlap {
     if a.model.is_mesh() && b.model.is_mesh() {
-        mesh_closer_than(a, b, margin, &mut meter, scratch)
+        mesh_closer_than(a, b, margin, meter, scratch)
     } else {
-        general_closer_than(a, b, margin, &mut meter, scratch)
+        general_closer_than(a, b, margin, meter, scratch)
     }
 }
 

@@ -24,6 +24,7 @@ pub use along::{
     ApproachQuery, ClosestApproach, ContactSpan, closest_approach, closest_approach_in, contact_spans,
 };
 pub use batch::{WrongLength, batch, clearance_pairs, clearance_poses, overlap_pairs, overlap_poses};
+pub(crate) use clearance::closer_than_metered;
 pub use clearance::{
     Clearance, ClearanceQuery, Tolerance, Witness, clearance, clearance_in, clearance_traced, closer_than,
     closer_than_in,
@@ -43,6 +44,7 @@ pub use ray::{Ray, RayError, RayHit, RayQuery, RaySide, first_ray_hit, ray_hits,
 pub use relation::{RelationQuery, relation, relation_in, relation_traced};
 pub use self_crossings::{self_crossings, self_crossings_in, self_crossings_traced};
 pub use time_of_impact::{ImpactQuery, Touch, time_of_impact, time_of_impact_in, time_of_impact_traced};
+pub(crate) use time_of_impact::{time_of_impact_metered, touch_at};
 
 pub(crate) use clearance::{mesh_clearance, mesh_closer_than};
 pub(crate) use contact::mesh_contact;
@@ -59,7 +61,7 @@ thread_local! {
 }
 
 /// Run a question with this thread's scratch, or a new one where it is in use (a sink that asks).
-fn with_scratch<R>(ask: impl FnOnce(&mut Scratch) -> R) -> R {
+pub(crate) fn with_scratch<R>(ask: impl FnOnce(&mut Scratch) -> R) -> R {
     SCRATCH.with(|shared| match shared.try_borrow_mut() {
         Ok(mut scratch) => ask(&mut scratch),
         Err(_) => ask(&mut Scratch::default()),

@@ -102,6 +102,54 @@ pub fn time_of_impact_traced(
     scratch: &mut Scratch,
     trace: &mut impl Trace,
 ) -> Impact<Touch> {
+    let mut unfinished = Unfinished::default();
+    impact(a, b, query, &mut query.budget.meter(), scratch, trace, &mut unfinished)
+}
+
+/// What is known of a query that was stopped.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Unfinished {
+    /// Free until here by the volumes that were still to be looked into.
+    pub(crate) volumes_until: f64,
+    /// Bound from above on the smallest gap until then.
+    pub(crate) gap_at_most: f64,
+}
+
+impl Default for Unfinished {
+    fn default() -> Self {
+        Self { volumes_until: 0.0, gap_at_most: f64::INFINITY }
+    }
+}
+
+/// [`time_of_impact_in`] as part of work that goes on; the budget of the query is not looked at.
+pub(crate) fn time_of_impact_metered(
+    a: &Moving<'_>,
+    b: &Moving<'_>,
+    query: &ImpactQuery<'_>,
+    meter: &mut Meter<'_>,
+    scratch: &mut Scratch,
+) -> (Impact<Touch>, Unfinished) {
+    let mut unfinished = Unfinished::default();
+    let answer = impact(a, b, query, meter, scratch, &mut NoTrace, &mut unfinished);
+    (answer, unfinished)
+}
+
+/// How two bodies that overlap at a time touch then.
+pub(crate) fn touch_at(a: &Moving<'_>, b: &Moving<'_>, t: f64, scratch: &mut Scratch) -> Touch {
+    let (query, mut unfinished) = (ImpactQuery::default(), Unfinished::default());
+    let (meter, unfinished) = (&mut Budget::UNLIMITED.meter(), &mut unfinished);
+    Flight { a, b, query: &query, until: 1.0, meter, scratch, unfinished }.first_touch(t)
+}
+
+fn impact(
+    a: &Moving<'_>,
+    b: &Moving<'_>,
+    query: &ImpactQuery<'_>,
+    meter: &mut Meter<'_>,
+    scratch: &mut Scratch,
+    trace: &mut impl Trace,
+    unfinished: &mut Unfinished,
+) -> Impact<Touch> {
     let (from, until) = (query.span.0.max(0.0), query.span.1.min(1.0));
     if from > until || from.is_nan() || until.is_nan() || query.margin.is_nan() {
         return Impact::Unknown { safe_until: from };
@@ -112,7 +160,8 @@ pub fn time_of_impact_traced(
     if a.model.mesh().is_empty() || b.model.mesh().is_empty() {
         return Impact::Free;
     }
-    let mut flight = Flight { a, b, query, until, meter: query.budget.meter(), scratch };
+    unfinished.volumes_until = from;
+    let mut flight = Flight { a, b, query, until, meter, scratch, unfinished };
     match flight.at_start(from) {
         Overlap::Free => flight.advance(from, trace),
         Overlap::Hit => Impact::AtStart(flight.first_touch(from)),
@@ -121,13 +170,14 @@ pub fn time_of_impact_traced(
 }
 
 /// A query on its way.
-struct Flight<'q, 'm, 'b> {
+struct Flight<'q, 'm, 'b, 'c> {
     a: &'q Moving<'m>,
     b: &'q Moving<'m>,
     query: &'q ImpactQuery<'b>,
     until: f64,
-    meter: Meter<'b>,
+    meter: &'q mut Meter<'c>,
     scratch: &'q mut Scratch,
+    unfinished: &'q mut Unfinished,
 }
 
 /// Steps beyond the tolerance that sharpen the answer.
@@ -137,18 +187,18 @@ const LOOKS_AHEAD: u32 = 8;
 /// How often the time before it is halved.
 const LOOKS_BETWEEN: u32 = 12;
 
-impl<'m> Flight<'_, 'm, '_> {
+impl<'m> Flight<'_, 'm, '_, '_> {
     /// Whether the bodies are within the margin at a time, decided exactly for the rounded poses.
     fn at_start(&mut self, t: f64) -> Overlap {
         let (a, b) = (self.a.at(t), self.b.at(t));
         let Start::Ready(pair) = start(&a, &b) else { return Overlap::Unknown };
-        let overlap = overlap_metered(&pair, &a, &b, &mut self.meter, self.scratch, &mut NoTrace);
+        let overlap = overlap_metered(&pair, &a, &b, self.meter, self.scratch, &mut NoTrace);
         if overlap != Overlap::Free || self.query.margin <= 0.0 {
             return overlap;
         }
         let margin = self.query.margin;
         let search = Search { within: margin, enough: margin, tolerance: 0.0 };
-        let found = mesh_distance::nearest(&pair, &search, &mut self.meter, self.scratch, &mut NoTrace);
+        let found = mesh_distance::nearest(&pair, &search, self.meter, self.scratch, &mut NoTrace);
         match found.ended {
             Ended::Answered => Overlap::Hit,
             Ended::OutOfBudget => Overlap::Unknown,
@@ -178,9 +228,9 @@ impl<'m> Flight<'_, 'm, '_> {
                 span = (end - t) / 16.0;
                 continue;
             }
-            let meter = &mut self.meter;
-            let found = mesh_motion::advance(&pair, &step.motion, hint, meter, self.scratch, trace);
+            let found = mesh_motion::advance(&pair, &step.motion, hint, self.meter, self.scratch, trace);
             if found.ended == Ended::OutOfBudget {
+                self.unfinished.volumes_until = later(t, (end - t) * found.limit.free.min(1.0));
                 return Impact::Unknown { safe_until: t };
             }
             let limit = found.limit;
@@ -193,6 +243,7 @@ impl<'m> Flight<'_, 'm, '_> {
                 continue;
             }
             hint = Some((limit.a, limit.b));
+            self.unfinished.gap_at_most = limit.gap;
             let gap = (limit.gap - self.query.margin).max(0.0);
             let is_coarse = step.motion.deviation > 0.25 * gap && step.motion.deviation > 2.0 * step.rounding;
             if is_coarse && limit.free < 0.5 {
@@ -315,7 +366,7 @@ impl<'m> Flight<'_, 'm, '_> {
         let Some(pair) = self.pair(t) else { return Touch::UNKNOWN };
         let search =
             Search { within: f64::INFINITY, enough: self.query.margin.max(0.0), tolerance: f64::INFINITY };
-        mesh_distance::nearest(&pair, &search, &mut self.meter, self.scratch, &mut NoTrace);
+        mesh_distance::nearest(&pair, &search, self.meter, self.scratch, &mut NoTrace);
         match self.scratch.candidates().iter().min_by(|x, y| x.at_most.total_cmp(&y.at_most)) {
             Some(nearest) => touch(&pair, self.a, self.b, nearest.a, nearest.b, true),
             None => Touch::UNKNOWN,

@@ -1,0 +1,101 @@
+//! A body and its name.
+
+use crate::model::Model;
+use noli_geom::{Pose, Sphere, Still};
+
+/// Names a body for good: the id of a removed body never names another.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct BodyId {
+    pub(super) index: u32,
+    pub(super) generation: u32,
+}
+
+impl BodyId {
+    /// The place of the body among all, which is used again after it was removed.
+    pub fn index(self) -> u32 {
+        self.index
+    }
+}
+
+impl std::fmt::Display for BodyId {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{}.{}", self.index, self.generation)
+    }
+}
+
+/// A model with a name and a place.
+#[derive(Clone, Debug)]
+pub struct Body {
+    pub(super) name: String,
+    pub(super) model: Model,
+    pub(super) still: Still,
+    pub(super) parent: Option<BodyId>,
+    pub(super) children: Vec<BodyId>,
+    pub(super) group: Option<String>,
+    pub(super) layers: u32,
+    /// When it last was put somewhere without a motion.
+    pub(super) epoch: u64,
+    /// Bound on how far its points have moved since then.
+    pub(super) travelled: f64,
+}
+
+impl Body {
+    pub(super) fn new(name: String, model: Model, pose: Pose) -> Self {
+        Self {
+            name,
+            model,
+            still: Still(pose),
+            parent: None,
+            children: Vec::new(),
+            group: None,
+            layers: 1,
+            epoch: 0,
+            travelled: 0.0,
+        }
+    }
+
+    /// What it is called.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// What it is made of.
+    pub fn model(&self) -> &Model {
+        &self.model
+    }
+
+    /// Where it stands: `world_from_body`.
+    pub fn pose(&self) -> Pose {
+        self.still.0
+    }
+
+    /// What it hangs on.
+    pub fn parent(&self) -> Option<BodyId> {
+        self.parent
+    }
+
+    /// What hangs on it.
+    pub fn children(&self) -> &[BodyId] {
+        &self.children
+    }
+
+    /// The group it was put to.
+    pub fn group(&self) -> Option<&str> {
+        self.group.as_deref()
+    }
+
+    /// The layers it is on, as bits.
+    pub fn layers(&self) -> u32 {
+        self.layers
+    }
+
+    pub(super) fn ball(&self) -> Sphere {
+        self.model.moving(&self.still).ball()
+    }
+}
+
+#[derive(Clone, Debug, Default)]
+pub(super) struct Slot {
+    pub(super) generation: u32,
+    pub(super) body: Option<Body>,
+}

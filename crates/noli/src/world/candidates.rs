@@ -1,0 +1,131 @@
+//! From moves to the pairs that must be tested.
+
+use super::body::{Body, BodyId};
+use super::moves::Move;
+use super::rules::ordered;
+use super::swept::swept_box;
+use super::{Mode, SweptBox, World, WorldError};
+use crate::broad::Changes;
+use crate::parallel;
+use noli_geom::{Aabb, Motion};
+
+/// A body that a move moves.
+#[derive(Clone, Copy)]
+pub(super) struct Moved<'m> {
+    /// Number of the move.
+    pub(super) by: usize,
+    pub(super) motion: &'m (dyn Motion + 'm),
+}
+
+/// Which body is moved by what; by number of the body.
+pub(super) type MovedBodies<'m> = std::collections::HashMap<u32, Moved<'m>>;
+
+impl World {
+    /// The bodies that moves move. Each at most once, and to a place that is one.
+    pub(super) fn moved<'m>(&self, moves: &'m [Move<'_>]) -> Result<MovedBodies<'m>, WorldError> {
+        let mut moved = MovedBodies::new();
+        for (by, asked) in moves.iter().enumerate() {
+            for (id, motion) in &asked.parts {
+                self.body(*id)?;
+                let motion: &dyn Motion = &**motion;
+                if ![0.0, 1.0].iter().all(|&t| motion.pose(t).is_valid()) {
+                    return Err(WorldError::NotAPose(*id));
+                }
+                if moved.insert(id.index, Moved { by, motion }).is_some() {
+                    return Err(WorldError::MovedTwice(*id));
+                }
+            }
+        }
+        Ok(moved)
+    }
+
+    /// What each side of a pair adds to its box.
+    fn half_margin(&self) -> f64 {
+        let margin = self.rules.largest_margin();
+        if margin > 0.0 { (0.5 * margin).next_up() } else { 0.0 }
+    }
+
+    fn rest_box(&self, index: u32) -> Aabb {
+        let body = self.slots[index as usize].body.as_ref();
+        body.map_or(Aabb::EMPTY, |body| body.model().aabb().moved(&body.pose()).grown(self.half_margin()))
+    }
+
+    /// Bodies whose box is not where they rest get it now; all do where margins have changed.
+    fn rest_stale(&mut self) {
+        let mut stale = std::mem::take(&mut self.stale);
+        let margin = self.half_margin();
+        if self.boxed_margin != margin {
+            self.boxed_margin = margin;
+            stale = (0..self.slots.len() as u32).collect();
+        }
+        stale.sort_unstable();
+        stale.dedup();
+        self.boxes_made += stale.len() as u64;
+        let boxes: Vec<(u32, Aabb)> = stale.iter().map(|&index| (index, self.rest_box(index))).collect();
+        self.broad.set_all(boxes);
+    }
+
+    /// All boxes where bodies rest, and the pairs of them found.
+    pub(super) fn rest_all(&mut self) {
+        self.rest_stale();
+        let changes = self.broad.update();
+        self.memory.forget(&changes.ended);
+    }
+
+    /// Boxes of moved bodies for a mode of testing. All are set before any pair is looked for, so that two moved bodies
+    /// see each other's.
+    pub(super) fn sweep(&mut self, moved: &MovedBodies<'_>, mode: Mode) -> Changes {
+        self.rest_stale();
+        let margin = self.half_margin();
+        let mut numbers: Vec<u32> = moved.keys().copied().collect();
+        numbers.sort_unstable();
+        let span = match mode {
+            Mode::Static | Mode::Mixed => (1.0, 1.0),
+            Mode::Sampled { .. } | Mode::Dynamic => (0.0, 1.0),
+        };
+        let around = |&index: &u32| match self.at(index) {
+            Some((_, body)) => {
+                let moving = body.model().moving(moved[&index].motion);
+                swept_box(&moving, span, SweptBox::Both).grown(margin)
+            }
+            None => Aabb::EMPTY,
+        };
+        let boxes = parallel::map(&numbers, around);
+        self.boxes_made += boxes.len() as u64;
+        for (&number, bounds) in numbers.iter().zip(&boxes) {
+            self.broad.set(number, bounds);
+        }
+        self.stale.extend(numbers);
+        let changes = self.broad.update();
+        self.memory.forget(&changes.ended);
+        changes
+    }
+
+    /// The pair of two numbers, if it matters.
+    pub(super) fn included(&self, a: u32, b: u32) -> Option<[BodyId; 2]> {
+        let pair = [self.at(a.min(b))?, self.at(a.max(b))?];
+        self.rules.includes(pair).then(|| ordered(pair[0].0, pair[1].0))
+    }
+
+    /// Pairs that may touch while these bodies move, each once, sorted.
+    pub(super) fn pairs_of(&self, moved: &MovedBodies<'_>, moves: &[Move<'_>]) -> Vec<[BodyId; 2]> {
+        let mut pairs = Vec::new();
+        for (&number, by) in moved {
+            for &other in self.broad.neighbours(number) {
+                if let Some(also) = moved.get(&other) {
+                    // Found from the other side too; and rigid groups do not move against themselves.
+                    if other < number || also.by == by.by && moves[by.by].is_rigid {
+                        continue;
+                    }
+                }
+                pairs.extend(self.included(number, other));
+            }
+        }
+        pairs.sort_unstable();
+        pairs
+    }
+
+    pub(super) fn pair(&self, [a, b]: [BodyId; 2]) -> Result<[(BodyId, &Body); 2], WorldError> {
+        Ok([(a, self.body(a)?), (b, self.body(b)?)])
+    }
+}

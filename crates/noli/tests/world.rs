@@ -1,0 +1,510 @@
+//! Worlds against slow and simple versions of themselves.
+
+mod common;
+
+use common::{mesh, model};
+use glam::{DQuat, DVec3, dvec3};
+use noli::{
+    AtStart, Basis, BodyId, Budget, Cut, Fallback, Guarantee, Impact, ImpactQuery, Method, Mode, Model,
+    Motion, Move, Overlap, Pattern, Pose, RigidMotion, Scratch, Share, Step, StepOptions, Still, Who, World,
+    WorldError, overlap, time_of_impact_in,
+};
+use noli_scenes::SplitMix64;
+use std::collections::{HashMap, HashSet};
+
+fn below(random: &mut SplitMix64, count: usize) -> usize {
+    (random.unit() * count as f64) as usize
+}
+
+fn vector(random: &mut SplitMix64, size: f64) -> DVec3 {
+    DVec3::from_array([(); 3].map(|()| random.between(-size, size)))
+}
+
+fn models() -> [Model; 3] {
+    [
+        noli_scenes::cuboid(dvec3(0.5, 0.4, 0.3)),
+        noli_scenes::tetrahedron(),
+        noli_scenes::torus(0.6, 0.2, 12, 6),
+    ]
+    .map(|set| model(&mesh(set).into_solid()))
+}
+
+/// Appendix B of the thesis, second representation: poses relative to the parent, along the path to the root.
+#[derive(Default)]
+struct Local {
+    local: HashMap<BodyId, Pose>,
+    parent: HashMap<BodyId, BodyId>,
+}
+
+impl Local {
+    fn world(&self, id: BodyId) -> Pose {
+        self.above(id) * self.local[&id]
+    }
+
+    fn above(&self, id: BodyId) -> Pose {
+        self.parent.get(&id).map_or(Pose::IDENTITY, |&parent| self.world(parent))
+    }
+
+    fn move_by(&mut self, id: BodyId, by: Pose) {
+        let above = self.above(id);
+        self.local.insert(id, above.inverse() * by * above * self.local[&id]);
+    }
+
+    fn move_to(&mut self, id: BodyId, to: Pose) {
+        self.local.insert(id, self.above(id).inverse() * to);
+    }
+
+    fn hang(&mut self, id: BodyId, parent: Option<BodyId>) {
+        let world = self.world(id);
+        match parent {
+            Some(parent) => self.parent.insert(id, parent),
+            None => self.parent.remove(&id),
+        };
+        self.local.insert(id, self.above(id).inverse() * world);
+    }
+
+    fn is_above(&self, id: BodyId, of: BodyId) -> bool {
+        id == of || self.parent.get(&of).is_some_and(|&parent| self.is_above(id, parent))
+    }
+}
+
+#[test]
+fn both_representations_of_the_scene_tree_agree() {
+    let [cube, ..] = models();
+    for seed in 0..40 {
+        let mut random = SplitMix64::new(seed);
+        let (mut world, mut local) = (World::default(), Local::default());
+        let pose = |random: &mut SplitMix64| Pose::new(random.rotation(), vector(random, 2.0));
+        let ids: Vec<BodyId> = (0..8)
+            .map(|_| {
+                let pose = pose(&mut random);
+                let id = world.add("body", &cube, pose).unwrap();
+                local.local.insert(id, pose);
+                id
+            })
+            .collect();
+        for _ in 0..60 {
+            let (id, other) = (ids[below(&mut random, 8)], ids[below(&mut random, 8)]);
+            match below(&mut random, 4) {
+                0 => {
+                    let by = pose(&mut random);
+                    world.move_by(id, by).unwrap();
+                    local.move_by(id, by);
+                }
+                1 => {
+                    let to = pose(&mut random);
+                    world.move_to(id, to).unwrap();
+                    local.move_to(id, to);
+                    assert_eq!(world.body(id).unwrap().pose(), to, "met exactly");
+                }
+                2 if local.is_above(id, other) => {
+                    assert_eq!(world.attach(id, other), Err(WorldError::Loop(id, other)));
+                }
+                2 => {
+                    world.attach(id, other).unwrap();
+                    local.hang(id, Some(other));
+                }
+                _ => {
+                    world.detach(id).unwrap();
+                    local.hang(id, None);
+                }
+            }
+            for &id in &ids {
+                let (mine, theirs) = (world.body(id).unwrap().pose(), local.world(id));
+                let x = dvec3(1.0, -2.0, 0.5);
+                assert!(mine.transform_point(x).abs_diff_eq(theirs.transform_point(x), 1e-9), "seed {seed}");
+                let below: HashSet<BodyId> = world.with_descendants(id).unwrap().into_iter().collect();
+                assert!(ids.iter().all(|&of| below.contains(&of) == local.is_above(id, of)));
+            }
+        }
+    }
+}
+
+/// Bodies with random motions in groups; some stand still.
+struct Traffic {
+    world: World,
+    ids: Vec<BodyId>,
+    motions: Vec<Vec<(BodyId, RigidMotion)>>,
+}
+
+impl Traffic {
+    fn new(seed: u64, method: Method) -> Self {
+        let mut random = SplitMix64::new(seed);
+        let (models, mut world) = (models(), World::new(method));
+        let count = 6 + below(&mut random, 8);
+        let ids: Vec<BodyId> = (0..count)
+            .map(|k| {
+                let pose = Pose::new(random.rotation(), vector(&mut random, 2.0));
+                world.add(format!("body{k}"), &models[k % 3], pose).unwrap()
+            })
+            .collect();
+        if seed % 3 == 0 {
+            world.rules_mut().set([Who::Named(Pattern::new("body1*")), Who::Anyone], false);
+            world.rules_mut().set_default_margin(0.05);
+        }
+        let groups = 1 + below(&mut random, 4);
+        let mut motions = vec![Vec::new(); groups];
+        for (k, &id) in ids.iter().enumerate().take(2 * groups) {
+            let (shift, turn) = (vector(&mut random, 2.0), vector(&mut random, 1.0));
+            let start = world.body(id).unwrap().pose();
+            motions[k % groups].push((id, RigidMotion::with_velocities(&start, shift, turn, DVec3::ZERO)));
+        }
+        Self { world, ids, motions }
+    }
+
+    fn moves(&self) -> Vec<Move<'static>> {
+        let part = |&(id, motion): &(BodyId, RigidMotion)| (id, Box::new(motion) as Box<dyn Motion>);
+        let group =
+            |(k, group): (usize, &Vec<_>)| Move::new(format!("group{k}"), group.iter().map(part).collect());
+        self.motions.iter().enumerate().map(group).collect()
+    }
+
+    /// Everything by hand: all pairs, no boxes.
+    fn brute_force(&self) -> (HashMap<[BodyId; 2], Impact<noli::Touch>>, Vec<f64>) {
+        let group_of: HashMap<BodyId, (usize, RigidMotion)> = self
+            .motions
+            .iter()
+            .enumerate()
+            .flat_map(|(g, list)| list.iter().map(move |&(id, m)| (id, (g, m))))
+            .collect();
+        let margin = if self.world.rules().clone().default_margin() > 0.0 { 0.05 } else { 0.0 };
+        let mut impacts = HashMap::new();
+        let mut island: Vec<usize> = (0..self.motions.len()).collect();
+        let mut limits = Vec::new();
+        for (i, &a) in self.ids.iter().enumerate() {
+            for &b in &self.ids[i + 1..] {
+                if group_of.get(&a).is_none() && group_of.get(&b).is_none() {
+                    continue;
+                }
+                let [body_a, body_b] = [a, b].map(|id| self.world.body(id).unwrap());
+                if margin > 0.0 && [body_a, body_b].iter().any(|body| body.name().starts_with("body1")) {
+                    continue;
+                }
+                let stills = [Still(body_a.pose()), Still(body_b.pose())];
+                let motion = |id: BodyId, still: &'static Still| -> &dyn Motion {
+                    group_of.get(&id).map_or(still as &dyn Motion, |(_, motion)| motion)
+                };
+                let [still_a, still_b]: [&'static Still; 2] =
+                    stills.map(|still| &*Box::leak(Box::new(still)));
+                let (x, y) =
+                    (body_a.model().moving(motion(a, still_a)), body_b.model().moving(motion(b, still_b)));
+                let query = ImpactQuery { margin, ..Default::default() };
+                let impact = time_of_impact_in(&x, &y, &query, &mut Scratch::default());
+                let groups: Vec<usize> =
+                    [a, b].iter().filter_map(|id| group_of.get(id)).map(|(g, _)| *g).collect();
+                limits.push((groups, impact));
+                impacts.insert([a, b], impact);
+            }
+        }
+        // Groups that touch anybody together; every pair of moved groups whose boxes may meet is an edge, which here is a superset.
+        let mut times = vec![1.0f64; self.motions.len()];
+        for (groups, impact) in &limits {
+            if let (Impact::At { time, .. }, Some(&first)) = (impact, groups.first()) {
+                times[first] = times[first].min(time.safe_until);
+                if let Some(&second) = groups.get(1) {
+                    times[second] = times[second].min(time.safe_until);
+                    island[second] = island[second].min(first);
+                }
+            }
+        }
+        (impacts, times)
+    }
+}
+
+#[test]
+fn a_step_equals_one_by_brute_force() {
+    let mut hits = 0;
+    for seed in 0..200 {
+        let mut traffic = Traffic::new(seed, Method::ALL[seed as usize % 4]);
+        let (impacts, times) = traffic.brute_force();
+        let options = StepOptions { cut: Cut::EachAlone, sleep: false, ..Default::default() };
+        let step = traffic.world.plan(traffic.moves(), &options).unwrap();
+        let mut seen = HashSet::new();
+        for answer in &step.answers {
+            assert_eq!(answer.impact, impacts[&answer.pair], "seed {seed}, pair {:?}", answer.pair);
+            assert_eq!((answer.basis, answer.guarantee), (Basis::Tested, Guarantee::Conservative));
+            seen.insert(answer.pair);
+        }
+        for (pair, impact) in impacts.iter().filter(|(pair, _)| !seen.contains(*pair)) {
+            assert_eq!(*impact, Impact::Free, "seed {seed}: {pair:?} was not a candidate");
+        }
+        for (outcome, time) in step.outcomes.iter().zip(times) {
+            assert!(outcome.free_until <= time && outcome.free_until >= time - 1e-4, "seed {seed}");
+        }
+        hits += step.hits().count();
+        // Islands and in order: what was apart stays apart.
+        for cut in [Cut::Islands, Cut::InOrder] {
+            let mut traffic = Traffic::new(seed, Method::Grid);
+            let apart = |world: &World| -> HashSet<[BodyId; 2]> {
+                let place = |id: BodyId| world.body(id).unwrap();
+                let pairs = impacts.keys().filter(|&&[a, b]| {
+                    overlap(&place(a).model().at(place(a).pose()), &place(b).model().at(place(b).pose()))
+                        == Overlap::Free
+                });
+                pairs.copied().collect()
+            };
+            let before = apart(&traffic.world);
+            let moves = traffic.moves();
+            let done = traffic.world.step(moves, &StepOptions { cut, ..Default::default() }).unwrap();
+            let lost: Vec<_> = before.difference(&apart(&traffic.world)).copied().collect();
+            assert!(lost.is_empty(), "seed {seed}, {cut:?}: {lost:?} {:?}", done.outcomes);
+        }
+    }
+    assert!(hits > 100, "{hits} hits");
+}
+
+fn cube_world(places: &[f64]) -> (World, Vec<BodyId>) {
+    let cube = model(&mesh(noli_scenes::cuboid(DVec3::splat(0.5))).into_solid());
+    let mut world = World::default();
+    let ids = places
+        .iter()
+        .map(|&x| world.add(format!("at{x}"), &cube, Pose::from_translation(DVec3::X * x)).unwrap());
+    let ids = ids.collect();
+    (world, ids)
+}
+
+fn drive(world: &World, id: BodyId, by: f64) -> Move<'static> {
+    let motion = |start: &Pose| RigidMotion::with_velocities(start, DVec3::X * by, DVec3::ZERO, DVec3::ZERO);
+    world.carry(format!("{id}"), &[id], motion).unwrap()
+}
+
+/// B follows A closely; A hits the wall at a third of its way. Alone, B goes on into A.
+#[test]
+fn islands_do_not_run_into_those_who_stopped() {
+    for (cut, overlaps) in [(Cut::EachAlone, true), (Cut::Islands, false), (Cut::InOrder, false)] {
+        let (mut world, ids) = cube_world(&[0.0, 1.5, 3.5]);
+        let moves = vec![drive(&world, ids[1], 3.0), drive(&world, ids[0], 3.0)];
+        let step = world.step(moves, &StepOptions { cut, ..Default::default() }).unwrap();
+        let touching = world.touching(&Budget::UNLIMITED);
+        assert_eq!(!touching.is_empty(), overlaps, "{cut:?}: {touching:?}");
+        if cut == Cut::InOrder {
+            assert!(
+                step.outcomes[1].free_until > step.outcomes[0].free_until + 0.1,
+                "the follower closes up"
+            );
+        }
+    }
+}
+
+#[test]
+fn moving_the_table_moves_the_cup_and_reports_it() {
+    let (mut world, ids) = cube_world(&[0.0, 0.0, 4.0]);
+    world.move_to(ids[1], Pose::from_translation(dvec3(0.0, 0.0, 1.2))).unwrap();
+    world.move_to(ids[2], Pose::from_translation(dvec3(4.0, 0.0, 1.2))).unwrap();
+    world.attach(ids[1], ids[0]).unwrap();
+    let moves = vec![drive(&world, ids[0], 5.0)];
+    let step = world.step(moves, &StepOptions::default()).unwrap();
+    let first = step.outcomes[0].first.unwrap();
+    assert_eq!(step.answers[first].pair, [ids[1], ids[2]]);
+    assert!(world.body(ids[0]).unwrap().pose().translation.x < 3.0);
+}
+
+#[test]
+fn modes_see_what_they_say_they_see() {
+    let question = |mode: Mode, by: f64| {
+        let (mut world, ids) = cube_world(&[0.0, 3.0]);
+        let moves = vec![drive(&world, ids[0], by)];
+        let step = world.plan(moves, &StepOptions { mode, ..Default::default() }).unwrap();
+        step.answers
+            .first()
+            .map(|answer| (answer.impact.is_hit(), answer.guarantee))
+            .unwrap_or((false, Guarantee::Exact))
+    };
+    // Through and out again.
+    assert!(!question(Mode::Static, 6.0).0);
+    assert!(!question(Mode::Mixed, 6.0).0);
+    assert_eq!(question(Mode::Sampled { between: 1 }, 6.0), (true, Guarantee::Approximate));
+    assert_eq!(question(Mode::Dynamic, 6.0), (true, Guarantee::Conservative));
+    // Ending inside.
+    assert_eq!(question(Mode::Static, 3.0), (true, Guarantee::Exact));
+    assert_eq!(question(Mode::Mixed, 3.0), (true, Guarantee::Approximate));
+}
+
+#[test]
+fn static_hits_refuse_the_whole_motion() {
+    let (mut world, ids) = cube_world(&[0.0, 3.0]);
+    let moves = vec![drive(&world, ids[0], 3.0)];
+    let step = world.step(moves, &StepOptions { mode: Mode::Static, ..Default::default() }).unwrap();
+    assert_eq!(step.outcomes[0].free_until, 0.0);
+    assert_eq!(world.body(ids[0]).unwrap().pose(), Pose::IDENTITY);
+}
+
+#[test]
+fn overlap_at_the_start_is_reported_and_stops_only_if_asked_to() {
+    for (at_start, until) in [(AtStart::Ignore, 1.0), (AtStart::Refuse, 0.0)] {
+        let (mut world, ids) = cube_world(&[0.0, 0.5]);
+        let moves = vec![drive(&world, ids[0], -3.0)];
+        let step = world.step(moves, &StepOptions { at_start, ..Default::default() }).unwrap();
+        assert!(matches!(step.answers[0].impact, Impact::AtStart(_)));
+        assert_eq!(step.outcomes[0].free_until, until);
+    }
+}
+
+#[test]
+fn clients_may_stop_a_group_earlier_and_edits_make_a_plan_outdated() {
+    let (mut world, ids) = cube_world(&[0.0, 30.0]);
+    let moves = vec![drive(&world, ids[0], 4.0)];
+    let mut step = world.plan(moves, &StepOptions::default()).unwrap();
+    step.outcomes[0].free_until = 0.25;
+    world.commit(&step).unwrap();
+    assert_eq!(world.body(ids[0]).unwrap().pose().translation.x, 1.0);
+    assert_eq!(world.commit(&step), Err(WorldError::Outdated));
+    let twice = vec![drive(&world, ids[0], 1.0), drive(&world, ids[0], 1.0)];
+    assert_eq!(world.plan(twice, &StepOptions::default()).err(), Some(WorldError::MovedTwice(ids[0])));
+    let nowhere = Pose::from_translation(DVec3::X * f64::NAN);
+    assert_eq!(world.move_to(ids[0], nowhere), Err(WorldError::NotAPose(ids[0])));
+}
+
+#[test]
+fn the_last_rule_that_fits_counts_and_pairs_count_most() {
+    let (mut world, ids) = cube_world(&[0.0, 0.5, 0.9]);
+    world.set_group(ids[0], "robot").unwrap();
+    world.set_layers(ids[2], 0b1000).unwrap();
+    let count = |world: &mut World| world.touching(&Budget::UNLIMITED).len();
+    assert_eq!(count(&mut world), 3);
+    world.rules_mut().set([Who::Layer(3), Who::Anyone], false);
+    assert_eq!(count(&mut world), 1);
+    world.rules_mut().set([Who::Group("robot".into()), Who::Layer(3)], true);
+    assert_eq!(count(&mut world), 2);
+    world.rules_mut().set([Who::Body(ids[2]), Who::Body(ids[0])], false);
+    assert_eq!(count(&mut world), 1);
+    world.rules_mut().unset(ids[0], ids[2]);
+    assert_eq!(count(&mut world), 2);
+    world.rules_mut().set([Who::Named(Pattern::new("at*")), Who::Named(Pattern::new("*"))], false);
+    assert_eq!(count(&mut world), 0);
+}
+
+/// A walk of one ring among others: with and without sleep, the same poses to the bit; with sleep, fewer tests.
+#[test]
+fn sleep_changes_the_cost_and_nothing_else() {
+    let run = |sleep: bool| {
+        let [_, _, ring] = models();
+        let mut world = World::default();
+        for k in 0..6 {
+            let angle = f64::from(k);
+            let place = dvec3(angle.cos(), angle.sin(), 0.0) * 1.6;
+            world.add(format!("ring{k}"), &ring, Pose::new(DQuat::from_rotation_x(angle), place)).unwrap();
+        }
+        let walker = world.add("walker", &ring, Pose::IDENTITY).unwrap();
+        let (mut random, mut tests, mut poses) = (SplitMix64::new(3), 0, Vec::new());
+        for k in 0..150 {
+            let (shift, turn) = (vector(&mut random, 0.02), vector(&mut random, 0.02));
+            let motion = |start: &Pose| RigidMotion::with_velocities(start, shift, turn, DVec3::ZERO);
+            let walk = world.carry("walk", &[walker], motion).unwrap();
+            let step = world.step(vec![walk], &StepOptions { sleep, ..Default::default() }).unwrap();
+            tests += step.stats.tested;
+            if k % 40 == 39 {
+                world.move_by(walker, Pose::from_translation(dvec3(0.01, 0.0, 0.0))).unwrap();
+            }
+            poses.push(world.body(walker).unwrap().pose());
+        }
+        (poses, tests)
+    };
+    let ((with, few), (without, many)) = (run(true), run(false));
+    assert_eq!(with, without);
+    assert!(2 * few < many, "{few} tests against {many}");
+}
+
+/// Two bumpy balls close to each other, and many pairs that are easy.
+fn uneven() -> (World, Vec<BodyId>) {
+    let bumpy = model(&mesh(noli_scenes::bumpy_sphere(24, 0.3)).into_solid());
+    let easy = model(&mesh(noli_scenes::cuboid(DVec3::splat(0.5))).into_solid());
+    let mut world = World::default();
+    let mut ids = vec![world.add("hard", &bumpy, Pose::IDENTITY).unwrap()];
+    ids.push(world.add("mover", &bumpy, Pose::from_translation(dvec3(2.45, 0.0, 0.0))).unwrap());
+    for k in 0..6 {
+        let angle = f64::from(k);
+        let place = dvec3(2.45 + angle.cos() * 1.9, angle.sin() * 1.9, 0.0);
+        ids.push(world.add(format!("easy{k}"), &easy, Pose::from_translation(place)).unwrap());
+    }
+    (world, ids)
+}
+
+fn turn(world: &World, id: BodyId) -> Move<'static> {
+    let motion = |start: &Pose| {
+        RigidMotion::with_velocities(start, dvec3(-0.02, 0.03, 0.0), DVec3::Z * 0.5, DVec3::ZERO)
+    };
+    world.carry("turn", &[id], motion).unwrap()
+}
+
+fn plan(options: &StepOptions<'_>) -> Step<'static> {
+    let (mut world, ids) = uneven();
+    let moves = vec![turn(&world, ids[1])];
+    world.plan(moves, options).unwrap()
+}
+
+#[test]
+fn budgets_widen_brackets_and_more_budget_never_does() {
+    let full = plan(&StepOptions { sleep: false, ..Default::default() });
+    assert!(full.stats.steps > 500, "{:?}", full.stats);
+    let weight = |pair: [BodyId; 2]| f64::from(pair[0].index() + 1);
+    for share in [Share::Together, Share::Uniform, Share::CarryOver, Share::Weighted(&weight)] {
+        let mut before: Option<Vec<f64>> = None;
+        for exponent in 0..24 {
+            let steps = f64::powf(1.6, f64::from(exponent)) as u64;
+            let budget = Budget::UNLIMITED.steps(steps);
+            let limited = StepOptions { budget, share, sleep: false, ..Default::default() };
+            let step = plan(&limited);
+            assert!(step.stats.steps <= steps.max(1), "{share:?}: {} of {steps}", step.stats.steps);
+            let volumes = plan(&StepOptions { fallback: Fallback::Volumes, ..limited });
+            let mut now = Vec::new();
+            for ((answer, by_volumes), truth) in step.answers.iter().zip(&volumes.answers).zip(&full.answers)
+            {
+                if answer.basis == Basis::CutShort {
+                    let until = truth.impact.safe_until();
+                    assert!(
+                        answer.impact.safe_until() <= until && by_volumes.impact.safe_until() <= until + 1e-9
+                    );
+                    assert!(by_volumes.impact.safe_until() >= answer.impact.safe_until());
+                    assert!(answer.gap_at_most.unwrap() > 0.0);
+                } else {
+                    assert_eq!(answer.impact.is_hit(), truth.impact.is_hit(), "{share:?}, {steps} steps");
+                }
+                now.push(answer.impact.safe_until());
+            }
+            if let Some(before) = &before {
+                let narrower = before.iter().zip(&now).all(|(before, now)| *now >= before - 1e-6);
+                assert!(narrower, "{share:?}, {steps} steps: {before:?} {now:?}");
+            }
+            before = Some(now);
+        }
+    }
+}
+
+#[test]
+fn shares_cut_a_hard_pair_short_where_taking_turns_does_not() {
+    let full = plan(&StepOptions { sleep: false, ..Default::default() });
+    let hardest = full.answers.iter().map(|answer| answer.steps).max().unwrap();
+    // Just too little for the hardest pair, if all get the same.
+    let steps = hardest * full.answers.len() as u64 - 1;
+    assert!(steps > 2 * full.stats.steps, "one pair is much harder than most");
+    let with = |share| {
+        let budget = Budget::UNLIMITED.steps(steps);
+        plan(&StepOptions { budget, share, sleep: false, ..Default::default() }).stats.cut_short
+    };
+    assert!(with(Share::Uniform) > 0);
+    assert_eq!((with(Share::Together), with(Share::CarryOver)), (0, 0));
+}
+
+#[test]
+fn threads_change_nothing() {
+    let run = |threads: usize| {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+        pool.install(|| {
+            let mut all = Vec::new();
+            for seed in 0..20 {
+                let mut traffic = Traffic::new(seed, Method::default());
+                for steps in [u64::MAX, 300] {
+                    let budget = Budget::UNLIMITED.steps(steps);
+                    let budget = if steps == u64::MAX { Budget::UNLIMITED } else { budget };
+                    let moves = traffic.moves();
+                    let step =
+                        traffic.world.plan(moves, &StepOptions { budget, ..Default::default() }).unwrap();
+                    all.push(format!("{:?} {:?} {:?}", step.answers, step.outcomes, step.stats));
+                }
+            }
+            all
+        })
+    };
+    assert_eq!(run(1), run(4));
+}
