@@ -5,6 +5,7 @@
 
 mod bench;
 mod check;
+mod lab;
 mod output;
 
 use clap::{Parser, Subcommand};
@@ -12,7 +13,7 @@ use std::process::ExitCode;
 
 const EXIT_CODES: &str = "\
 Exit codes: 0 free, 1 something touches or is closer than the margin, 2 error, 3 undecided within the budget.
-`bench` uses 0 and 2.";
+`bench` and `lab` use 0 and 2.";
 
 /// Tells whether, where and how closely bodies meet, and how far each answer can be trusted.
 #[derive(Parser)]
@@ -26,6 +27,7 @@ struct Arguments {
 enum Command {
     Check(check::Arguments),
     Bench(bench::Arguments),
+    Lab(lab::Arguments),
 }
 
 /// What the exit code tells.
@@ -50,6 +52,7 @@ fn main() -> ExitCode {
     let result = match Arguments::parse().command {
         Command::Check(arguments) => check::run(&arguments),
         Command::Bench(arguments) => bench::run(&arguments).map(|()| Outcome::Free),
+        Command::Lab(arguments) => lab::run(&arguments).map(|()| Outcome::Free),
     };
     result.map_or_else(
         |error| {

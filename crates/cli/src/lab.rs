@@ -1,0 +1,124 @@
+//! `noli lab`: published experiments beside their printed figures.
+
+use crate::output::{Progress, Table, print, print_json};
+use anyhow::{Result, bail};
+use noli_lab::{Cell, Experiment, Record, Size, Store, Verdict};
+use std::path::PathBuf;
+
+/// Rerun published experiments on this machine and show them beside the printed figures.
+#[derive(clap::Args)]
+pub(crate) struct Arguments {
+    #[command(subcommand)]
+    action: Action,
+    /// The folder of records, one folder for each machine.
+    #[arg(long, global = true, value_name = "FOLDER", default_value = "lab/record")]
+    record: PathBuf,
+}
+
+#[derive(clap::Subcommand)]
+enum Action {
+    /// What can be run.
+    List {
+        /// Print one JSON object instead of a table.
+        #[arg(long)]
+        json: bool,
+    },
+    /// Run an experiment and keep its record.
+    Run {
+        /// Its name, or `all`.
+        name: String,
+        /// Run only a sample, in seconds; the record is not kept.
+        #[arg(long)]
+        sample: bool,
+        /// Print the record as JSON instead of tables.
+        #[arg(long)]
+        json: bool,
+    },
+    /// Write one page with all records.
+    Report {
+        /// Where to.
+        #[arg(long, value_name = "FILE", default_value = "lab-report.html")]
+        html: PathBuf,
+    },
+}
+
+pub(crate) fn run(arguments: &Arguments) -> Result<()> {
+    let store = Store::new(&arguments.record);
+    match &arguments.action {
+        Action::List { json } => list(*json),
+        Action::Run { name, sample, json } => {
+            let size = if *sample { Size::Sample } else { Size::Full };
+            let chosen: Vec<&Experiment> = if name == "all" {
+                noli_lab::list().iter().collect()
+            } else {
+                vec![Experiment::named(name)?]
+            };
+            chosen.into_iter().try_for_each(|experiment| run_one(experiment, size, *json, &store))
+        }
+        Action::Report { html } => {
+            let records = store.all()?;
+            if records.is_empty() {
+                bail!("there are no records in {}; run an experiment first", arguments.record.display());
+            }
+            noli_lab::report::write(&records, html)?;
+            print(&format!("{} experiments in {}\n", records.len(), html.display()))
+        }
+    }
+}
+
+fn list(json: bool) -> Result<()> {
+    if json {
+        let one = |e: &Experiment| serde_json::json!({"name": e.name, "title": e.title, "source": e.source});
+        let all: Vec<_> = noli_lab::list().iter().map(one).collect();
+        return print_json(&serde_json::json!({ "experiments": all }));
+    }
+    let mut table = Table::new(2, ["experiment", "what it is"]);
+    noli_lab::list().iter().for_each(|e| table.row([e.name, e.title]));
+    print(&table.to_string())
+}
+
+fn run_one(experiment: &Experiment, size: Size, json: bool, store: &Store) -> Result<()> {
+    let mut progress = Progress::new(0);
+    let record = experiment.run(size, &mut |what| progress.step(what))?;
+    drop(progress);
+    if json {
+        print_json(&record)?
+    } else {
+        print(&text(&record))?
+    }
+    if size == Size::Full {
+        let path = store.keep(&record)?;
+        if !json {
+            print(&format!("kept in {}\n", path.display()))?;
+        }
+    }
+    Ok(())
+}
+
+fn text(record: &Record) -> String {
+    let mut out = String::new();
+    for table in &record.tables {
+        let mut columns = Table::new(1, table.columns.iter().cloned());
+        for row in &table.rows {
+            let cells = row.cells.iter().map(|cell| match cell {
+                Cell::Ours(x) => noli_lab::report::number(*x),
+                Cell::Beside { ours, printed } => {
+                    format!("{} ({})", noli_lab::report::number(*ours), noli_lab::report::number(*printed))
+                }
+                Cell::Printed { printed } => format!("({})", noli_lab::report::number(*printed)),
+                Cell::Text(text) => text.clone(),
+            });
+            columns.row(std::iter::once(row.label.clone()).chain(cells));
+        }
+        out += &format!("{}\n{columns}\n", table.title);
+    }
+    for finding in &record.findings {
+        let word = match finding.verdict {
+            Verdict::Confirmed => "confirmed",
+            Verdict::Partly => "in part",
+            Verdict::Refuted => "not confirmed",
+        };
+        out += &format!("{word}: {}\n    {}\n", finding.claim, finding.why);
+    }
+    out + "Figures in brackets are printed in the source.\n"
+}

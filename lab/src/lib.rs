@@ -1,0 +1,87 @@
+//! Published experiments, rerun on this machine beside the printed figures.
+//!
+//! An experiment is a folder `lab/experiments/NAME`: `config.toml` (what is run), `printed.toml` (what the source
+//! printed) and `mod.rs` (how it is run). Running one makes a [`Record`]; records are kept by machine under
+//! `lab/record`, and [`report`] turns them into one page.
+
+mod experiments;
+mod machine;
+mod record;
+pub mod report;
+mod session;
+mod timing;
+
+pub use machine::Machine;
+pub use record::{Cell, Finding, Plot, Record, Row, Series, Shape, Size, Store, Table, Verdict};
+pub use session::Session;
+
+use anyhow::{Context, Result};
+use std::time::Instant;
+
+/// A published experiment.
+pub struct Experiment {
+    /// The name of its folder.
+    pub name: &'static str,
+    /// What it is, in one line.
+    pub title: &'static str,
+    /// Who published it, where.
+    pub source: &'static str,
+    config: &'static str,
+    printed: &'static str,
+    run: fn(&mut Session<'_>) -> Result<()>,
+}
+
+/// All experiments, in the order of the report.
+pub fn list() -> &'static [Experiment] {
+    experiments::ALL
+}
+
+impl Experiment {
+    /// The experiment of this name; the error lists the names there are.
+    pub fn named(name: &str) -> Result<&'static Self> {
+        let names = || list().iter().map(|experiment| experiment.name).collect::<Vec<_>>().join(", ");
+        let found = list().iter().find(|experiment| experiment.name == name);
+        found.with_context(|| format!("there is no experiment called {name}; there are: {}", names()))
+    }
+
+    /// Run it. `progress` is told what is being done.
+    pub fn run(&self, size: Size, progress: &mut dyn FnMut(&str)) -> Result<Record> {
+        let config = parse(self.name, "config.toml", self.config)?;
+        let printed = parse(self.name, "printed.toml", self.printed)?;
+        let start = Instant::now();
+        let mut session = Session::new(config, printed, size, progress, Record::new(self.name, size));
+        (self.run)(&mut session).with_context(|| format!("experiment {}", self.name))?;
+        let mut record = session.into_record();
+        record.seconds = start.elapsed().as_secs_f64();
+        Ok(record)
+    }
+}
+
+fn parse(experiment: &str, file: &str, text: &str) -> Result<toml::Table> {
+    text.parse().with_context(|| format!("lab/experiments/{experiment}/{file}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Every experiment runs at its sampled size, and what it says can be written, read and shown.
+    #[test]
+    fn every_experiment_runs_as_a_sample() {
+        for experiment in list() {
+            let record = experiment.run(Size::Sample, &mut |_| {}).expect(experiment.name);
+            assert!(!record.tables.is_empty(), "{} has no table", experiment.name);
+            let text = serde_json::to_string(&record).unwrap();
+            let again: Record = serde_json::from_str(&text).unwrap();
+            assert_eq!(text, serde_json::to_string(&again).unwrap(), "{}", experiment.name);
+            let page = report::page(&[record]);
+            assert!(page.contains(experiment.name) && page.ends_with("</html>\n"));
+        }
+    }
+
+    #[test]
+    fn an_unknown_name_is_answered_with_the_names() {
+        let error = Experiment::named("eckstein").err().unwrap().to_string();
+        assert!(error.contains("eckstein-costs"), "{error}");
+    }
+}

@@ -1,0 +1,244 @@
+//! What a run of an experiment leaves behind, and where it is kept.
+
+use crate::Machine;
+use anyhow::{Context, Result};
+use serde::{Deserialize, Serialize};
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// How much of an experiment is run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Size {
+    /// As published, or larger.
+    Full,
+    /// Enough to see that it works.
+    Sample,
+}
+
+/// What a run found.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Record {
+    /// Name of the experiment.
+    pub experiment: String,
+    /// Where it ran.
+    pub machine: Machine,
+    /// The day it ran, year-month-day.
+    pub date: String,
+    /// How much was run.
+    pub size: Size,
+    /// How long it took.
+    pub seconds: f64,
+    /// What differs from the source, and why.
+    pub notes: Vec<String>,
+    /// What became of the source's claims.
+    pub findings: Vec<Finding>,
+    /// Figures.
+    pub tables: Vec<Table>,
+    /// Pictures.
+    pub plots: Vec<Plot>,
+}
+
+/// What became of one claim.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Finding {
+    /// What the source says.
+    pub claim: String,
+    /// Whether this run agrees.
+    pub verdict: Verdict,
+    /// The figures that decide, and the reason where it does not.
+    pub why: String,
+}
+
+/// Whether a run agrees with a claim.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Verdict {
+    /// It does.
+    Confirmed,
+    /// It does in part.
+    Partly,
+    /// It does not.
+    Refuted,
+}
+
+impl Verdict {
+    /// Confirmed if so, refuted if not.
+    pub fn of(agrees: bool) -> Self {
+        if agrees { Self::Confirmed } else { Self::Refuted }
+    }
+}
+
+/// Rows of figures.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+pub struct Table {
+    /// What it shows.
+    pub title: String,
+    /// Headings, that of the labels first.
+    pub columns: Vec<String>,
+    /// The rows.
+    pub rows: Vec<Row>,
+}
+
+/// One row.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Row {
+    /// Its first column.
+    pub label: String,
+    /// The others.
+    pub cells: Vec<Cell>,
+}
+
+/// One figure.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(untagged)]
+pub enum Cell {
+    /// Measured here.
+    Ours(f64),
+    /// Measured here, and what the source printed.
+    Beside {
+        /// Measured here.
+        ours: f64,
+        /// Printed in the source.
+        printed: f64,
+    },
+    /// Printed in the source, not measured here.
+    Printed {
+        /// Printed in the source.
+        printed: f64,
+    },
+    /// Words.
+    Text(String),
+}
+
+impl Table {
+    /// A table without rows.
+    pub fn new(title: impl Into<String>, columns: impl IntoIterator<Item = impl Into<String>>) -> Self {
+        Self { title: title.into(), columns: columns.into_iter().map(Into::into).collect(), rows: Vec::new() }
+    }
+
+    /// Add a row.
+    pub fn row(&mut self, label: impl Into<String>, cells: impl IntoIterator<Item = Cell>) {
+        self.rows.push(Row { label: label.into(), cells: cells.into_iter().collect() });
+    }
+}
+
+/// A picture.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+pub struct Plot {
+    /// What it shows.
+    pub title: String,
+    /// What the horizontal axis means.
+    pub x: String,
+    /// What the vertical axis means.
+    pub y: String,
+    /// Lines or bars.
+    pub shape: Shape,
+    /// Names of the places on the horizontal axis; empty where it is a number.
+    pub places: Vec<String>,
+    /// What is drawn.
+    pub series: Vec<Series>,
+}
+
+/// How a plot is drawn.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Shape {
+    /// Points joined by lines.
+    #[default]
+    Lines,
+    /// Bars side by side.
+    Bars,
+}
+
+/// One line, or the bars of one colour.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+pub struct Series {
+    /// What it is.
+    pub name: String,
+    /// Places and heights.
+    pub points: Vec<[f64; 2]>,
+}
+
+impl Series {
+    /// Heights at 0, 1, 2, ...
+    pub fn heights(name: impl Into<String>, heights: impl IntoIterator<Item = f64>) -> Self {
+        let points = heights.into_iter().enumerate().map(|(x, y)| [x as f64, y]).collect();
+        Self { name: name.into(), points }
+    }
+}
+
+impl Record {
+    pub(crate) fn new(experiment: &str, size: Size) -> Self {
+        Self {
+            experiment: experiment.to_owned(),
+            machine: Machine::this(),
+            date: crate::timing::today(),
+            size,
+            seconds: 0.0,
+            notes: Vec::new(),
+            findings: Vec::new(),
+            tables: Vec::new(),
+            plots: Vec::new(),
+        }
+    }
+}
+
+/// The folder of records: one folder for each machine, one file for each experiment.
+#[derive(Clone, Debug)]
+pub struct Store(PathBuf);
+
+impl Store {
+    /// The records in this folder, which need not exist yet.
+    pub fn new(folder: impl Into<PathBuf>) -> Self {
+        Self(folder.into())
+    }
+
+    /// Keep a record in place of an earlier one of the same experiment and machine; says where it is.
+    pub fn keep(&self, record: &Record) -> Result<PathBuf> {
+        let folder = self.0.join(&record.machine.name);
+        fs::create_dir_all(&folder).with_context(|| format!("cannot make {}", folder.display()))?;
+        let path = folder.join(format!("{}.json", record.experiment));
+        let text = serde_json::to_string_pretty(record).context("cannot write the record")? + "\n";
+        write_whole(&path, &text)?;
+        Ok(path)
+    }
+
+    /// All records, in the order of the experiments, then by machine.
+    pub fn all(&self) -> Result<Vec<Record>> {
+        let mut records = Vec::new();
+        for machine in entries(&self.0)?.into_iter().filter(|entry| entry.is_dir()) {
+            for file in
+                entries(&machine)?.into_iter().filter(|file| file.extension() == Some("json".as_ref()))
+            {
+                let text =
+                    fs::read_to_string(&file).with_context(|| format!("cannot read {}", file.display()))?;
+                let record = serde_json::from_str(&text)
+                    .with_context(|| format!("{} is no record; run its experiment again", file.display()))?;
+                records.push(record);
+            }
+        }
+        let place = |record: &Record| crate::list().iter().position(|e| e.name == record.experiment);
+        records.sort_by(|a: &Record, b| (place(a), &a.machine.name).cmp(&(place(b), &b.machine.name)));
+        Ok(records)
+    }
+}
+
+/// Write a file in one step, so that an interrupted run leaves the old one.
+pub(crate) fn write_whole(path: &Path, text: &str) -> Result<()> {
+    let unfinished = path.with_extension("unfinished");
+    fs::write(&unfinished, text).with_context(|| format!("cannot write {}", unfinished.display()))?;
+    fs::rename(&unfinished, path).with_context(|| format!("cannot write {}", path.display()))
+}
+
+fn entries(folder: &Path) -> Result<Vec<PathBuf>> {
+    if !folder.is_dir() {
+        return Ok(Vec::new());
+    }
+    let read = || -> std::io::Result<Vec<PathBuf>> {
+        fs::read_dir(folder)?.map(|entry| entry.map(|entry| entry.path())).collect()
+    };
+    let mut paths = read().with_context(|| format!("cannot list {}", folder.display()))?;
+    paths.sort();
+    Ok(paths)
+}

@@ -1,0 +1,172 @@
+//! One self-contained page from the records.
+
+mod plot;
+
+use crate::record::{Cell, Finding, Record, Size, Table, Verdict};
+use anyhow::Result;
+use std::fmt::Write;
+use std::path::Path;
+
+/// Write the page; an interrupted run leaves the old one.
+pub fn write(records: &[Record], path: &Path) -> Result<()> {
+    crate::record::write_whole(path, &page(records))
+}
+
+/// The page.
+pub fn page(records: &[Record]) -> String {
+    let mut out = String::from("<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">\n");
+    out += "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<title>noli lab</title>\n<style>";
+    out += include_str!("style.css");
+    out += "</style></head><body>\n<header><h1>noli lab</h1><p>Published experiments of collision detection, rerun. ";
+    out += "<b>Ours</b> is measured here, <span class=\"printed\">printed</span> is what the source says.</p></header>\n<nav><ul>";
+    for record in records {
+        let (id, name, title) = (anchor(record), escape(&record.experiment), escape(title(record)));
+        let _ = write!(out, "<li><a href=\"#{id}\">{name}</a> {title} {}</li>", tally(&record.findings));
+    }
+    out += "</ul></nav>\n<main>\n";
+    if records.is_empty() {
+        out += "<p>There are no records yet: <code>noli lab run NAME</code> makes one.</p>\n";
+    }
+    for record in records {
+        section(&mut out, record);
+    }
+    out += "</main></body></html>\n";
+    out
+}
+
+fn title(record: &Record) -> &str {
+    crate::list().iter().find(|e| e.name == record.experiment).map_or("", |e| e.title)
+}
+
+fn anchor(record: &Record) -> String {
+    format!("{}-{}", record.experiment, record.machine.name).replace('.', "-")
+}
+
+fn section(out: &mut String, record: &Record) {
+    let source = crate::list().iter().find(|e| e.name == record.experiment).map_or("", |e| e.source);
+    let sample = if record.size == Size::Sample { " · <b>a sample only</b>" } else { "" };
+    let _ = writeln!(
+        out,
+        "<section id=\"{}\"><h2>{} <small>{}</small></h2>\n<p class=\"source\">{}<br>Run {} on {} ({}, {} threads), {:.0} s{sample}</p>",
+        anchor(record),
+        escape(title(record)),
+        escape(&record.experiment),
+        escape(source),
+        record.date,
+        escape(&record.machine.processor),
+        record.machine.instructions,
+        record.machine.threads,
+        record.seconds,
+    );
+    if !record.findings.is_empty() {
+        out.push_str("<h3>What became of the claims</h3>\n<ul class=\"findings\">\n");
+        for finding in &record.findings {
+            let (class, word) = verdict(finding.verdict);
+            let (claim, why) = (escape(&finding.claim), escape(&finding.why));
+            let _ =
+                writeln!(out, "<li><span class=\"{class}\">{word}</span> <q>{claim}</q> <p>{why}</p></li>");
+        }
+        out.push_str("</ul>\n");
+    }
+    for plot in &record.plots {
+        plot::draw(out, plot);
+    }
+    for table in &record.tables {
+        self::table(out, table);
+    }
+    if !record.notes.is_empty() {
+        out.push_str("<h3>What differs, and why</h3>\n<ul>\n");
+        for note in &record.notes {
+            let _ = writeln!(out, "<li>{}</li>", escape(note));
+        }
+        out.push_str("</ul>\n");
+    }
+    out.push_str("</section>\n");
+}
+
+fn verdict(verdict: Verdict) -> (&'static str, &'static str) {
+    match verdict {
+        Verdict::Confirmed => ("yes", "confirmed"),
+        Verdict::Partly => ("partly", "in part"),
+        Verdict::Refuted => ("no", "not confirmed"),
+    }
+}
+
+fn tally(findings: &[Finding]) -> String {
+    let count = |wanted| findings.iter().filter(|finding| finding.verdict == wanted).count();
+    let one = |wanted| match count(wanted) {
+        0 => String::new(),
+        n => format!(" <span class=\"{}\">{n} {}</span>", verdict(wanted).0, verdict(wanted).1),
+    };
+    [Verdict::Confirmed, Verdict::Partly, Verdict::Refuted].map(one).concat()
+}
+
+fn table(out: &mut String, table: &Table) {
+    let _ = write!(out, "<h3>{}</h3>\n<div class=\"wide\"><table><thead><tr>", escape(&table.title));
+    for column in &table.columns {
+        let _ = write!(out, "<th>{}</th>", escape(column));
+    }
+    out.push_str("</tr></thead><tbody>\n");
+    for row in &table.rows {
+        let _ = write!(out, "<tr><th>{}</th>", escape(&row.label));
+        for cell in &row.cells {
+            match cell {
+                Cell::Ours(ours) => _ = write!(out, "<td>{}</td>", number(*ours)),
+                Cell::Beside { ours, printed } => {
+                    let (ours, printed) = (number(*ours), number(*printed));
+                    let _ = write!(out, "<td>{ours} <span class=\"printed\">{printed}</span></td>");
+                }
+                Cell::Printed { printed } => {
+                    _ = write!(out, "<td><span class=\"printed\">{}</span></td>", number(*printed));
+                }
+                Cell::Text(text) => _ = write!(out, "<td class=\"text\">{}</td>", escape(text)),
+            }
+        }
+        out.push_str("</tr>\n");
+    }
+    out.push_str("</tbody></table></div>\n");
+}
+
+/// Four digits that matter, whole numbers in full.
+pub fn number(x: f64) -> String {
+    if !x.is_finite() {
+        return "–".to_owned();
+    }
+    if x == x.trunc() && x.abs() < 1e9 {
+        let digits = format!("{:.0}", x.abs());
+        let groups: Vec<&str> = digits
+            .as_bytes()
+            .rchunks(3)
+            .rev()
+            .map(|group| std::str::from_utf8(group).unwrap_or(""))
+            .collect();
+        return format!("{}{}", if x < 0.0 { "−" } else { "" }, groups.join(","));
+    }
+    let whole = x.abs().log10().floor() as i32;
+    if (-5..9).contains(&whole) { format!("{x:.*}", (3 - whole).max(0) as usize) } else { format!("{x:.3e}") }
+}
+
+pub(crate) fn escape(text: &str) -> String {
+    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_read_well() {
+        for (x, text) in
+            [(0.0, "0"), (1234567.0, "1,234,567"), (-12.0, "−12"), (0.5, "0.5000"), (12.3456, "12.35")]
+        {
+            assert_eq!(number(x), text);
+        }
+        assert_eq!(number(f64::NAN), "–");
+        assert_eq!(number(1.5e-9), "1.500e-9");
+    }
+
+    #[test]
+    fn text_cannot_become_markup() {
+        assert_eq!(escape("<a href=\"x\">&"), "&lt;a href=&quot;x&quot;&gt;&amp;");
+    }
+}

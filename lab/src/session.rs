@@ -1,0 +1,75 @@
+//! What an experiment gets, and where it puts what it found.
+
+use crate::record::{Finding, Plot, Record, Size, Table, Verdict};
+use anyhow::{Context, Result};
+use serde::de::DeserializeOwned;
+
+/// One run of an experiment.
+pub struct Session<'a> {
+    config: toml::Table,
+    printed: toml::Table,
+    size: Size,
+    progress: &'a mut dyn FnMut(&str),
+    record: Record,
+}
+
+impl<'a> Session<'a> {
+    pub(crate) fn new(
+        config: toml::Table,
+        printed: toml::Table,
+        size: Size,
+        progress: &'a mut dyn FnMut(&str),
+        record: Record,
+    ) -> Self {
+        Self { config, printed, size, progress, record }
+    }
+
+    /// The settings: `config.toml`, with the table `[sample]` over it when only a sample is run.
+    pub fn config<T: DeserializeOwned>(&self) -> Result<T> {
+        let mut config = self.config.clone();
+        let sample = config.remove("sample");
+        if let (Size::Sample, Some(toml::Value::Table(sample))) = (self.size, sample) {
+            config.extend(sample);
+        }
+        toml::Value::Table(config).try_into().context("config.toml")
+    }
+
+    /// The figures of the source: `printed.toml`.
+    pub fn printed<T: DeserializeOwned>(&self) -> Result<T> {
+        toml::Value::Table(self.printed.clone()).try_into().context("printed.toml")
+    }
+
+    /// How much is run.
+    pub fn size(&self) -> Size {
+        self.size
+    }
+
+    /// Tell what is being done.
+    pub fn step(&mut self, what: &str) {
+        (self.progress)(what);
+    }
+
+    /// Keep a table.
+    pub fn table(&mut self, table: Table) {
+        self.record.tables.push(table);
+    }
+
+    /// Keep a plot.
+    pub fn plot(&mut self, plot: Plot) {
+        self.record.plots.push(plot);
+    }
+
+    /// Keep a remark on the run: what differs from the source, and why.
+    pub fn note(&mut self, note: impl Into<String>) {
+        self.record.notes.push(note.into());
+    }
+
+    /// Keep what became of a claim of the source.
+    pub fn finding(&mut self, claim: impl Into<String>, verdict: Verdict, why: impl Into<String>) {
+        self.record.findings.push(Finding { claim: claim.into(), verdict, why: why.into() });
+    }
+
+    pub(crate) fn into_record(self) -> Record {
+        self.record
+    }
+}
