@@ -14,6 +14,7 @@
 //! ```
 
 mod budget;
+pub mod classics;
 mod model;
 mod pair;
 mod parallel;

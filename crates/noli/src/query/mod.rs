@@ -7,6 +7,7 @@ mod along;
 mod batch;
 mod clearance;
 mod crossings;
+mod guarantee;
 mod overlap;
 mod point;
 mod ray;
@@ -26,6 +27,7 @@ pub use crossings::{
     Count, Crossing, CrossingsQuery, First, Next, Sink, count_crossings, crossings, crossings_in,
     crossings_traced, first_crossing,
 };
+pub use guarantee::Guarantee;
 pub use overlap::{Overlap, OverlapQuery, overlap, overlap_in, overlap_traced};
 pub use point::{Location, locate, locate_in};
 pub use ray::{Ray, RayError, RayHit, RayQuery, RaySide, first_ray_hit, ray_hits, ray_hits_in};
