@@ -7,10 +7,7 @@ use glam::{DVec3, dvec3};
 use noli::classics::{
     HalfSpaceBody, Polyhedron, Trajectory, backtracked_contact, rotation_contact, translation_contact,
 };
-use noli::{
-    Budget, Impact, ImpactQuery, Mesh, Model, Motion, Pose, RigidMotion, Scratch, Still, Tolerance,
-    time_of_impact, time_of_impact_in,
-};
+use noli::{Budget, Impact, Mesh, Motion, Overlap, Pose, RigidMotion, Still, overlap, time_of_impact};
 use noli_scenes::SplitMix64;
 
 fn bodies() -> [Mesh; 3] {
@@ -21,26 +18,22 @@ fn bodies() -> [Mesh; 3] {
     ]
 }
 
-fn truth(a: &Model, motion: &dyn Motion, b: &Model, still: &Pose) -> Impact<noli::Touch> {
-    let still = Still(*still);
-    let query = ImpactQuery { tolerance: Tolerance::Relative(1e-11), ..Default::default() };
-    time_of_impact_in(&a.moving(motion), &b.moving(&still), &query, &mut Scratch::default())
-}
-
-/// The share of the way lies in the guaranteed bracket, up to what a gap of the tolerance is worth.
+/// The closed form agrees with the guaranteed answer, and exact tests just before and after the contact agree with
+/// both. Whether there was a contact.
 #[track_caller]
-fn same(found: Trajectory, truth: Impact<noli::Touch>) -> u32 {
+fn agrees(found: Trajectory, a: &Mesh, motion: &dyn Motion, b: &Mesh, still: &Pose) -> bool {
+    let (a, b, still) = (model(a), model(b), Still(*still));
+    let truth = time_of_impact(&a.moving(motion), &b.moving(&still));
     match (found, truth) {
-        (Trajectory::Free, Impact::Free) | (Trajectory::AtStart, Impact::AtStart(_)) => 0,
+        (Trajectory::Free, Impact::Free) | (Trajectory::AtStart, Impact::AtStart(_)) => false,
         (Trajectory::At { share, .. }, Impact::At { time, .. }) => {
-            let slack = 1e-7;
-            assert!(share > time.safe_until - slack && share < time.touching_by + slack, "{share} {time:?}");
-            1
+            assert!(share >= time.safe_until - 1e-9, "{share} {time:?}");
+            let meet = |t: f64| overlap(&a.at(motion.pose(t)), &b.at(still.0)) == Overlap::Hit;
+            assert!(!meet(share - 1e-9) && meet(share + 1e-9), "{share} {time:?}");
+            true
         }
-        // A graze within the tolerance of the truth is no contact in closed form.
-        (Trajectory::Free, Impact::At { .. }) if matches!(truth, Impact::At { features, .. } if !features.proven) => {
-            0
-        }
+        // A graze within the tolerance of the guaranteed answer is no contact in closed form.
+        (Trajectory::Free, Impact::At { features, .. }) if !features.proven => false,
         (found, truth) => panic!("{found:?} is not {truth:?}"),
     }
 }
@@ -48,7 +41,7 @@ fn same(found: Trajectory, truth: Impact<noli::Touch>) -> u32 {
 #[test]
 fn straight_paths_end_where_the_guaranteed_answer_says() {
     let (meshes, mut random, mut contacts) = (bodies(), SplitMix64::new(17), 0);
-    for round in 0..90 {
+    for round in 0..54 {
         let (a, b) = (&meshes[round % 3], &meshes[round / 3 % 3]);
         let start = Pose::new(random.rotation(), random.direction() * random.between(1.4, 2.5));
         let still = Pose::new(random.rotation(), random.direction() * 0.3);
@@ -60,15 +53,15 @@ fn straight_paths_end_where_the_guaranteed_answer_says() {
             &Budget::default(),
         );
         let motion = RigidMotion::with_velocities(&start, way, DVec3::ZERO, DVec3::ZERO);
-        contacts += same(found.unwrap(), truth(&model(a), &motion, &model(b), &still));
+        contacts += u32::from(agrees(found.unwrap(), a, &motion, b, &still));
     }
-    assert!(contacts > 40, "{contacts}");
+    assert!(contacts > 12, "{contacts}");
 }
 
 #[test]
 fn circular_paths_end_where_the_guaranteed_answer_says() {
     let (meshes, mut random, mut contacts) = (bodies(), SplitMix64::new(19), 0);
-    for round in 0..90 {
+    for round in 0..54 {
         let (a, b) = (&meshes[round % 3], &meshes[round / 3 % 3]);
         let start = Pose::new(random.rotation(), random.direction() * random.between(1.4, 2.5));
         let still = Pose::new(random.rotation(), random.direction() * 0.3);
@@ -82,9 +75,9 @@ fn circular_paths_end_where_the_guaranteed_answer_says() {
             &Budget::default(),
         );
         let motion = RigidMotion::screw(&start, point, axis, angle, 0.0);
-        contacts += same(found.unwrap(), truth(&model(a), &motion, &model(b), &still));
+        contacts += u32::from(agrees(found.unwrap(), a, &motion, b, &still));
     }
-    assert!(contacts > 20, "{contacts}");
+    assert!(contacts > 12, "{contacts}");
 }
 
 /// A thin rod at radius 1 turns about z into a standing rod at 60 degrees: they meet where arc and chord say.
