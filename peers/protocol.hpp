@@ -29,7 +29,7 @@ struct Pose {
 
 struct Job {
   Mesh a, b;
-  std::vector<Pose> poses;
+  std::vector<Pose> poses, starts;
   std::string query;
   std::size_t repeats = 1;
   std::string volume;
@@ -80,10 +80,10 @@ inline std::vector<Pose> read_poses(const std::string& path, std::size_t limit) 
 
 // argv: JOB QUERY REPEATS [--limit N] [--volume NAME]
 inline Job read_job(int argc, char** argv, const std::string& default_volume) {
-  if (argc < 4) throw std::runtime_error("usage: JOB overlap|contacts|distance|build REPEATS [--limit N] [--volume NAME]");
+  if (argc < 4) throw std::runtime_error("usage: JOB overlap|contacts|distance|impact|build REPEATS [--limit N] [--volume NAME]");
   Job job;
   job.query = argv[2];
-  job.repeats = std::max<std::size_t>(1, std::stoul(argv[3]));
+  job.repeats = std::stoul(argv[3]);
   job.volume = default_volume;
   std::size_t limit = SIZE_MAX;
   for (int i = 4; i < argc; i += 2) {
@@ -97,6 +97,10 @@ inline Job read_job(int argc, char** argv, const std::string& default_volume) {
   job.a = read_mesh(folder + "/a.raw");
   job.b = read_mesh(folder + "/b.raw");
   job.poses = read_poses(folder + "/poses.csv", limit);
+  if (job.query == "impact") {
+    job.starts = read_poses(folder + "/starts.csv", limit);
+    if (job.starts.size() != job.poses.size()) throw std::runtime_error("starts.csv and poses.csv differ in length");
+  }
   return job;
 }
 
@@ -124,15 +128,17 @@ void print_header(const std::string& name, const std::string& version, Build&& b
   std::printf("peer %s %s %.1f\n", name.c_str(), version.c_str(), median(times));
 }
 
-// Warm-up pass, then `repeats` passes over all poses; one line per pose with the median time.
+// Warm-up pass, then `repeats` passes over all poses; one line per pose with the median time. With no repeats
+// the only pass is timed.
 // Passes rather than repetitions in place: a query finds the caches as its neighbours left them.
 // Transforms are converted beforehand, so that only the query is timed.
 template <class Transform, class Query>
 void print_answers(const std::vector<Transform>& transforms, std::size_t repeats, Query&& query) {
-  std::vector<double> answers;
-  for (const Transform& transform : transforms) answers.push_back(query(transform));
+  std::vector<double> answers(transforms.size());
   std::vector<std::vector<double>> times(transforms.size());
-  for (std::size_t pass = 0; pass < repeats; ++pass)
+  if (repeats > 0)
+    for (const Transform& transform : transforms) query(transform);
+  for (std::size_t pass = 0; pass < std::max<std::size_t>(1, repeats); ++pass)
     for (std::size_t i = 0; i < transforms.size(); ++i) {
       const auto start = Clock::now();
       answers[i] = query(transforms[i]);

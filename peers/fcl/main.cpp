@@ -2,6 +2,7 @@
 #include <fcl/config.h>
 #include <fcl/geometry/bvh/BVH_model.h>
 #include <fcl/narrowphase/collision.h>
+#include <fcl/narrowphase/continuous_collision.h>
 #include <fcl/narrowphase/distance.h>
 
 #include <memory>
@@ -55,7 +56,18 @@ void run(const peer::Job& job, bool has_distance) {
     fcl::distance(a.get(), identity, b.get(), pose, request, result);
     return std::max(0.0, result.min_distance);  // overlapping: implementation-defined, mostly -1
   };
-  if (job.query == "overlap") peer::print_answers(poses, job.repeats, contacts(1));
+  // Linear motion of the origin with even rotation; the answer is 2 for a motion found free.
+  const auto impact = [&](const std::pair<Transform3d, Transform3d>& motion) {
+    const fcl::ContinuousCollisionRequestd request(1000, 1e-6, fcl::CCDM_LINEAR, fcl::GST_LIBCCD,
+                                                   fcl::CCDC_CONSERVATIVE_ADVANCEMENT);
+    fcl::ContinuousCollisionResultd result;
+    fcl::continuousCollide(a.get(), identity, identity, b.get(), motion.first, motion.second, request, result);
+    return result.is_collide ? result.time_of_contact : 2.0;
+  };
+  std::vector<std::pair<Transform3d, Transform3d>> motions;
+  for (std::size_t i = 0; i < job.starts.size(); ++i) motions.emplace_back(transform(job.starts[i]), poses[i]);
+  if (job.query == "impact") peer::print_answers(motions, job.repeats, impact);
+  else if (job.query == "overlap") peer::print_answers(poses, job.repeats, contacts(1));
   else if (job.query == "contacts") peer::print_answers(poses, job.repeats, contacts(SIZE_MAX));
   else if (job.query == "distance" && has_distance) peer::print_answers(poses, job.repeats, distance);
   else peer::print_unsupported(job.query + " with " + job.volume);

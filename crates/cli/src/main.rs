@@ -4,6 +4,7 @@
 //! Options and JSON fields are described in `docs/command-line.md`.
 
 mod bench;
+mod ccd;
 mod check;
 mod lab;
 mod output;
@@ -13,7 +14,7 @@ use std::process::ExitCode;
 
 const EXIT_CODES: &str = "\
 Exit codes: 0 free, 1 something touches or is closer than the margin, 2 error, 3 undecided within the budget.
-`bench` and `lab` use 0 and 2.";
+`bench`, `ccd` and `lab` use 0 and 2.";
 
 /// Tells whether, where and how closely bodies meet, and how far each answer can be trusted.
 #[derive(Parser)]
@@ -28,6 +29,7 @@ enum Command {
     Check(check::Arguments),
     Bench(bench::Arguments),
     Lab(lab::Arguments),
+    Ccd(ccd::Arguments),
 }
 
 /// What the exit code tells.
@@ -53,6 +55,7 @@ fn main() -> ExitCode {
         Command::Check(arguments) => check::run(&arguments),
         Command::Bench(arguments) => bench::run(&arguments).map(|()| Outcome::Free),
         Command::Lab(arguments) => lab::run(&arguments).map(|()| Outcome::Free),
+        Command::Ccd(arguments) => ccd::run(&arguments).map(|()| Outcome::Free),
     };
     result.map_or_else(
         |error| {

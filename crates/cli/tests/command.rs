@@ -225,7 +225,7 @@ fn a_short_bench_runs_and_its_json_has_the_documented_fields() {
     assert!(report["tree_bytes_per_triangle"].as_f64().unwrap() > 0.0);
     assert!(report["failures"].as_array().unwrap().is_empty());
     let rows = report["rows"].as_array().unwrap();
-    assert_eq!(rows.len(), 10);
+    assert_eq!(rows.len(), 11);
     for row in rows {
         assert_eq!(row["engine"], "noli");
         assert!(row["median_us"].as_f64().unwrap() > 0.0 && row["mean_us"].as_f64().unwrap() > 0.0);

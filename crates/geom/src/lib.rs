@@ -3,6 +3,7 @@
 //! Everything is 3D and `f64`. Where a function promises an *exact* verdict it means: equal to the
 //! verdict of real arithmetic on the numbers given, poses included (see [`Pose`]).
 
+mod ccd;
 mod double_double;
 mod exact;
 mod fine;
@@ -18,6 +19,10 @@ pub mod rotation;
 mod triangle;
 mod volume;
 
+pub use ccd::{
+    ApproximateQuery, FeatureKind, FeaturePair, FeatureQuery, Finder, InsideTest, MixedImpact, RigidFeatures,
+    approximate_impact, mixed_impact,
+};
 pub use impact::{Features, Impact, TimeOfImpact};
 pub use mesh::{
     Adjacency, HalfEdge, Mesh, MeshError, MeshKind, MeshOptions, MeshReport, Parts, Polygons,

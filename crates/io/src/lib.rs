@@ -9,6 +9,7 @@
 mod assembly;
 mod dxf;
 mod error;
+mod feature_queries;
 mod format;
 mod gltf;
 mod obj;
@@ -24,6 +25,10 @@ mod write;
 mod tests;
 
 pub use error::{FileError, Place, Warning};
+pub use feature_queries::{
+    FeatureQueries, benchmark_edges, feature_kind_of, parse_feature_queries, read_feature_queries,
+    read_truths, rebuild_feature_queries,
+};
 pub use format::MeshFormat;
 pub use scene::{
     Body, Check, Group, KeyFrame, LoadedBody, LoadedMotion, LoadedScene, MotionPath, Mover, Pattern, Scene,

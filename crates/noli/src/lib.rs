@@ -15,6 +15,7 @@
 
 mod budget;
 pub mod classics;
+mod deforming;
 mod model;
 mod pair;
 mod parallel;
@@ -25,6 +26,10 @@ mod trace;
 pub mod tree;
 
 pub use budget::{Budget, Clock, SteadyClock};
+pub use deforming::{
+    Deforming, DeformingQuery, deforming_impacts, first_deforming_impact, first_deforming_impact_in,
+    first_self_impact, first_self_impact_in, self_impacts,
+};
 pub use model::{Effort, Model, ModelOptions, Moving, Placed, StoredTreeError};
 pub use noli_geom::{
     Features, Impact, KeyFrames, Mesh, MeshError, MeshKind, MeshOptions, Motion, Pace, Pose, Relation,

@@ -65,8 +65,10 @@ fn circular_paths_end_where_the_guaranteed_answer_says() {
         let (a, b) = (&meshes[round % 3], &meshes[round / 3 % 3]);
         let start = Pose::new(random.rotation(), random.direction() * random.between(1.4, 2.5));
         let still = Pose::new(random.rotation(), random.direction() * 0.3);
-        let (point, axis) = (random.direction() * random.between(0.0, 2.0), random.direction());
-        let angle = random.between(-3.0, 3.0);
+        // About a point between the two, so that half a turn leads from one to the other.
+        let point = start.translation * 0.5 + random.direction() * 0.3;
+        let axis = start.translation.cross(random.direction());
+        let angle = random.between(-4.0, 4.0);
         let found = rotation_contact(
             (&Polyhedron::new(a), &start),
             (&Polyhedron::new(b), &still),

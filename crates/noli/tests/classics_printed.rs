@@ -54,12 +54,12 @@ fn moore_agrees_with_itself_in_general_position() {
     let (a, b) = (block(-DVec3::ONE, DVec3::ONE), block(dvec3(-0.5, -0.7, -0.9), dvec3(0.5, 0.7, 0.9)));
     let (mut random, mut hits) = (SplitMix64::new(5), 0);
     for _ in 0..400 {
-        let pose = Pose::new(random.rotation(), random.direction() * random.between(1.0, 2.5));
+        let pose = Pose::new(random.rotation(), random.direction() * random.between(1.6, 2.8));
         let hit = mended(PairMethod::Moore, &a, &b, &pose) == Overlap::Hit;
         assert_eq!(printed::moore(&a, &Pose::IDENTITY, &b, &pose), hit, "{pose:?}");
         hits += usize::from(hit);
     }
-    assert!((100..300).contains(&hits), "{hits}");
+    assert!((50..350).contains(&hits), "{hits}");
 }
 
 /// The printed edge test mixes unit and full vectors: its point is off by the length of the projected edge. It

@@ -10,7 +10,9 @@ use noli::{
     Still, TimeOfImpact, Tolerance, Touch, clearance, closest_approach, contact_spans, overlap,
     time_of_impact, time_of_impact_in,
 };
-use noli_scenes::{SplitMix64, bumpy_sphere, cuboid, tetrahedron, w1_meshes, w1_motion_starts, w1_poses};
+use noli_scenes::{
+    SplitMix64, bumpy_sphere, cuboid, random_motion, tetrahedron, w1_meshes, w1_motion_starts, w1_poses,
+};
 use std::f64::consts::{FRAC_PI_2, TAU};
 
 /// The first sampled time at which the bodies overlap.
@@ -33,19 +35,6 @@ fn assert_holds(a: &Moving<'_>, b: &Moving<'_>, found: &Impact<Touch>, samples: 
             assert!(!features.proven || gap == 0.0, "{place}: {found:?}");
         }
         Impact::Unknown { .. } => panic!("{place}: unknown without a budget"),
-    }
-}
-
-fn random_motion(random: &mut SplitMix64, fastest: f64) -> RigidMotion {
-    let start = Pose::new(random.rotation(), random.direction() * (1.5 + 2.0 * random.unit()));
-    let aim = random.direction() * (1.2 * random.unit());
-    let pivot = random.direction() * random.unit();
-    let turn = random.direction() * (fastest * random.unit());
-    match (4.0 * random.unit()) as u32 {
-        0 => RigidMotion::between(&start, &Pose::new(random.rotation(), aim), pivot),
-        1 => RigidMotion::nlerp_between(&start, &Pose::new(random.rotation(), aim), pivot),
-        2 => RigidMotion::screw(&start, aim, turn, turn.length(), random.unit() - 0.5),
-        _ => RigidMotion::with_velocities(&start, 2.0 * (aim - start.translation), turn, pivot),
     }
 }
 

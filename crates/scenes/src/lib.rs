@@ -17,6 +17,7 @@ mod engine_bay;
 mod gearbox;
 mod job;
 mod mesh;
+mod motion;
 mod random;
 mod slide;
 mod solid;
@@ -30,6 +31,7 @@ pub use job::{pose_table, raw_mesh};
 pub use mesh::{
     TriangleSet, bumpy_sphere, cuboid, geodesic, grid_plane, icosphere, tetrahedron, torus, uv_sphere,
 };
+pub use motion::random_motion;
 pub use random::SplitMix64;
 pub use slide::slide_to_gap;
 pub use solid::cylinder;

@@ -4,7 +4,7 @@ use crate::Failure;
 use parry3d_f64::math::{Pose, Rotation, Vector};
 use std::path::{Path, PathBuf};
 
-const USAGE: &str = "usage: JOB overlap|contacts|distance|build REPEATS [--limit N]";
+const USAGE: &str = "usage: JOB overlap|contacts|distance|impact|build REPEATS [--limit N]";
 
 pub struct Mesh {
     pub vertices: Vec<[f64; 3]>,
@@ -15,6 +15,8 @@ pub struct Job {
     pub a: Mesh,
     pub b: Mesh,
     pub poses: Vec<Pose>,
+    /// Where motions start; empty for other questions.
+    pub starts: Vec<Pose>,
     pub query: String,
     pub repeats: usize,
 }
@@ -33,8 +35,12 @@ impl Job {
             a: read_mesh(&folder.join("a.raw"))?,
             b: read_mesh(&folder.join("b.raw"))?,
             poses: read_poses(&folder.join("poses.csv"), limit)?,
+            starts: match query.as_str() {
+                "impact" => read_poses(&folder.join("starts.csv"), limit)?,
+                _ => Vec::new(),
+            },
             query: query.clone(),
-            repeats: repeats.parse::<usize>()?.max(1),
+            repeats: repeats.parse()?,
         })
     }
 }

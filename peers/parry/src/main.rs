@@ -7,7 +7,9 @@ mod job;
 
 use job::Job;
 use parry3d_f64::math::{Pose, Vector};
-use parry3d_f64::query::{self, ContactManifold, DefaultQueryDispatcher, PersistentQueryDispatcher};
+use parry3d_f64::query::{
+    self, ContactManifold, DefaultQueryDispatcher, NonlinearRigidMotion, PersistentQueryDispatcher,
+};
 use parry3d_f64::shape::TriMesh;
 use std::process::ExitCode;
 use std::time::Instant;
@@ -35,11 +37,19 @@ fn run(job: &Job) -> Result<(), Failure> {
     let (a, b) = (build(&job.a)?, build(&job.b)?);
     let here = Pose::IDENTITY;
     match job.query.as_str() {
-        "overlap" => print_answers(job, |pose| {
+        "overlap" => print_answers(job, &job.poses, |pose| {
             Ok(f64::from(u8::from(query::intersection_test(&here, &a, pose, &b)?.intersecting)))
         }),
-        "distance" => print_answers(job, |pose| Ok(query::distance(&here, &a, pose, &b)?.distance)),
-        "contacts" => print_answers(job, |pose| touching_manifolds(&a, &b, pose)),
+        "distance" => print_answers(job, &job.poses, |pose| Ok(query::distance(&here, &a, pose, &b)?.distance)),
+        "contacts" => print_answers(job, &job.poses, |pose| touching_manifolds(&a, &b, pose)),
+        "impact" => {
+            let motions: Vec<_> = job.starts.iter().zip(&job.poses).map(|(s, e)| motion(s, e)).collect();
+            let still = NonlinearRigidMotion::constant_position(here);
+            print_answers(job, &motions, |motion| {
+                let hit = query::cast_shapes_nonlinear(&still, &a, motion, &b, 0.0, 1.0, true)?;
+                Ok(hit.map_or(2.0, |hit| hit.time_of_impact))
+            })
+        }
         other => {
             println!("unsupported {other}");
             Ok(())
@@ -59,13 +69,26 @@ fn touching_manifolds(a: &TriMesh, b: &TriMesh, a_from_b: &Pose) -> Result<f64, 
     Ok(manifolds.iter().filter(touches).count() as f64)
 }
 
-/// Warm-up pass, then `repeats` passes over all poses; one line per pose with the median time.
-fn print_answers(job: &Job, query: impl Fn(&Pose) -> Result<f64, Failure>) -> Result<(), Failure> {
-    let mut answers = job.poses.iter().map(&query).collect::<Result<Vec<_>, _>>()?;
+/// From one pose to another at even speed, the origin on a straight line.
+fn motion(start: &Pose, end: &Pose) -> NonlinearRigidMotion {
+    let turn = (end.rotation * start.rotation.inverse()).to_scaled_axis();
+    let shift = end.translation - start.translation;
+    NonlinearRigidMotion::new(*start, Vector::ZERO, shift, turn)
+}
+
+/// Warm-up pass, then `repeats` passes over all poses; one line per pose with the median time. With no
+/// repeats the only pass is timed.
+fn print_answers<T>(job: &Job, items: &[T], query: impl Fn(&T) -> Result<f64, Failure>) -> Result<(), Failure> {
+    let mut answers = vec![0.0; items.len()];
     let mut times = vec![Vec::with_capacity(job.repeats); answers.len()];
-    for _ in 0..job.repeats {
-        for (i, pose) in job.poses.iter().enumerate() {
-            let (answer, time) = timed(|| query(pose));
+    if job.repeats > 0 {
+        for item in items {
+            query(item)?;
+        }
+    }
+    for _ in 0..job.repeats.max(1) {
+        for (i, item) in items.iter().enumerate() {
+            let (answer, time) = timed(|| query(item));
             answers[i] = answer?;
             times[i].push(time);
         }

@@ -23,6 +23,17 @@ pub(super) struct Samples {
     pub(super) micros: Vec<f64>,
 }
 
+/// What another engine made of contacts whose time is known.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(super) struct Dated {
+    pub(super) contacts: usize,
+    pub(super) missed: usize,
+    /// By more than a thousandth of the motion.
+    pub(super) late: usize,
+    /// Likewise; contacts that there are not among them.
+    pub(super) early: usize,
+}
+
 impl Samples {
     /// The protocol of the peers: a pass to warm up, then timed passes; the median of each pose. Passes
     /// rather than repetitions in place: a query finds the caches as its neighbours left them.
@@ -66,6 +77,19 @@ impl Samples {
 
     pub(super) fn mean(&self) -> f64 {
         self.micros.iter().sum::<f64>() / self.len() as f64
+    }
+
+    /// The other's times of impact, where 2 stands for none, beside ours.
+    pub(super) fn dated_by(&self, other: &Self) -> Dated {
+        let mut dated = Dated::default();
+        for (ours, theirs) in self.answers.iter().zip(&other.answers) {
+            let time = theirs.at_least;
+            dated.contacts += usize::from(ours.at_most <= 1.0);
+            dated.missed += usize::from(ours.at_most <= 1.0 && time > 1.0);
+            dated.late += usize::from(time <= 1.0 && time > ours.at_most + 1e-3);
+            dated.early += usize::from(time < ours.at_least - 1e-3);
+        }
+        dated
     }
 
     /// On how many poses the other's answer lies outside our bracket by more than `tolerance`.
@@ -114,6 +138,16 @@ mod tests {
         assert_eq!(ours.disagreements(&samples(Answer::exactly(2.1)), 0.0), 1);
         assert_eq!(ours.disagreements(&samples(Answer::exactly(2.1)), 0.2), 0);
         assert_eq!(ours.disagreements(&samples(Answer::exactly(f64::NAN)), 0.2), 1);
+    }
+
+    #[test]
+    fn times_of_impact_are_compared() {
+        let times = |list: &[f64]| Samples {
+            answers: list.iter().map(|&t| Answer::exactly(t)).collect(),
+            micros: vec![1.0; list.len()],
+        };
+        let dated = times(&[0.5, 0.5, 0.5, 0.5, 2.0, 2.0]).dated_by(&times(&[0.5, 2.0, 0.6, 0.4, 2.0, 0.3]));
+        assert_eq!(dated, Dated { contacts: 4, missed: 1, late: 1, early: 2 });
     }
 
     #[test]

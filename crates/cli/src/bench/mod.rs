@@ -10,7 +10,7 @@ mod workload;
 use crate::output::Progress;
 use anyhow::{Context, Result, bail, ensure};
 use clap::ValueEnum;
-use measure::Samples;
+use measure::{Dated, Samples};
 use noli::{Effort, Instructions};
 use ours::Ours;
 use peers::{JobFolder, Peer};
@@ -50,6 +50,8 @@ enum Part {
     Overlap,
     Clearance,
     Crossings,
+    /// First contact along motions.
+    Impact,
     Build,
 }
 
@@ -176,6 +178,9 @@ impl Bench {
             mine.push(ours.ask(task, workload, passes));
             let Some(job) = job.as_ref().filter(|_| !alone) else { continue };
             job.set_poses(workload.poses(task.set))?;
+            if task.question == Question::Impact {
+                job.set_starts(&workload.starts)?;
+            }
             for (peer, rounds) in peers.iter().zip(&mut theirs) {
                 progress.step(&format!("{task}: {}", peer.name()));
                 if round == 0 || !peer.is_slow(task.question) {
@@ -186,6 +191,9 @@ impl Bench {
         let mine = Samples::merged(mine);
         if let Some(mine) = &mine {
             self.failures.extend(workload.failures(task, mine));
+            if task.question == Question::Impact {
+                self.failures.extend(ours.impact_failures(workload, mine));
+            }
             for (peer, rounds) in peers.iter().zip(theirs).filter(|_| !alone) {
                 self.add_peer(task, peer, Samples::merged(rounds), mine);
             }
@@ -199,7 +207,13 @@ impl Bench {
         if !self.engines.contains(&engine) {
             self.engines.push(engine.clone());
         }
-        if let Some(samples) = &samples {
+        if let (Some(samples), Question::Impact) = (&samples, task.question) {
+            let Dated { contacts, missed, late, early } = mine.first(samples.len()).dated_by(samples);
+            self.notes.push(format!(
+                "{task}: of {contacts} contacts {engine} missed {missed}, dated {late} late, and {early} times called \
+                 out too early"
+            ));
+        } else if let Some(samples) = &samples {
             let differing = mine.disagreements(samples, task.question.tolerance());
             if differing > 0 {
                 let text = format!("{task}: {engine} differs on {differing} of {} poses", samples.len());

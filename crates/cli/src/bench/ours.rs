@@ -3,13 +3,16 @@
 use super::measure::{Answer, Samples, median, timed};
 use super::workload::{Question, Set, Task, Workload, mesh};
 use anyhow::{Context, Result};
+use glam::DVec3;
 use noli::{
-    Clearance, Count, CrossingsQuery, Effort, Instructions, Model, ModelOptions, Overlap, Pose, Scratch,
-    clearance_in, crossings_in, overlap_in,
+    Clearance, Count, CrossingsQuery, Effort, Impact, Instructions, Model, ModelOptions, Motion, Overlap,
+    Pose, RigidMotion, Scratch, Still, clearance_in, crossings_in, overlap_in, time_of_impact_in,
 };
 use noli_scenes::{W1_GAPS, slide_to_gap};
 use std::cell::RefCell;
 
+/// How near bodies of radius 1.1 each may be at the end of a bracket: a millionth of the sum.
+const IMPACT_TOLERANCE: f64 = 2.2e-6;
 /// Builds of which the median counts, as the peers do it.
 const BUILDS: usize = 5;
 /// Two models, and memory for asking.
@@ -37,6 +40,7 @@ impl Ours {
     pub(super) fn ask(&self, task: Task, workload: &Workload, passes: usize) -> Samples {
         match task.question {
             Question::Build(effort) => build(workload, effort),
+            Question::Impact => self.impacts(workload, passes),
             question => self.ask_poses(question, workload.poses(task.set), passes),
         }
     }
@@ -50,8 +54,44 @@ impl Ours {
             }),
             Question::Crossings => Samples::of(poses, passes, |pose| self.crossings(pose, false)),
             Question::Segments => Samples::of(poses, passes, |pose| self.crossings(pose, true)),
-            Question::Build(_) => Samples::default(),
+            Question::Impact | Question::Build(_) => Samples::default(),
         }
+    }
+
+    /// The bracket of each motion's first contact; 2 where it is free.
+    fn impacts(&self, workload: &Workload, passes: usize) -> Samples {
+        let ends = workload.poses(Set::All);
+        let motion = |(start, end): (&Pose, &Pose)| RigidMotion::between(start, end, DVec3::ZERO);
+        let motions: Vec<RigidMotion> = workload.starts.iter().zip(ends).map(motion).collect();
+        let still = Still::default();
+        Samples::of(&motions, passes, |motion| {
+            let (a, b) = (self.a.moving(&still), self.b.moving(motion));
+            match time_of_impact_in(&a, &b, &Default::default(), &mut self.scratch.borrow_mut()) {
+                Impact::Free => Answer::exactly(2.0),
+                Impact::AtStart(_) => Answer::exactly(0.0),
+                Impact::At { time, .. } => Answer { at_least: time.safe_until, at_most: time.touching_by },
+                Impact::Unknown { .. } => Answer::exactly(f64::NAN),
+            }
+        })
+    }
+
+    /// What is wrong with our brackets: a gap left at the end of one, a contact before its start, or an overlap
+    /// at the end of a motion that was called free.
+    pub(super) fn impact_failures(&self, workload: &Workload, samples: &Samples) -> Option<String> {
+        let ends = workload.poses(Set::All);
+        let wrong =
+            workload.starts.iter().zip(ends).zip(&samples.answers).filter(|((start, end), answer)| {
+                let motion = RigidMotion::between(start, end, DVec3::ZERO);
+                let gap = |t: f64| self.clearance(&motion.pose(t)).at_most;
+                if answer.at_most <= 1.0 {
+                    gap(answer.at_most) > IMPACT_TOLERANCE
+                        || (answer.at_least > 0.0 && gap(answer.at_least) == 0.0)
+                } else {
+                    answer.at_least.is_nan() || gap(1.0) == 0.0
+                }
+            });
+        let count = wrong.count();
+        (count > 0).then(|| format!("time of impact: wrong for {count} motions"))
     }
 
     fn overlap(&self, pose: &Pose) -> Answer {

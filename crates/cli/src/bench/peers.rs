@@ -76,6 +76,8 @@ impl Peer {
     fn limit(&self, question: Question) -> Option<usize> {
         match (self.program.as_str(), question) {
             ("parry", Question::Clearance) => Some(5),
+            ("parry", Question::Impact) => Some(10),
+            (_, Question::Impact) => Some(30),
             ("parry", _) => Some(50),
             _ => None,
         }
@@ -83,7 +85,7 @@ impl Peer {
 
     /// Whether one pass of one round has to do: an answer takes most of a second.
     pub(super) fn is_slow(&self, question: Question) -> bool {
-        self.limit(question).is_some_and(|limit| limit < 10)
+        question == Question::Impact || self.limit(question).is_some_and(|limit| limit < 10)
     }
 
     /// Ask in a process of its own; nothing where the engine has no answer to this question.
@@ -93,10 +95,12 @@ impl Peer {
             Question::Clearance => "distance",
             Question::Crossings => "contacts",
             Question::Segments => return Ok(None),
+            Question::Impact => "impact",
             Question::Build(_) => "build",
         };
         let limit = self.limit(question);
-        let passes = if self.is_slow(question) { 1 } else { passes };
+        // Seconds each: the pass that would warm up is the one that counts.
+        let passes = if self.is_slow(question) { 0 } else { passes };
         let mut command = Command::new(&self.path);
         command.arg(&job.0).arg(query).arg(passes.to_string());
         if let Some(limit) = limit {
@@ -156,7 +160,15 @@ impl JobFolder {
     }
 
     pub(super) fn set_poses(&self, poses: &[Pose]) -> Result<()> {
-        let path = self.0.join("poses.csv");
+        self.write_poses("poses.csv", poses)
+    }
+
+    pub(super) fn set_starts(&self, starts: &[Pose]) -> Result<()> {
+        self.write_poses("starts.csv", starts)
+    }
+
+    fn write_poses(&self, file: &str, poses: &[Pose]) -> Result<()> {
+        let path = self.0.join(file);
         std::fs::write(&path, pose_table(poses))
             .with_context(|| format!("{}: cannot be written; check the free space", path.display()))
     }

@@ -65,6 +65,9 @@ fn answers(question: Question, samples: &Samples) -> String {
             format!("{} zero", samples.answers.iter().filter(|answer| answer.at_most == 0.0).count())
         }
         Question::Crossings | Question::Segments => format!("{total} pairs"),
+        Question::Impact => {
+            format!("{} impacts", samples.answers.iter().filter(|answer| answer.at_most <= 1.0).count())
+        }
         Question::Build(_) => "-".to_owned(),
     }
 }

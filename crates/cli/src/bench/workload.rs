@@ -4,7 +4,7 @@ use super::Part;
 use super::measure::Samples;
 use anyhow::{Context, Result};
 use noli::{Effort, Mesh, Pose};
-use noli_scenes::{TriangleSet, W1_GAPS, W1_SEED, w1_meshes, w1_poses};
+use noli_scenes::{TriangleSet, W1_GAPS, W1_MOTION_SEED, W1_SEED, w1_meshes, w1_motion_starts, w1_poses};
 use std::fmt;
 
 /// Poses of the workload as published.
@@ -22,6 +22,8 @@ pub(super) enum Question {
     Crossings,
     /// Pairs of faces and where they meet.
     Segments,
+    /// When B first touches A on its way to the pose.
+    Impact,
     Build(Effort),
 }
 
@@ -32,6 +34,7 @@ impl Question {
             Self::Clearance => "clearance",
             Self::Crossings => "crossings",
             Self::Segments => "crossings with segments",
+            Self::Impact => "time of impact",
             Self::Build(Effort::Full) => "build",
             Self::Build(Effort::Quick) => "build quick",
         }
@@ -76,6 +79,7 @@ pub(super) fn tasks(wants: impl Fn(Part) -> bool) -> Vec<Task> {
     all.push((Part::Clearance, Question::Clearance, Set::All));
     all.push((Part::Crossings, Question::Crossings, Set::All));
     all.push((Part::Crossings, Question::Segments, Set::All));
+    all.push((Part::Impact, Question::Impact, Set::All));
     all.push((Part::Build, Question::Build(Effort::Full), Set::None));
     all.push((Part::Build, Question::Build(Effort::Quick), Set::None));
     let wanted = all.into_iter().filter(|&(part, ..)| wants(part));
@@ -87,6 +91,8 @@ pub(super) struct Workload {
     pub(super) sets: [TriangleSet; 2],
     pub(super) meshes: [Mesh; 2],
     poses: Vec<Pose>,
+    /// Where the motions to the poses start.
+    pub(super) starts: Vec<Pose>,
     /// One list for each of `W1_GAPS`, empty until made.
     pub(super) gap_poses: Vec<Vec<Pose>>,
 }
@@ -95,7 +101,9 @@ impl Workload {
     pub(super) fn new(poses: usize) -> Result<Self> {
         let sets = w1_meshes();
         let [a, b] = [mesh(&sets[0])?, mesh(&sets[1])?];
-        Ok(Self { sets, meshes: [a, b], poses: w1_poses(W1_SEED, poses), gap_poses: Vec::new() })
+        let poses = w1_poses(W1_SEED, poses);
+        let starts = w1_motion_starts(W1_MOTION_SEED, &poses);
+        Ok(Self { sets, meshes: [a, b], poses, starts, gap_poses: Vec::new() })
     }
 
     pub(super) fn poses(&self, set: Set) -> &[Pose] {

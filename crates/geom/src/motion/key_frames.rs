@@ -43,7 +43,8 @@ impl KeyFrames {
         if (*first, *last) != (0.0, 1.0) {
             return Err(KeyFramesError::NotFromZeroToOne(*first, *last));
         }
-        if let Some(i) = keys.windows(2).position(|pair| !(pair[0].0 < pair[1].0)) {
+        let in_order = |pair: &[(f64, Pose)]| pair[0].0 < pair[1].0;
+        if let Some(i) = keys.windows(2).position(|pair| !in_order(pair)) {
             return Err(KeyFramesError::NotIncreasing(i + 1, keys[i + 1].0));
         }
         let piece = |pair: &[(f64, Pose)]| match pace {

@@ -103,7 +103,7 @@ pub fn time_of_impact_traced(
     trace: &mut impl Trace,
 ) -> Impact<Touch> {
     let (from, until) = (query.span.0.max(0.0), query.span.1.min(1.0));
-    if !(from <= until) || query.margin.is_nan() {
+    if from > until || from.is_nan() || until.is_nan() || query.margin.is_nan() {
         return Impact::Unknown { safe_until: from };
     }
     if a.model.mesh().is_empty() || b.model.mesh().is_empty() {
@@ -129,6 +129,10 @@ struct Flight<'q, 'm, 'b> {
 
 /// Steps beyond the tolerance that sharpen the answer.
 const SHARPENING: u32 = 2;
+/// How often a proof of contact is looked for, each time four times as long after the expected contact.
+const LOOKS_AHEAD: u32 = 8;
+/// How often the time before it is halved.
+const LOOKS_BETWEEN: u32 = 12;
 
 impl<'m> Flight<'_, 'm, '_> {
     /// Whether the bodies are within the margin at a time, decided exactly for the rounded poses.
@@ -162,7 +166,7 @@ impl<'m> Flight<'_, 'm, '_> {
             let end = self.end_of_step(t, span);
             let Some(pair) = self.pair(t) else { return Impact::Unknown { safe_until: t } };
             let Some(step) = self.step(&pair, t, end) else { return Impact::Unknown { safe_until: t } };
-            if !(step.motion.approach <= LONGEST_DRIFT * pair.a.packed.unit) {
+            if step.motion.approach.is_nan() || step.motion.approach > LONGEST_DRIFT * pair.a.packed.unit {
                 if end <= t.next_up() {
                     return Impact::Unknown { safe_until: t };
                 }
@@ -199,7 +203,9 @@ impl<'m> Flight<'_, 'm, '_> {
             if gap <= step.tolerance {
                 sharpened += 1;
                 if sharpened > SHARPENING || gap <= 64.0 * step.rounding || limit.free == 0.0 {
-                    return self.touch_at(t, later(t, ahead), t + contact, &limit);
+                    // No gap closes faster than this.
+                    let least = (end - t) * gap / step.motion.approach;
+                    return self.touch_at(t, later(t, ahead), t + contact.max(least), &limit);
                 }
             }
             span = step.next_span(end - t, &limit, gap).max(2.0 * (contact - ahead));
@@ -256,16 +262,40 @@ impl<'m> Flight<'_, 'm, '_> {
     /// The answer for triangles that are within the tolerance at `t`, free until `safe` and expected to meet
     /// at `contact`. A moment later they may be seen to overlap, which proves the contact.
     fn touch_at(&mut self, t: f64, safe: f64, contact: f64, limit: &Limit) -> Impact<Touch> {
-        let moment = (1e-3 * (contact - t)).max(contact - safe).max(4.0 * UNIT_ROUNDOFF);
-        for factor in [1.0, 8.0, 64.0] {
-            let by = (contact + factor * moment).min(self.until);
-            if self.at_start(by) == Overlap::Hit {
+        let moment = (1e-2 * (contact - t)).max(4.0 * UNIT_ROUNDOFF);
+        match self.overlap_after(safe, contact, moment) {
+            Some(by) => {
                 let time = TimeOfImpact { safe_until: safe, touching_by: by };
-                return Impact::At { time, features: self.touch(t, limit, true) };
+                Impact::At { time, features: self.touch(t, limit, true) }
+            }
+            None => {
+                let time = TimeOfImpact { safe_until: t, touching_by: t };
+                Impact::At { time, features: self.touch(t, limit, false) }
             }
         }
-        let time = TimeOfImpact { safe_until: t, touching_by: t };
-        Impact::At { time, features: self.touch(t, limit, false) }
+    }
+
+    /// A time soon after `contact` at which the bodies overlap, as early as a few tries find it.
+    fn overlap_after(&mut self, safe: f64, contact: f64, moment: f64) -> Option<f64> {
+        let (mut free, mut hit) = (safe, None);
+        let mut wait = moment;
+        for _ in 0..LOOKS_AHEAD {
+            let by = (contact + wait).min(self.until);
+            if self.at_start(by) == Overlap::Hit {
+                hit = Some(by);
+                break;
+            }
+            (free, wait) = (by, 4.0 * wait);
+        }
+        let mut hit = hit?;
+        for _ in 0..LOOKS_BETWEEN {
+            let middle = 0.5 * (free + hit);
+            if hit - free <= moment || middle <= free || middle >= hit {
+                break;
+            }
+            if self.at_start(middle) == Overlap::Hit { hit = middle } else { free = middle }
+        }
+        Some(hit)
     }
 
     fn touch(&self, t: f64, limit: &Limit, proven: bool) -> Touch {

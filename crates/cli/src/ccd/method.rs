@@ -1,0 +1,113 @@
+//! Every way to answer a feature query.
+
+use clap::ValueEnum;
+use noli_geom::{ApproximateQuery, FeaturePair, FeatureQuery, Finder, Impact, approximate_impact};
+
+/// Methods by name. The first four never miss; `exact` gives no false alarm either.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub(super) enum Method {
+    /// Exact decision: neither a miss nor a false alarm.
+    #[default]
+    Exact,
+    /// Conservative: contraction of the time span along separating directions.
+    Inclusion,
+    /// Conservative and coarse: additive CCD (Li, Kaufman & Jiang 2021).
+    Additive,
+    /// Conservative: steps of distance over speed (Mirtich 1996).
+    Advancement,
+    /// Approximate: roots of the coplanarity cubic (Provot 1997).
+    Provot,
+    /// Approximate: linear interpolation of the distance (Eckstein 1998).
+    ThesisLinear,
+    /// Approximate: regula falsi (Eckstein 1998).
+    ThesisRegulaFalsi,
+    /// Approximate: a parabola through three distances (Eckstein 1998).
+    ThesisQuadratic,
+    /// Approximate: five samples, linear between them (Eckstein 1998).
+    ThesisSampling,
+    /// Approximate: five samples, regula falsi between them (Eckstein 1998).
+    ThesisSamplingRegulaFalsi,
+}
+
+impl std::fmt::Display for Method {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let value = self.to_possible_value();
+        f.write_str(value.as_ref().map_or("", |value| value.get_name()))
+    }
+}
+
+impl Method {
+    pub(super) fn guarantee(self) -> &'static str {
+        match self {
+            Method::Exact => "exact",
+            Method::Inclusion | Method::Additive | Method::Advancement => "conservative",
+            _ => "approximate",
+        }
+    }
+
+    fn finder(self) -> Finder {
+        match self {
+            Method::ThesisRegulaFalsi => Finder::RegulaFalsi,
+            Method::ThesisQuadratic => Finder::Quadratic,
+            Method::ThesisSampling => Finder::Sampling { cells: 4 },
+            Method::ThesisSamplingRegulaFalsi => Finder::SamplingRegulaFalsi { cells: 4 },
+            _ => Finder::Linear,
+        }
+    }
+}
+
+/// A method with its settings.
+pub(super) struct Asker {
+    method: Method,
+    query: FeatureQuery,
+    approximate: ApproximateQuery,
+}
+
+/// What is compared with the truth: no answer counts as a contact, as a careful user would take it.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Answer {
+    pub(super) hit: bool,
+    pub(super) safe_until: f64,
+    pub(super) touching_by: f64,
+}
+
+impl Answer {
+    pub(super) const FREE: Self = Self { hit: false, safe_until: 1.0, touching_by: 1.0 };
+
+    pub(super) fn at(time: f64) -> Self {
+        Self { hit: true, safe_until: time, touching_by: time }
+    }
+}
+
+impl From<Impact> for Answer {
+    fn from(impact: Impact) -> Self {
+        match impact {
+            Impact::Free => Self::FREE,
+            Impact::AtStart(()) => Self::at(0.0),
+            Impact::At { time, .. } => {
+                Self { hit: true, safe_until: time.safe_until, touching_by: time.touching_by }
+            }
+            Impact::Unknown { safe_until } => Self { hit: true, safe_until, touching_by: 1.0 },
+        }
+    }
+}
+
+impl Asker {
+    pub(super) fn new(method: Method, tolerance: f64, margin: f64, steps: u32) -> Self {
+        let approximate = ApproximateQuery { finder: method.finder(), ..Default::default() };
+        Self { method, query: FeatureQuery { margin, tolerance, steps }, approximate }
+    }
+
+    #[inline]
+    pub(super) fn ask(&self, pair: &FeaturePair) -> Answer {
+        let found = |time: Option<f64>| time.map_or(Answer::FREE, Answer::at);
+        match self.method {
+            Method::Exact => pair.impact().into(),
+            Method::Inclusion => pair.impact_by_inclusion(&self.query).into(),
+            Method::Additive => pair.impact_by_additive(&self.query).into(),
+            Method::Advancement => pair.impact_by_advancement(&self.query).into(),
+            Method::Provot => found(pair.impact_by_provot()),
+            _ => found(approximate_impact(pair.kind, &|t| pair.at(t), &self.approximate)),
+        }
+    }
+}

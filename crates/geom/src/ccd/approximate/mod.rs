@@ -1,0 +1,78 @@
+//! Approximate methods: published, fast, and able to miss.
+//!
+//! The five finders of Eckstein (PhD thesis, 1998) look for times at which the signed distance of the carriers
+//! (plane of the face, lines of the edges) vanishes, and test at each whether the features meet there. They
+//! need positions at chosen times only, so any motion will do. Provot's cubic (1997) is for straight paths.
+
+mod finder;
+mod inside;
+mod mixed;
+mod provot;
+
+pub use finder::Finder;
+pub use inside::InsideTest;
+pub use mixed::{MixedImpact, mixed_impact};
+
+use super::FeatureKind;
+use glam::DVec3;
+
+/// How to look for an approximate time of impact.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct ApproximateQuery {
+    /// How candidate times are found.
+    pub finder: Finder,
+    /// How a candidate is tested.
+    pub inside: InsideTest,
+    /// How far apart lines may be at a candidate time, as a fraction of the size of the pair.
+    pub gap_tolerance: f64,
+    /// How narrow regula falsi makes its bracket.
+    pub time_tolerance: f64,
+    /// How often regula falsi may evaluate.
+    pub iterations: u32,
+    /// As printed: strict sign tests, regula falsi that keeps one end, edges found parallel given up, no
+    /// tolerance at the border of a face.
+    pub literal: bool,
+}
+
+impl Default for ApproximateQuery {
+    fn default() -> Self {
+        Self {
+            finder: Finder::SamplingRegulaFalsi { cells: 4 },
+            inside: InsideTest::Exact,
+            gap_tolerance: 1e-6,
+            time_tolerance: 1e-6,
+            iterations: 32,
+            literal: false,
+        }
+    }
+}
+
+/// **Approximate**: the first time found at which two moving features meet; what it misses depends on the
+/// [`Finder`]. The positions of the four points are asked for at times in [0, 1].
+///
+/// ```
+/// use glam::dvec3;
+/// use noli_geom::{ApproximateQuery, FeatureKind, Finder, approximate_impact};
+/// // A vertex dips below a floor and comes back: linear interpolation of the distance sees nothing.
+/// let fall = |t: f64| {
+///     let height = 4.0 * (t - 0.5) * (t - 0.5) - 0.5;
+///     [dvec3(0.2, 0.2, height), dvec3(0.0, 0.0, 0.0), dvec3(1.0, 0.0, 0.0), dvec3(0.0, 1.0, 0.0)]
+/// };
+/// let ask = |finder| {
+///     let query = ApproximateQuery { finder, ..Default::default() };
+///     approximate_impact(FeatureKind::VertexFace, &fall, &query)
+/// };
+/// assert_eq!(ask(Finder::Linear), None);
+/// assert!(ask(Finder::Quadratic).is_some_and(|t| (t - 0.1464466).abs() < 1e-6));
+/// ```
+pub fn approximate_impact(
+    kind: FeatureKind,
+    points: &dyn Fn(f64) -> [DVec3; 4],
+    query: &ApproximateQuery,
+) -> Option<f64> {
+    let ends = [points(0.0), points(1.0)];
+    let size = crate::Aabb::around(ends.into_iter().flatten()).size().length();
+    let scene = inside::Scene { kind, points, ends, size, query };
+    let smooth = query.finder.samples() && !query.literal;
+    query.finder.first(&|t| scene.carrier_distance(t, smooth), &mut |t| scene.is_inside(t), query, size)
+}
