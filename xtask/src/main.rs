@@ -2,6 +2,7 @@
 //! noli is compared with.
 #![allow(clippy::print_stdout, reason = "a command-line tool: its output is its purpose")]
 
+mod browser;
 mod peers;
 
 use std::path::Path;
@@ -10,7 +11,7 @@ use std::time::Instant;
 
 const USAGE: &str = "\
 usage: cargo xtask COMMAND
-  test   formatting, lints, tests, doc-tests and documentation; stops at the first failure
+  test   formatting, lints, tests, doc-tests, documentation, and the page in a browser; stops at the first failure
   peers  build the peers of `noli bench --peers` that this machine can build";
 
 fn main() -> ExitCode {
@@ -46,28 +47,49 @@ const TEST_STEPS: [Step; 4] = [
     },
 ];
 
+/// Needs a browser, so it is left out where there is none.
+const BROWSER_STEP: Step = Step {
+    name: "browser",
+    cargo_args: &["test", "--quiet", "-p", "noli-cli", "--test", "page", "--", "--ignored"],
+    env: None,
+};
+
 fn test() -> ExitCode {
-    for step in TEST_STEPS {
-        println!("== {}: cargo {}", step.name, step.cargo_args.join(" "));
-        let start = Instant::now();
-        let mut command = cargo();
-        command.args(step.cargo_args).current_dir(workspace()).envs(step.env);
-        let passed = match command.status() {
-            Ok(status) => status.success(),
-            Err(error) => {
-                eprintln!("cannot start cargo: {error}");
-                false
-            }
-        };
-        let seconds = start.elapsed().as_secs_f64();
-        if !passed {
-            eprintln!("== {} FAILED after {seconds:.1} s; the steps after it did not run", step.name);
-            return ExitCode::FAILURE;
-        }
-        println!("== {} passed in {seconds:.1} s", step.name);
+    if !TEST_STEPS.iter().all(run) {
+        return ExitCode::FAILURE;
+    }
+    if let Err(missing) = browser::find_or_install() {
+        println!("== browser SKIPPED: {missing}");
+        println!("== all others passed");
+        return ExitCode::SUCCESS;
+    }
+    if !run(&BROWSER_STEP) {
+        return ExitCode::FAILURE;
     }
     println!("== all passed");
     ExitCode::SUCCESS
+}
+
+/// Runs a step and says how it went.
+fn run(step: &Step) -> bool {
+    println!("== {}: cargo {}", step.name, step.cargo_args.join(" "));
+    let start = Instant::now();
+    let mut command = cargo();
+    command.args(step.cargo_args).current_dir(workspace()).envs(step.env);
+    let passed = match command.status() {
+        Ok(status) => status.success(),
+        Err(error) => {
+            eprintln!("cannot start cargo: {error}");
+            false
+        }
+    };
+    let seconds = start.elapsed().as_secs_f64();
+    if passed {
+        println!("== {} passed in {seconds:.1} s", step.name);
+    } else {
+        eprintln!("== {} FAILED after {seconds:.1} s; the steps after it did not run", step.name);
+    }
+    passed
 }
 
 /// The cargo that runs us, so that a chosen toolchain stays chosen.

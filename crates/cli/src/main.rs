@@ -1,4 +1,5 @@
-//! The `noli` command. `check` tells how the bodies in mesh files stand to each other, `bench` measures.
+//! The `noli` command. `check` tells how the bodies of an assembly stand to each other, `scenes` writes bundled assemblies,
+//! `bench` measures.
 //!
 //! Exit codes: 0 free, 1 something touches or is closer than the margin, 2 error, 3 undecided.
 //! Options and JSON fields are described in `docs/command-line.md`.
@@ -8,13 +9,14 @@ mod ccd;
 mod check;
 mod lab;
 mod output;
+mod scenes;
 
 use clap::{Parser, Subcommand};
 use std::process::ExitCode;
 
 const EXIT_CODES: &str = "\
 Exit codes: 0 free, 1 something touches or is closer than the margin, 2 error, 3 undecided within the budget.
-`bench`, `ccd` and `lab` use 0 and 2.";
+`bench`, `ccd`, `lab` and `scenes` use 0 and 2.";
 
 /// Tells whether, where and how closely bodies meet, and how far each answer can be trusted.
 #[derive(Parser)]
@@ -30,6 +32,7 @@ enum Command {
     Bench(bench::Arguments),
     Lab(lab::Arguments),
     Ccd(ccd::Arguments),
+    Scenes(scenes::Arguments),
 }
 
 /// What the exit code tells.
@@ -56,6 +59,7 @@ fn main() -> ExitCode {
         Command::Bench(arguments) => bench::run(&arguments).map(|()| Outcome::Free),
         Command::Lab(arguments) => lab::run(&arguments).map(|()| Outcome::Free),
         Command::Ccd(arguments) => ccd::run(&arguments).map(|()| Outcome::Free),
+        Command::Scenes(arguments) => scenes::run(&arguments).map(|()| Outcome::Free),
     };
     result.map_or_else(
         |error| {

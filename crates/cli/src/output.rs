@@ -1,7 +1,16 @@
-//! Text tables, progress, and what happens when nobody reads them.
+//! What people and programs get to see: tables, JSON, progress, files.
+
+mod file;
+mod progress;
+mod table;
+
+pub(crate) use file::write_file;
+pub(crate) use progress::Progress;
+pub(crate) use table::{Table, csv_line};
 
 use anyhow::{Context, Result};
 use std::io::{self, ErrorKind, IsTerminal, Write};
+use std::path::Path;
 
 /// Print to standard output. A reader that has seen enough (`noli ... | head`) is not an error.
 pub(crate) fn print(text: &str) -> Result<()> {
@@ -12,78 +21,29 @@ pub(crate) fn print(text: &str) -> Result<()> {
     }
 }
 
+/// One JSON object as text.
+pub(crate) fn json(value: &impl serde::Serialize) -> Result<String> {
+    Ok(serde_json::to_string_pretty(value).context("cannot write JSON")? + "\n")
+}
+
 /// Print one JSON object.
 pub(crate) fn print_json(value: &impl serde::Serialize) -> Result<()> {
-    let text = serde_json::to_string_pretty(value).context("cannot write JSON")?;
-    print(&(text + "\n"))
+    print(&json(value)?)
 }
 
-/// Columns of text: the first ones aligned left, the others right.
-pub(crate) struct Table {
-    left_columns: usize,
-    rows: Vec<Vec<String>>,
+/// Where a report goes: standard output (`-`, what an option without a value means), or a file.
+pub(crate) fn deliver(target: &Path, text: &str) -> Result<()> {
+    if target == Path::new("-") { print(text) } else { write_file(target, text.as_bytes()) }
 }
 
-impl Table {
-    pub(crate) fn new(left_columns: usize, header: impl IntoIterator<Item = impl Into<String>>) -> Self {
-        Self { left_columns, rows: vec![header.into_iter().map(Into::into).collect()] }
-    }
-
-    pub(crate) fn row(&mut self, cells: impl IntoIterator<Item = impl Into<String>>) {
-        self.rows.push(cells.into_iter().map(Into::into).collect());
-    }
+/// Whether standard output is a terminal that may show colours.
+pub(crate) fn colourful() -> bool {
+    io::stdout().is_terminal() && std::env::var_os("NO_COLOR").is_none()
 }
 
-impl std::fmt::Display for Table {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let columns = self.rows.iter().map(Vec::len).max().unwrap_or(0);
-        let cell =
-            |row: &Vec<String>, column| row.get(column).map_or(0, |cell: &String| cell.chars().count());
-        let widths: Vec<usize> =
-            (0..columns).map(|c| self.rows.iter().map(|row| cell(row, c)).max().unwrap_or(0)).collect();
-        for row in &self.rows {
-            let mut line = String::new();
-            for (column, (cell, &width)) in row.iter().zip(&widths).enumerate() {
-                let gap = if column == 0 { "" } else { "  " };
-                line += &if column < self.left_columns {
-                    format!("{gap}{cell:<width$}")
-                } else {
-                    format!("{gap}{cell:>width$}")
-                };
-            }
-            writeln!(f, "{}", line.trim_end())?;
-        }
-        Ok(())
-    }
-}
-
-/// One line on the terminal that says what is being done; silent where nobody watches.
-pub(crate) struct Progress {
-    total: usize,
-    done: usize,
-    watched: bool,
-}
-
-impl Progress {
-    pub(crate) fn new(total: usize) -> Self {
-        Self { total, done: 0, watched: io::stderr().is_terminal() }
-    }
-
-    /// A step begins.
-    pub(crate) fn step(&mut self, what: &str) {
-        self.done += 1;
-        if self.watched {
-            eprint!("\r\x1b[K[{}/{}] {what}", self.done, self.total.max(self.done));
-        }
-    }
-}
-
-impl Drop for Progress {
-    fn drop(&mut self) {
-        if self.watched && self.done > 0 {
-            eprint!("\r\x1b[K");
-        }
-    }
+/// `1 pair`, `2 pairs`.
+pub(crate) fn plural(count: usize, one: &str, many: &str) -> String {
+    format!("{count} {}", if count == 1 { one } else { many })
 }
 
 /// A number with six digits that matter.
@@ -117,13 +77,5 @@ mod tests {
         ] {
             assert_eq!(short(x), text);
         }
-    }
-
-    #[test]
-    fn columns_are_aligned() {
-        let mut table = Table::new(1, ["name", "n"]);
-        table.row(["a", "100"]);
-        table.row(["longer", "1"]);
-        assert_eq!(table.to_string(), "name      n\na       100\nlonger    1\n");
     }
 }

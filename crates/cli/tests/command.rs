@@ -1,83 +1,18 @@
 //! The program as its users meet it: exit codes, messages, JSON.
 
-use noli_scenes::{TriangleSet, cuboid};
-use serde_json::Value;
-use std::fmt::Write as _;
-use std::path::PathBuf;
-use std::process::{Command, Output, Stdio};
+mod support;
 
-fn noli(arguments: &[&str]) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_noli")).args(arguments).output().expect("the program starts")
-}
-
-fn exit_code(output: &Output) -> i32 {
-    output.status.code().unwrap_or(-1)
-}
-
-fn stdout(output: &Output) -> String {
-    String::from_utf8_lossy(&output.stdout).into_owned()
-}
-
-fn stderr(output: &Output) -> String {
-    String::from_utf8_lossy(&output.stderr).into_owned()
-}
-
-fn json(output: &Output) -> Value {
-    serde_json::from_slice(&output.stdout).unwrap_or_else(|error| panic!("{error} in {}", stdout(output)))
-}
-
-/// A folder of its own for each test.
-struct Folder(PathBuf);
-
-impl Folder {
-    fn new(name: &str) -> Self {
-        let path = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(format!("{name}-{}", std::process::id()));
-        std::fs::create_dir_all(&path).unwrap();
-        Self(path)
-    }
-
-    fn file(&self, name: &str, text: &str) -> String {
-        let path = self.0.join(name);
-        std::fs::write(&path, text).unwrap();
-        path.to_str().unwrap().to_owned()
-    }
-
-    /// Cubes with half extent 1 at these places along a slanted line, an object each: `place` in x and less
-    /// in y and z, so that no two walls lie in one plane by accident.
-    fn cubes(&self, name: &str, places: &[f64]) -> String {
-        self.file(name, &cubes(places))
-    }
-}
-
-impl Drop for Folder {
-    fn drop(&mut self) {
-        std::fs::remove_dir_all(&self.0).ok();
-    }
-}
-
-fn cubes(places: &[f64]) -> String {
-    let mut text = String::new();
-    for (i, x) in places.iter().enumerate() {
-        let cube = cuboid(glam::DVec3::ONE).map_vertices(|v| v + glam::dvec3(1.0, 0.25, 0.125) * *x);
-        write_object(&mut text, &format!("cube{i}"), &cube, 8 * i as u32);
-    }
-    text
-}
-
-fn write_object(text: &mut String, name: &str, set: &TriangleSet, first: u32) {
-    writeln!(text, "o {name}").unwrap();
-    set.vertices.iter().for_each(|v| writeln!(text, "v {} {} {}", v.x, v.y, v.z).unwrap());
-    for [a, b, c] in set.triangles.iter().map(|t| t.map(|v| v + first + 1)) {
-        writeln!(text, "f {a} {b} {c}").unwrap();
-    }
-}
+use noli_scenes::cuboid;
+use std::process::{Command, Stdio};
+use support::{Folder, exit_code, json, noli, stderr, stdout, write_object};
 
 #[test]
 fn the_demo_shows_one_of_everything() {
     let output = noli(&["check", "--demo"]);
     assert_eq!(exit_code(&output), 1, "{}", stderr(&output));
     let text = stdout(&output);
-    for words in ["crossing  hose", "inside    fuses", "touching  battery", "apart", "1326 pairs"] {
+    for words in ["crossing  hose", "inside    fuses", "touching  battery", "apart", "1326 pairs", "gap (mm)"]
+    {
         assert!(text.contains(words), "{words:?} is not in\n{text}");
     }
     assert!(!text.contains('\x1b'), "no colours where nobody watches");
@@ -85,8 +20,9 @@ fn the_demo_shows_one_of_everything() {
 
 #[test]
 fn the_demo_as_json_has_the_documented_fields() {
-    let report = json(&noli(&["check", "--demo", "--json", "--margin", "1.5"]));
+    let report = json(&noli(&["check", "--demo", "--json", "--margin", "1.5", "--crossings", "all"]));
     assert_eq!(report["outcome"], "touching");
+    assert_eq!(report["units"], "mm");
     assert_eq!(report["margin"], 1.5);
     assert_eq!(report["bodies"].as_array().unwrap().len(), 52);
     for body in report["bodies"].as_array().unwrap() {
@@ -96,25 +32,27 @@ fn the_demo_as_json_has_the_documented_fields() {
         );
     }
     let pairs = report["pairs"].as_array().unwrap();
-    let fields = [
-        "a",
-        "b",
-        "verdict",
-        "crossing_faces",
-        "touching_faces",
-        "gap_at_least",
-        "gap_at_most",
-        "at",
-        "faces",
-    ];
+    let fields =
+        ["a", "b", "relation", "hit", "guarantee", "margin", "gap", "crossings", "touches", "where", "faces"];
     for pair in pairs {
         assert!(fields.iter().all(|field| pair.get(field).is_some()), "{pair}");
-        assert!(pair["gap_at_least"].as_f64() <= pair["gap_at_most"].as_f64());
+        assert!(pair["gap"]["at_least"].as_f64() <= pair["gap"]["at_most"].as_f64());
+        let segments = pair.get("segments").map_or(0, |segments| segments.as_array().unwrap().len());
+        assert_eq!(segments as u64, pair["crossings"].as_u64().unwrap_or(0), "{pair}");
+        let exact = if pair["relation"] == "touching" { "conservative" } else { "exact" };
+        assert_eq!(pair["guarantee"], exact);
     }
-    assert_eq!(pairs[0]["verdict"], "crossing");
+    assert_eq!(pairs[0]["relation"], "crossing");
     // The bulb hangs 1.47 from its housing: at most the margin, so it counts.
-    assert!(pairs.iter().any(|pair| pair["b"] == "auxiliary.bulb" && pair["verdict"] == "closer"));
-    assert_eq!(report["apart_by_boxes"].as_u64().unwrap() as usize + pairs.len(), 1326);
+    let bulb =
+        pairs.iter().find(|pair| pair["b"] == "auxiliary.bulb" && pair["a"] == "auxiliary.housing").unwrap();
+    assert_eq!((&bulb["relation"], &bulb["hit"]), (&"apart".into(), &true.into()));
+    let summary = &report["summary"];
+    assert_eq!(summary["pairs"], 1326);
+    assert_eq!(summary["apart_by_boxes"].as_u64().unwrap() as usize + pairs.len(), 1326);
+    let hits = pairs.iter().filter(|pair| pair["hit"] == true).count();
+    assert_eq!(summary["hits"], hits);
+    assert_eq!([&summary["crossing"], &summary["inside"], &summary["touching"]], [&4, &2, &10]);
     assert!(report["warnings"].as_array().unwrap().is_empty());
 }
 
@@ -151,10 +89,12 @@ fn pairs_are_between_files_unless_asked_within() {
     let report = json(&within);
     assert_eq!(report["pairs"][0]["a"], "two/cube0");
     assert_eq!(report["bodies"][2]["name"], "one");
-    assert_eq!(report["apart_by_boxes"], 2);
+    assert_eq!(report["summary"]["apart_by_boxes"], 2);
     let all = json(&noli(&["check", &two, &one, "--all", "--json"]));
     assert_eq!(all["pairs"].as_array().unwrap().len(), 2);
-    assert!(all["pairs"].as_array().unwrap().iter().all(|pair| pair["gap_at_least"].as_f64() > Some(47.0)));
+    assert!(
+        all["pairs"].as_array().unwrap().iter().all(|pair| pair["gap"]["at_least"].as_f64() > Some(47.0))
+    );
 }
 
 #[test]
@@ -166,7 +106,7 @@ fn solids_and_surfaces_differ_inside() {
     let inner = folder.file("inner.obj", &small);
     let verdict = |arguments: &[&str]| {
         let output = noli(&[&["check", &outer, &inner, "--json"], arguments].concat());
-        json(&output)["pairs"][0]["verdict"].as_str().unwrap().to_owned()
+        json(&output)["pairs"][0]["relation"].as_str().unwrap().to_owned()
     };
     assert_eq!(verdict(&[]), "inside");
     assert_eq!(verdict(&["--as", "solid"]), "inside");
@@ -196,8 +136,8 @@ fn errors_name_the_file_the_place_and_a_remedy() {
     let single = noli(&["check", &folder.cubes("single.obj", &[0.0])]);
     assert_eq!(exit_code(&single), 2);
     assert!(stderr(&single).contains("two files"), "{}", stderr(&single));
-    let scene = folder.file("scene.toml", "[[body]]\n");
-    assert!(stderr(&noli(&["check", &scene])).contains(".obj"));
+    let scene = folder.file("scene.toml", "units = 'mm'\n[[body]]\n");
+    assert!(stderr(&noli(&["check", &scene])).contains("scene.toml:2:"));
 }
 
 /// `noli check ... | head -1` must not end in a panic.
@@ -246,4 +186,19 @@ fn a_bench_can_be_narrowed() {
     assert_eq!(growth["rows"].as_array().unwrap().len(), 2);
     assert_eq!(growth["rows"][0]["triangles"], 980);
     assert_eq!(exit_code(&noli(&["bench", "--poses", "0"])), 2);
+}
+
+#[test]
+fn a_bench_of_scenes_finds_every_planted_clash() {
+    let output = noli(&["bench", "--scenes", "--bodies", "100", "--json"]);
+    assert_eq!(exit_code(&output), 0, "{}", stderr(&output));
+    let report = json(&output);
+    let rows = report["rows"].as_array().unwrap();
+    assert_eq!(rows.len(), 2);
+    for row in rows {
+        assert_eq!([&row["bodies"], &row["crossing"], &row["inside"], &row["touching"]], [&104, &8, &4, &20]);
+    }
+    // Two copies share their models, or each has its own.
+    let bytes = |row: usize| rows[row]["model_mb"].as_f64().unwrap();
+    assert!((bytes(1) / bytes(0) - 2.0).abs() < 1e-6);
 }

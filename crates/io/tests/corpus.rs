@@ -9,31 +9,43 @@ mod campaign;
 #[path = "../examples/fuzz/mutate.rs"]
 mod mutate;
 
-use campaign::{Campaign, FORMATS, corpus};
-use noli_io::{ReadOptions, read_bytes};
+use campaign::{Campaign, PARSERS, Parser, corpus};
+use noli_io::{FileError, ReadOptions, parse_poses, parse_scene, read_bytes};
 
 #[test]
 fn corpora_are_answered() {
-    for (name, format) in FORMATS {
+    for (name, parser) in PARSERS {
         let files = corpus(name);
         assert!(!files.is_empty(), "{name}");
-        let campaign = Campaign::new(name, format, 0);
+        let campaign = Campaign::new(name, parser, 0);
         for (path, bytes) in files {
             campaign.read(&bytes);
             let is_seed = path.file_name().is_some_and(|file| file.to_string_lossy().starts_with("seed-"));
             if is_seed {
-                let file = read_bytes(&bytes, format, &ReadOptions::default());
-                let file = file.unwrap_or_else(|error| panic!("{}: {error}", path.display()));
-                assert!(file.objects.iter().any(|object| !object.mesh.is_empty()), "{}", path.display());
+                let filled = is_filled(parser, &bytes);
+                let filled = filled.unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+                assert!(filled, "{}", path.display());
             }
         }
     }
 }
 
+/// Whether a file that is read holds something.
+fn is_filled(parser: Parser, bytes: &[u8]) -> Result<bool, FileError> {
+    Ok(match parser {
+        Parser::Mesh(format) => {
+            let file = read_bytes(bytes, format, &ReadOptions::default())?;
+            file.objects.iter().any(|object| !object.mesh.is_empty())
+        }
+        Parser::Scene => !parse_scene(bytes)?.bodies.is_empty(),
+        Parser::Poses => !parse_poses(bytes)?.is_empty(),
+    })
+}
+
 #[test]
 fn short_campaigns() {
-    for (name, format) in FORMATS {
-        let mut campaign = Campaign::new(name, format, 1);
+    for (name, parser) in PARSERS {
+        let mut campaign = Campaign::new(name, parser, 1);
         for _ in 0..3000 {
             let input = campaign.input();
             let answer = campaign.read(&input);

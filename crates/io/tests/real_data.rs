@@ -191,3 +191,29 @@ fn drawings_hold_the_faces_that_were_counted() {
     assert!(egg.closed && egg.oriented && egg.signed_volume > 0.0, "{egg:?}");
     assert_eq!((egg.zero_area_triangles, egg.non_manifold_edges), (0, 0));
 }
+
+fn mesh_files(folder: &Path, found: &mut Vec<PathBuf>) {
+    for path in std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()) {
+        if path.is_dir() {
+            mesh_files(&path, found);
+        } else if noli_io::MeshFormat::from_extension(&path).is_some() {
+            found.push(path);
+        }
+    }
+}
+
+/// None of the published files has to be refused. (STEP and IFC are not mesh files; URDF and SRDF describe robots.)
+#[test]
+fn every_mesh_file_loads() {
+    let Some(data) = data() else { return };
+    let mut files = Vec::new();
+    for folder in ["meshes", "cad", "ifc", "dxf", "robots"] {
+        mesh_files(&data.join(folder), &mut files);
+    }
+    assert!(files.len() >= 77, "{} mesh files", files.len());
+    for path in files {
+        let file = read_objects(&path, &ReadOptions::default()).unwrap_or_else(|error| panic!("{error}"));
+        let triangles: usize = file.objects.iter().map(|object| object.mesh.triangle_count()).sum();
+        assert!(triangles > 0, "{}", path.display());
+    }
+}

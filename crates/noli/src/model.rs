@@ -132,6 +132,11 @@ impl Model {
         self.0.packed.bytes()
     }
 
+    /// Bytes held by the tree and the mesh; user numbers and the polygons of a mesh are not counted.
+    pub fn bytes(&self) -> usize {
+        size_of_val(self.mesh().vertices()) + size_of_val(self.mesh().triangles()) + self.tree_bytes()
+    }
+
     pub(crate) fn form(&self) -> &MeshModel {
         &self.0
     }

@@ -1,7 +1,8 @@
 //! Assemblies: named parts in place, and what is known about them.
 
 use crate::TriangleSet;
-use noli_geom::{Mesh, MeshOptions, Pose, Relation};
+use glam::DVec3;
+use noli_geom::{Aabb, Mesh, MeshOptions, Pose, Relation};
 
 /// One part of an assembly.
 #[derive(Clone, Debug, PartialEq)]
@@ -58,6 +59,35 @@ impl Assembly {
             (x == a && y == b) || (x == b && y == a)
         };
         self.planted.iter().find(known).map_or(Relation::Apart, |planted| planted.relation)
+    }
+
+    /// So many copies of the assembly on a square lattice, too far apart to meet. The parts of the third are called
+    /// `3/name`; copies share their meshes.
+    pub fn copies(&self, count: u32) -> Self {
+        let bounds = self.parts.iter().map(|part| {
+            let reach = part.mesh.vertices().iter().map(|v| v.length()).fold(0.0, f64::max);
+            let center = part.pose.translation;
+            Aabb { min: center - reach, max: center + reach }
+        });
+        // A power of two: shifts are then whole numbers, which leave the low digits of most poses alone.
+        let pitch = bounds.fold(Aabb::EMPTY, Aabb::union).size().max_element().log2().ceil().exp2();
+        let columns = f64::from(count).sqrt().ceil().max(1.0) as u32;
+        let mut field = Self::new(&self.name);
+        for copy in 0..count {
+            let shift = DVec3::new(f64::from(copy % columns), f64::from(copy / columns), 0.0) * pitch;
+            let named = |name: &str| format!("{}/{name}", copy + 1);
+            field.parts.extend(self.parts.iter().map(|part| Part {
+                name: named(&part.name),
+                mesh: part.mesh.clone(),
+                pose: Pose::new(part.pose.rotation, part.pose.translation + shift),
+                group: part.group.as_deref().map(named),
+            }));
+            field.planted.extend(self.planted.iter().map(|planted| Planted {
+                pair: planted.pair.each_ref().map(|name| named(name)),
+                relation: planted.relation,
+            }));
+        }
+        field
     }
 
     /// Adds a part; what precedes the first dot of its name, if there is one, is its group.

@@ -39,7 +39,7 @@ struct Report {
 
 pub(super) fn run(instructions: Instructions, up_to: usize, json: bool) -> Result<()> {
     let wanted: Vec<u32> = FREQUENCIES.into_iter().filter(|&f| 20 * (f as usize).pow(2) <= up_to).collect();
-    let mut progress = Progress::new(wanted.len());
+    let progress = Progress::new(wanted.len());
     let mut rows = Vec::new();
     for frequency in wanted {
         progress.step(&format!("{} triangles", 20 * frequency * frequency));

@@ -5,6 +5,7 @@ mod measure;
 mod ours;
 mod peers;
 mod report;
+mod scenes;
 mod workload;
 
 use crate::output::Progress;
@@ -40,6 +41,12 @@ pub(crate) struct Arguments {
     /// With --growth: leave out meshes of more triangles.
     #[arg(long, value_name = "N", requires = "growth", default_value_t = usize::MAX, hide_default_value = true)]
     up_to: usize,
+    /// Instead: what checking assemblies of 100 to 5,000 bodies costs, on all threads.
+    #[arg(long, conflicts_with_all = ["peers", "poses", "only", "growth"])]
+    scenes: bool,
+    /// With --scenes: leave out assemblies of more bodies.
+    #[arg(long, value_name = "N", requires = "scenes", default_value_t = usize::MAX, hide_default_value = true)]
+    bodies: usize,
     /// Print one JSON object instead of tables.
     #[arg(long)]
     json: bool,
@@ -117,6 +124,9 @@ struct Bench {
 
 pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     ensure!(arguments.poses > 0, "--poses must be at least 1");
+    if arguments.scenes {
+        return scenes::run(arguments.bodies, arguments.json);
+    }
     let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build().context("cannot start a thread")?;
     pool.install(|| {
         if arguments.growth {
@@ -138,7 +148,7 @@ fn measure_all(arguments: &Arguments) -> Result<Bench> {
     // Rounds let noli and the peers take turns; alone there is nobody to take turns with.
     let (rounds, passes) = if peers.is_empty() { (1, 5) } else { (3, 3) };
     let tasks = workload::tasks(|part| arguments.wants(part));
-    let mut progress = Progress::new(1 + tasks.len() * rounds * (1 + peers.len()));
+    let progress = Progress::new(1 + tasks.len() * rounds * (1 + peers.len()));
     progress.step("preparing the workload");
     let workload = Workload::new(arguments.poses)?;
     let ours = Ours::new(&workload, instructions);
@@ -160,13 +170,13 @@ fn measure_all(arguments: &Arguments) -> Result<Bench> {
     };
     let setup = Setup { workload, ours, peers, job };
     for task in tasks {
-        bench.take_turns(task, &setup, &mut progress)?;
+        bench.take_turns(task, &setup, &progress)?;
     }
     Ok(bench)
 }
 
 impl Bench {
-    fn take_turns(&mut self, task: Task, setup: &Setup, progress: &mut Progress) -> Result<()> {
+    fn take_turns(&mut self, task: Task, setup: &Setup, progress: &Progress) -> Result<()> {
         let Setup { workload, ours, peers, job } = setup;
         let mut mine = Vec::new();
         let mut theirs = vec![Vec::new(); peers.len()];

@@ -1,44 +1,34 @@
-//! From files to bodies.
+//! Bodies: parts prepared for questions.
 
 use super::Kind;
-use anyhow::{Context, Result};
+use super::source::Part;
+use crate::output::Progress;
 use glam::DVec3;
 use noli::{Mesh, MeshKind, Model, Pose};
 use noli_geom::{Aabb, RelativePose};
-use noli_io::ReadOptions;
-use noli_scenes::Part;
 use rayon::prelude::*;
 use std::collections::HashMap;
-use std::path::{Path, PathBuf};
 
 /// A model with a name and a place.
-pub(super) struct Body {
-    pub(super) name: String,
-    /// Number of the file it came from.
-    pub(super) file: usize,
-    pub(super) model: Model,
-    pub(super) world_from_self: Pose,
+pub(crate) struct Body {
+    pub(crate) name: String,
+    /// Number of the argument it came from.
+    pub(super) argument: usize,
+    pub(crate) model: Model,
+    pub(crate) world_from_self: Pose,
     /// Why it cannot be trusted as a solid, if so.
     pub(super) flaw: Option<String>,
-}
-
-/// All bodies and what was odd about their files.
-pub(super) struct Bodies {
-    pub(super) all: Vec<Body>,
-    pub(super) warnings: Vec<String>,
+    /// Whether the scene said what its faces stand for.
+    pub(super) said: bool,
 }
 
 impl Body {
-    fn new(name: String, file: usize, mesh: Mesh, kind: Kind, world_from_self: Pose) -> Self {
-        let flaw = if kind == Kind::Surface { None } else { flaw(&mesh) };
-        let solid = kind == Kind::Solid || kind == Kind::Auto && flaw.is_none();
-        let mesh = mesh.with_kind(if solid { MeshKind::Solid } else { MeshKind::Surface });
-        let model = Model::new(&mesh, &Default::default());
-        Self { name, file, model, world_from_self, flaw }
-    }
-
     pub(super) fn placed(&self) -> noli::Placed<'_> {
         self.model.at(self.world_from_self)
+    }
+
+    pub(super) fn is_solid(&self) -> bool {
+        self.model.mesh().kind() == MeshKind::Solid
     }
 
     /// A box in the world that holds the body, rounding included.
@@ -65,6 +55,63 @@ pub(super) fn grown(bounds: &Aabb, by: f64) -> Aabb {
     }
 }
 
+/// A mesh as it lies in memory, and what its faces stand for: parts with equal keys share a model.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+struct Key {
+    vertices: *const DVec3,
+    triangles: *const [u32; 3],
+    kind: Kind,
+}
+
+impl Key {
+    fn new(part: &Part, kind: Kind) -> Self {
+        let said = |kind| if kind == MeshKind::Solid { Kind::Solid } else { Kind::Surface };
+        Self {
+            vertices: part.mesh.vertices().as_ptr(),
+            triangles: part.mesh.triangles().as_ptr(),
+            kind: part.kind.map_or(kind, said),
+        }
+    }
+}
+
+/// Prepares all parts in parallel, each mesh once. Parts that the scene says nothing about are taken as `kind`.
+pub(crate) fn prepare(parts: Vec<Part>, kind: Kind) -> Vec<Body> {
+    let mut numbers: HashMap<Key, usize> = HashMap::new();
+    let mut firsts: Vec<(&Part, Kind)> = Vec::new();
+    let mut model_of = Vec::with_capacity(parts.len());
+    for part in &parts {
+        let key = Key::new(part, kind);
+        model_of.push(*numbers.entry(key).or_insert_with(|| {
+            firsts.push((part, key.kind));
+            firsts.len() - 1
+        }));
+    }
+    let progress = Progress::new(firsts.len());
+    let models: Vec<(Model, Option<String>)> = firsts
+        .par_iter()
+        .map(|(part, kind)| {
+            progress.step("preparing models");
+            model(&part.mesh, *kind)
+        })
+        .collect();
+    let body = |(part, model): (Part, usize)| Body {
+        name: part.name,
+        argument: part.argument,
+        model: models[model].0.clone(),
+        world_from_self: part.pose,
+        flaw: models[model].1.clone(),
+        said: part.kind.is_some(),
+    };
+    parts.into_iter().zip(model_of).map(body).collect()
+}
+
+fn model(mesh: &Mesh, kind: Kind) -> (Model, Option<String>) {
+    let flaw = if kind == Kind::Surface { None } else { flaw(mesh) };
+    let solid = kind == Kind::Solid || kind == Kind::Auto && flaw.is_none();
+    let mesh = mesh.clone().with_kind(if solid { MeshKind::Solid } else { MeshKind::Surface });
+    (Model::new(&mesh, &Default::default()), flaw)
+}
+
 /// Why a mesh bounds no solid.
 fn flaw(mesh: &Mesh) -> Option<String> {
     let report = mesh.report();
@@ -78,63 +125,12 @@ fn flaw(mesh: &Mesh) -> Option<String> {
     })
 }
 
-/// How finely generated assemblies are meshed: the engine bay then has 64 thousand triangles.
-const DEMO_DETAIL: u32 = 2;
-
-pub(super) fn from_demo(name: &str, kind: Kind) -> Result<Bodies> {
-    let names = || noli_scenes::list().iter().map(|listed| listed.name).collect::<Vec<_>>().join(", ");
-    let assembly = noli_scenes::assembly(name, DEMO_DETAIL)
-        .with_context(|| format!("there is no generated assembly called {name}; there are: {}", names()))?;
-    let body = |part: Part| Body::new(part.name, 0, part.mesh, kind, part.pose);
-    Ok(Bodies { all: assembly.parts.into_par_iter().map(body).collect(), warnings: Vec::new() })
-}
-
-pub(super) fn from_files(paths: &[PathBuf], kind: Kind, weld: bool) -> Result<Bodies> {
-    let options = ReadOptions { weld: weld.then_some(true) };
-    let mut warnings = Vec::new();
-    let mut meshes = Vec::new();
-    for (number, path) in paths.iter().enumerate() {
-        let file = noli_io::read_objects(path, &options)?;
-        warnings.extend(file.warnings.iter().map(|warning| format!("{}: {warning}", path.display())));
-        let alone = file.objects.len() == 1;
-        let label = |name: String| label(path, name, paths.len() > 1, alone);
-        meshes.extend(file.objects.into_iter().map(|object| (label(object.name), number, object.mesh)));
-    }
-    make_unique(meshes.iter_mut().map(|(name, ..)| name));
-    let body = |(name, file, mesh)| Body::new(name, file, mesh, kind, Pose::IDENTITY);
-    let all: Vec<Body> = meshes.into_par_iter().map(body).collect();
-    if kind == Kind::Solid {
-        let doubt = |body: &Body| {
-            let flaw = body.flaw.as_ref()?;
-            Some(format!(
-                "{} is taken as a solid, but {flaw}; what is inside it is not well defined",
-                body.name
-            ))
-        };
-        warnings.extend(all.iter().filter_map(doubt));
-    }
-    Ok(Bodies { all, warnings })
-}
-
-/// What an object is called: the file matters if there are several, the object if the file has several.
-fn label(path: &Path, object: String, several_files: bool, alone: bool) -> String {
-    let stem = path.file_stem().unwrap_or_default().to_string_lossy();
-    match (several_files, alone) {
-        (false, _) => object,
-        (true, true) => stem.into_owned(),
-        (true, false) => format!("{stem}/{object}"),
-    }
-}
-
-fn make_unique<'a>(names: impl Iterator<Item = &'a mut String>) {
-    let mut seen: HashMap<String, usize> = HashMap::new();
-    for name in names {
-        let times = seen.entry(name.clone()).or_default();
-        *times += 1;
-        if *times > 1 {
-            *name += &format!("#{times}");
-        }
-    }
+/// What is doubtful about bodies that were asked to be solids.
+pub(super) fn doubts(bodies: &[Body]) -> impl Iterator<Item = String> {
+    bodies.iter().filter(|body| body.is_solid()).filter_map(|body| {
+        let flaw = body.flaw.as_ref()?;
+        Some(format!("{} is taken as a solid, but {flaw}; what is inside it is not well defined", body.name))
+    })
 }
 
 #[cfg(test)]
@@ -147,12 +143,5 @@ mod tests {
         assert_eq!(grown(&unit, 0.0), unit);
         let tiny = grown(&unit, 1e-30);
         assert!(tiny.max.x > 1.0 && tiny.min.x < 0.0);
-    }
-
-    #[test]
-    fn equal_names_are_numbered() {
-        let mut names = ["cube", "ball", "cube", "cube"].map(str::to_owned);
-        make_unique(names.iter_mut());
-        assert_eq!(names, ["cube", "ball", "cube#2", "cube#3"]);
     }
 }

@@ -1,17 +1,17 @@
-//! Which pairs may meet, and how they do.
+//! How two bodies stand to each other.
 
-use super::bodies::{Body, grown};
+use super::bodies::Body;
+use super::broad::Candidate;
 use glam::DVec3;
 use noli::{
     Budget, Clearance, ClearanceQuery, Crossing, CrossingsQuery, First, Location, Next, Overlap, Placed,
-    Relation, RelationQuery, Scratch, Sink, clearance_in, closer_than_in, crossings_in, locate_in,
+    Relation, RelationQuery, Scratch, Segment, Sink, clearance_in, closer_than_in, crossings_in, locate_in,
     relation_in,
 };
 use std::cmp::Ordering;
 
 /// How two bodies stand to each other, the worst first.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, serde::Serialize)]
-#[serde(rename_all = "lowercase")]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Verdict {
     /// Faces pass through each other.
     Crossing,
@@ -27,21 +27,60 @@ pub(super) enum Verdict {
     Apart,
 }
 
+impl Verdict {
+    /// All of them, the worst first.
+    pub(super) const ALL: [Self; 6] =
+        [Self::Crossing, Self::Inside, Self::Touching, Self::Closer, Self::Undecided, Self::Apart];
+}
+
 /// What is asked about each pair.
+#[derive(Clone, Copy)]
 pub(super) struct Question {
-    pub(super) margin: Option<f64>,
+    /// Whether faces that meet are counted.
+    pub(super) count: bool,
+    /// Whether to say where bodies meet.
+    pub(super) place: bool,
+    /// How many crossing faces are kept one by one.
+    pub(super) keep: usize,
     pub(super) steps: Option<u64>,
 }
 
+/// How far the relation of a pair can be trusted. The gap is always a proven bracket.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]
+#[serde(rename_all = "lowercase")]
+pub(super) enum Guarantee {
+    /// It is that of real arithmetic on the numbers given.
+    Exact,
+    /// The contact is certain; solids that only touch by what their corners and coincident faces tell may
+    /// still reach into each other.
+    Conservative,
+    /// A mesh with holes was asked to be a solid: what is inside it is a guess.
+    Approximate,
+    /// Nothing but the gap is known.
+    Undecided,
+}
+
+/// Two faces that pass through each other.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Meeting {
+    /// As numbered in their files from 0.
+    pub(crate) faces: [u32; 2],
+    pub(crate) segment: Segment,
+}
+
 /// What was found out about a pair of bodies.
-pub(super) struct Finding {
+pub(crate) struct Finding {
     pub(super) a: usize,
     pub(super) b: usize,
+    pub(super) margin: f64,
     pub(super) verdict: Verdict,
-    /// Pairs of faces that pass through each other; nothing if the budget did not allow to count.
+    pub(super) guarantee: Guarantee,
+    /// Pairs of faces that pass through each other; nothing if they were not counted.
     pub(super) crossing_faces: Option<u64>,
     /// Pairs of faces that only touch.
     pub(super) touching_faces: Option<u64>,
+    /// The crossing faces one by one, where they were asked for.
+    pub(super) meetings: Vec<Meeting>,
     pub(super) gap: Clearance,
     /// A point where they meet or, of bodies apart, the middle of the gap.
     pub(super) place: Option<DVec3>,
@@ -61,36 +100,9 @@ impl Finding {
     }
 }
 
-pub(super) fn count_wanted(bodies: usize, wanted: impl Fn(usize, usize) -> bool) -> usize {
-    (0..bodies).map(|b| (0..b).filter(|&a| wanted(a, b)).count()).sum()
-}
-
-/// The wanted pairs whose boxes are at most `reach` apart, found by sweeping along x. No pair of bodies
-/// that are at most `reach` apart is lost: the boxes are rounded outward.
-pub(super) fn candidates(
-    bodies: &[Body],
-    reach: f64,
-    wanted: impl Fn(usize, usize) -> bool,
-) -> Vec<(usize, usize)> {
-    // Half of the reach for each box of a pair; rounded up, as half of the smallest number is zero.
-    let share = if reach > 0.0 { (0.5 * reach).next_up() } else { 0.0 };
-    let boxes: Vec<_> = bodies.iter().map(|body| grown(&body.bounds(), share)).collect();
-    let mut order: Vec<usize> = (0..bodies.len()).filter(|&i| !boxes[i].is_empty()).collect();
-    order.sort_by(|&i, &j| boxes[i].min.x.total_cmp(&boxes[j].min.x));
-    let mut active: Vec<usize> = Vec::new();
-    let mut found = Vec::new();
-    for j in order {
-        active.retain(|&i| boxes[i].max.x >= boxes[j].min.x);
-        let meets = |&&i: &&usize| boxes[i].overlaps(&boxes[j]) && wanted(i.min(j), i.max(j));
-        found.extend(active.iter().filter(meets).map(|&i| (i.min(j), i.max(j))));
-        active.push(j);
-    }
-    found.sort_unstable();
-    found
-}
-
 /// Ask everything about one pair.
-pub(super) fn compare(bodies: &[Body], a: usize, b: usize, question: &Question) -> Finding {
+pub(super) fn compare(bodies: &[Body], candidate: &Candidate, question: &Question) -> Finding {
+    let &Candidate { a, b, margin } = candidate;
     let pair = [bodies[a].placed(), bodies[b].placed()];
     let budget = question.steps.map_or(Budget::UNLIMITED, |steps| Budget::UNLIMITED.steps(steps));
     let mut scratch = Scratch::default();
@@ -104,39 +116,73 @@ pub(super) fn compare(bodies: &[Body], a: usize, b: usize, question: &Question) 
     let mut finding = Finding {
         a,
         b,
+        margin,
         verdict: Verdict::Undecided,
+        guarantee: Guarantee::Undecided,
         crossing_faces: None,
         touching_faces: None,
+        meetings: Vec::new(),
         gap,
         place: gap.witness.map(|witness| witness.on_a.midpoint(witness.on_b)),
         faces: gap.witness.map(|witness| user_faces(&pair, witness.triangle_a, witness.triangle_b)),
     };
     match relation {
-        Some(Relation::Apart) => finding.verdict = against_margin(&pair, &gap, question.margin, &budget),
+        Some(Relation::Apart) => finding.verdict = against_margin(&pair, &gap, margin, &budget),
         Some(Relation::Inside) => finding.set_inside(&pair, &mut scratch),
-        Some(meets @ (Relation::Touching | Relation::Crossing)) => finding.set_meeting(&pair, meets, budget),
+        Some(meets @ (Relation::Touching | Relation::Crossing)) => {
+            finding.set_meeting(&pair, meets, question, budget);
+        }
         None => {}
     }
+    finding.guarantee = guarantee(finding.verdict, &bodies[a], &bodies[b]);
     finding
 }
 
+fn guarantee(verdict: Verdict, a: &Body, b: &Body) -> Guarantee {
+    let solid = a.is_solid() || b.is_solid();
+    let holed = [a, b].iter().any(|body| body.is_solid() && body.flaw.is_some());
+    match verdict {
+        Verdict::Undecided => Guarantee::Undecided,
+        // Faces that pass through each other do so whatever is inside.
+        Verdict::Crossing => Guarantee::Exact,
+        _ if holed => Guarantee::Approximate,
+        Verdict::Touching if solid => Guarantee::Conservative,
+        _ => Guarantee::Exact,
+    }
+}
+
 impl Finding {
-    fn set_meeting(&mut self, pair: &[Placed<'_>; 2], relation: Relation, budget: Budget<'_>) {
+    fn set_meeting(
+        &mut self,
+        pair: &[Placed<'_>; 2],
+        relation: Relation,
+        question: &Question,
+        budget: Budget<'_>,
+    ) {
         let crossing = relation == Relation::Crossing;
         self.verdict = if crossing { Verdict::Crossing } else { Verdict::Touching };
         let mut scratch = Scratch::default();
-        let mut tally = Tally::default();
-        let query = CrossingsQuery { touching: true, segments: false, budget };
-        if crossings_in(&pair[0], &pair[1], &query, &mut scratch, &mut tally) {
-            (self.crossing_faces, self.touching_faces) = (Some(tally.crossing), Some(tally.touching));
+        if question.count {
+            let mut tally = Tally::default();
+            let query = CrossingsQuery { touching: true, segments: false, budget };
+            if crossings_in(&pair[0], &pair[1], &query, &mut scratch, &mut tally) {
+                (self.crossing_faces, self.touching_faces) = (Some(tally.crossing), Some(tally.touching));
+            }
         }
-        // Where they cross matters more than where they also touch.
-        let mut first = First::default();
-        let query = CrossingsQuery { touching: !crossing, segments: true, budget };
-        crossings_in(&pair[0], &pair[1], &query, &mut scratch, &mut first);
-        if let Some(Crossing { triangle_a, triangle_b, segment: Some(segment), .. }) = first.0 {
-            self.place = Some(segment.start.midpoint(segment.end));
-            self.faces = Some(user_faces(pair, triangle_a, triangle_b));
+        if crossing && question.keep > 0 {
+            let mut few = Few { most: question.keep, found: Vec::new() };
+            let query = CrossingsQuery { touching: false, segments: true, budget };
+            crossings_in(&pair[0], &pair[1], &query, &mut scratch, &mut few);
+            self.meetings = few.found.iter().filter_map(|crossing| meeting(pair, crossing)).collect();
+        }
+        if question.place {
+            // Where they cross matters more than where they also touch.
+            let first = self.meetings.first().copied().or_else(|| {
+                first_meeting(pair, crossing, budget, &mut scratch)
+                    .or_else(|| first_meeting(pair, false, budget, &mut scratch))
+            });
+            self.place = first.map(|first| first.segment.start.midpoint(first.segment.end));
+            self.faces = first.map(|first| first.faces);
         }
     }
 
@@ -144,6 +190,37 @@ impl Finding {
         self.verdict = Verdict::Inside;
         (self.crossing_faces, self.touching_faces) = (Some(0), Some(0));
         self.place = point_inside(a, b, scratch).or_else(|| point_inside(b, a, scratch));
+    }
+}
+
+fn meeting(pair: &[Placed<'_>; 2], crossing: &Crossing) -> Option<Meeting> {
+    let faces = user_faces(pair, crossing.triangle_a, crossing.triangle_b);
+    Some(Meeting { faces, segment: crossing.segment? })
+}
+
+/// Some faces that meet: that cross, if asked so.
+fn first_meeting(
+    pair: &[Placed<'_>; 2],
+    crossing: bool,
+    budget: Budget<'_>,
+    scratch: &mut Scratch,
+) -> Option<Meeting> {
+    let mut first = First::default();
+    let query = CrossingsQuery { touching: !crossing, segments: true, budget };
+    crossings_in(&pair[0], &pair[1], &query, scratch, &mut first);
+    meeting(pair, &first.0?)
+}
+
+/// Keeps so many, at least one.
+struct Few {
+    most: usize,
+    found: Vec<Crossing>,
+}
+
+impl Sink for Few {
+    fn hit(&mut self, crossing: &Crossing) -> Next {
+        self.found.push(*crossing);
+        if self.found.len() < self.most { Next::Continue } else { Next::Stop }
     }
 }
 
@@ -175,13 +252,7 @@ fn point_inside(inner: &Placed<'_>, outer: &Placed<'_>, scratch: &mut Scratch) -
 }
 
 /// The verdict on bodies that are apart.
-fn against_margin(
-    pair: &[Placed<'_>; 2],
-    gap: &Clearance,
-    margin: Option<f64>,
-    budget: &Budget<'_>,
-) -> Verdict {
-    let Some(margin) = margin else { return Verdict::Apart };
+fn against_margin(pair: &[Placed<'_>; 2], gap: &Clearance, margin: f64, budget: &Budget<'_>) -> Verdict {
     // The bracket decides unless the margin lies within it.
     if gap.at_least > margin {
         return Verdict::Apart;

@@ -1,21 +1,33 @@
 //! Reads damaged files and keeps those that were answered in a new way, to be damaged further.
 
-use crate::mutate::{LONGEST, Random, mutate};
-use noli_io::{MeshFormat, ReadOptions, read_bytes};
+use crate::mutate::{LONGEST, MESH_WORDS, Random, SCENE_WORDS, mutate};
+use noli_io::{MeshFormat, ReadOptions, parse_poses, parse_scene, read_bytes};
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
 /// Inputs kept at most; past that, new ones replace old ones.
 const MOST_KEPT: usize = 1024;
 
-/// The formats with the names of their folders.
-pub const FORMATS: [(&str, MeshFormat); 6] = [
-    ("obj", MeshFormat::Obj),
-    ("stl", MeshFormat::Stl),
-    ("off", MeshFormat::Off),
-    ("ply", MeshFormat::Ply),
-    ("gltf", MeshFormat::Gltf),
-    ("dxf", MeshFormat::Dxf),
+/// A parser.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Parser {
+    Mesh(MeshFormat),
+    /// The text of a scene; files that it names are not opened.
+    Scene,
+    /// A list of poses.
+    Poses,
+}
+
+/// The parsers with the names of their folders.
+pub const PARSERS: [(&str, Parser); 8] = [
+    ("obj", Parser::Mesh(MeshFormat::Obj)),
+    ("stl", Parser::Mesh(MeshFormat::Stl)),
+    ("off", Parser::Mesh(MeshFormat::Off)),
+    ("ply", Parser::Mesh(MeshFormat::Ply)),
+    ("gltf", Parser::Mesh(MeshFormat::Gltf)),
+    ("dxf", Parser::Mesh(MeshFormat::Dxf)),
+    ("scene", Parser::Scene),
+    ("poses", Parser::Poses),
 ];
 
 /// The files that a campaign starts from, in the order of their names.
@@ -33,7 +45,7 @@ pub fn corpus(format: &str) -> Vec<(PathBuf, Vec<u8>)> {
 
 /// Damaged files without end, the same for the same seed.
 pub struct Campaign {
-    format: MeshFormat,
+    parser: Parser,
     random: Random,
     kept: Vec<Vec<u8>>,
     /// In which ways files were answered, as hashes.
@@ -41,9 +53,9 @@ pub struct Campaign {
 }
 
 impl Campaign {
-    pub fn new(folder: &str, format: MeshFormat, seed: u64) -> Self {
+    pub fn new(folder: &str, parser: Parser, seed: u64) -> Self {
         let kept = corpus(folder).into_iter().map(|(_, bytes)| bytes).collect();
-        Self { format, random: Random(seed), kept, answers: HashSet::new() }
+        Self { parser, random: Random(seed), kept, answers: HashSet::new() }
     }
 
     /// How many different answers were seen.
@@ -54,28 +66,22 @@ impl Campaign {
     /// The next input.
     pub fn input(&mut self) -> Vec<u8> {
         let [from, other] = [0; 2].map(|_| self.random.below(self.kept.len()));
-        mutate(&mut self.random, &self.kept[from], &self.kept[other])
+        let words = if matches!(self.parser, Parser::Mesh(_)) { MESH_WORDS } else { SCENE_WORDS };
+        mutate(&mut self.random, words, &self.kept[from], &self.kept[other])
     }
 
-    /// Reads an input, both ways, and examines what it holds; says in which way it was answered.
+    /// Reads an input and examines what it holds; says in which way it was answered.
     pub fn read(&self, bytes: &[u8]) -> u64 {
-        MeshFormat::from_content(bytes);
-        let plain = read_bytes(bytes, self.format, &ReadOptions { weld: Some(false) });
-        let welded = read_bytes(bytes, self.format, &ReadOptions { weld: Some(true) });
-        assert_eq!(plain.is_ok(), welded.is_ok(), "welding changes no verdict");
-        match &welded {
-            Err(error) => {
-                assert!(!error.reason.is_empty() && !error.remedy.is_empty());
-                hash(words(&error.reason))
-            }
-            Ok(file) => {
-                let triangles: usize = file.objects.iter().map(|object| object.mesh.triangle_count()).sum();
-                let reports = file.objects.iter().map(|object| object.mesh.report());
-                assert!(reports.map(|report| report.zero_area_triangles).sum::<usize>() <= triangles);
-                let magnitude = |count: usize| count.min(4 + count.ilog2() as usize) as u8;
-                let sizes = [file.objects.len() + 1, triangles + 1].map(magnitude);
-                hash(file.warnings.iter().flat_map(|warning| words(&warning.text)).chain(sizes))
-            }
+        match self.parser {
+            Parser::Mesh(format) => read_mesh(bytes, format),
+            Parser::Scene => read_scene(bytes),
+            Parser::Poses => match parse_poses(bytes) {
+                Err(error) => refusal(&error),
+                Ok(keys) => {
+                    assert!(keys.iter().all(|key| key.pose.is_valid()));
+                    hash([keys.len().min(16) as u8].into_iter())
+                }
+            },
         }
     }
 
@@ -90,6 +96,56 @@ impl Campaign {
             }
         }
     }
+}
+
+fn refusal(error: &noli_io::FileError) -> u64 {
+    assert!(!error.reason.is_empty() && !error.remedy.is_empty());
+    hash(words(&error.reason))
+}
+
+/// Both ways: plain and welded.
+fn read_mesh(bytes: &[u8], format: MeshFormat) -> u64 {
+    MeshFormat::from_content(bytes);
+    let plain = read_bytes(bytes, format, &ReadOptions { weld: Some(false) });
+    let welded = read_bytes(bytes, format, &ReadOptions { weld: Some(true) });
+    assert_eq!(plain.is_ok(), welded.is_ok(), "welding changes no verdict");
+    match &welded {
+        Err(error) => refusal(error),
+        Ok(file) => {
+            let triangles: usize = file.objects.iter().map(|object| object.mesh.triangle_count()).sum();
+            let reports = file.objects.iter().map(|object| object.mesh.report());
+            assert!(reports.map(|report| report.zero_area_triangles).sum::<usize>() <= triangles);
+            let sizes = [file.objects.len(), triangles].map(magnitude);
+            hash(file.warnings.iter().flat_map(|warning| words(&warning.text)).chain(sizes))
+        }
+    }
+}
+
+/// A scene that is read holds together: every number in it leads somewhere, and parents end.
+fn read_scene(bytes: &[u8]) -> u64 {
+    let scene = match parse_scene(bytes) {
+        Err(error) => return refusal(&error),
+        Ok(scene) => scene,
+    };
+    for (number, body) in scene.bodies.iter().enumerate() {
+        assert_eq!(scene.body(&body.name), Some(number), "names are unique");
+        let _ = scene.world_pose(number);
+        let other = &scene.bodies[scene.bodies.len() - 1 - number].name;
+        assert_eq!(scene.check.includes(&body.name, other), scene.check.includes(other, &body.name));
+        assert!(scene.check.margin_of(&body.name, other) >= 0.0);
+    }
+    assert!(scene.groups.iter().flat_map(|group| &group.bodies).all(|&body| body < scene.bodies.len()));
+    let kinds = scene.bodies.iter().map(|body| match body.shape {
+        noli_io::Shape::File { .. } => 1,
+        noli_io::Shape::Generated { .. } => 2,
+        _ => 3,
+    });
+    let counts = [scene.bodies.len(), scene.groups.len(), scene.motions.len(), scene.check.skip.len()];
+    hash(kinds.chain(counts.map(magnitude)))
+}
+
+fn magnitude(count: usize) -> u8 {
+    (count + 1).min(4 + (count + 1).ilog2() as usize) as u8
 }
 
 /// The letters of a message before and after what it quotes: the same for the same kind of error.

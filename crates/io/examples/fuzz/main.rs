@@ -1,10 +1,10 @@
 //! Reads damaged files, by the million, on the stable toolchain.
 //!
-//! `cargo run --release -p noli-io --example fuzz -- FORMAT EXECUTIONS SEED`
+//! `cargo run --release -p noli-io --example fuzz -- PARSER EXECUTIONS SEED`
 //!
-//! FORMAT is obj, stl, off, ply, gltf or dxf; the seed (0 if absent) decides everything. A panic, an
+//! PARSER is obj, stl, off, ply, gltf, dxf, scene or poses; the seed (0 if absent) decides everything. A panic, an
 //! input that takes too long or one that takes too much memory ends the campaign, leaves the input in
-//! `fuzz/artifacts` and exits with 1. One execution reads an input twice: plain and welded.
+//! `fuzz/artifacts` and exits with 1. One execution reads a mesh twice: plain and welded.
 #![allow(clippy::print_stdout, reason = "this is a program")]
 #![allow(missing_docs, reason = "nobody can call it")]
 #![allow(unreachable_pub, reason = "a test includes the modules")]
@@ -13,24 +13,26 @@ mod campaign;
 mod memory;
 mod mutate;
 
-use campaign::{Campaign, FORMATS};
+use campaign::{Campaign, PARSERS, Parser, corpus};
 use noli_io::MeshFormat;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
-/// Generous: other work may share the machine.
-const LONGEST: Duration = Duration::from_secs(5);
+/// What reading an input may take.
+const LONGEST: Duration = Duration::from_secs(1);
 
 /// After how many executions to say so.
 const PROGRESS: u64 = 250_000;
 
 /// The most memory that an input may take while it is read, in bytes.
-fn memory_limit(format: MeshFormat, length: usize) -> usize {
-    match format {
+fn memory_limit(parser: Parser, length: usize) -> usize {
+    match parser {
         // What these unfold into is limited to 2^16 numbers and 256 for each byte of the file.
-        MeshFormat::Gltf | MeshFormat::Dxf => (1 << 25) + (1 << 16) * length,
+        Parser::Mesh(MeshFormat::Gltf | MeshFormat::Dxf) => (1 << 25) + (1 << 16) * length,
+        // A byte of TOML may open a table.
+        Parser::Scene => (1 << 16) + (1 << 9) * length,
         _ => (1 << 14) + (1 << 8) * length,
     }
 }
@@ -50,25 +52,29 @@ fn main() -> ExitCode {
         None => Some(absent),
         Some(argument) => argument.parse().ok(),
     };
-    let known = arguments.first().and_then(|name| FORMATS.iter().find(|(known, _)| known == name));
-    let (Some(&(name, format)), Some(executions), Some(seed)) = (known, number(1, 100_000), number(2, 0))
+    let known = arguments.first().and_then(|name| PARSERS.iter().find(|(known, _)| known == name));
+    let (Some(&(name, parser)), Some(executions), Some(seed)) = (known, number(1, 100_000), number(2, 0))
     else {
-        eprintln!("usage: fuzz obj|stl|off|ply|gltf|dxf [EXECUTIONS] [SEED]");
+        eprintln!("usage: fuzz obj|stl|off|ply|gltf|dxf|scene|poses [EXECUTIONS] [SEED]");
         return ExitCode::from(2);
     };
-    run(name, format, executions, seed)
+    run(name, parser, executions, seed)
 }
 
-fn run(name: &str, format: MeshFormat, executions: u64, seed: u64) -> ExitCode {
+fn run(name: &str, parser: Parser, executions: u64, seed: u64) -> ExitCode {
     let start = Instant::now();
-    let mut campaign = Campaign::new(name, format, seed);
+    let mut campaign = Campaign::new(name, parser, seed);
     let mut worst = Worst::default();
+    // What is made once, such as the names of generated parts, counts for no input.
+    corpus(name).iter().for_each(|(_, bytes)| {
+        campaign.read(bytes);
+    });
     for execution in 0..executions {
         if execution > 0 && execution % PROGRESS == 0 {
             eprintln!("{name}: {execution} executions, {:.0?}", start.elapsed());
         }
         let input = campaign.input();
-        match examine(&campaign, format, &input, &mut worst) {
+        match examine(&campaign, parser, &input, &mut worst) {
             Ok(answer) => campaign.keep(input, answer),
             Err(why) => {
                 let saved = save(name, seed, execution, &input);
@@ -90,13 +96,21 @@ fn run(name: &str, format: MeshFormat, executions: u64, seed: u64) -> ExitCode {
 }
 
 /// Reads an input within its limits, or says what went wrong.
-fn examine(campaign: &Campaign, format: MeshFormat, input: &[u8], worst: &mut Worst) -> Result<u64, String> {
+fn examine(campaign: &Campaign, parser: Parser, input: &[u8], worst: &mut Worst) -> Result<u64, String> {
     let start = Instant::now();
     let before = memory::restart();
     let answer =
         catch_unwind(AssertUnwindSafe(|| campaign.read(input))).map_err(|_| "panicked".to_owned())?;
-    let (time, bytes) = (start.elapsed(), memory::peak().saturating_sub(before));
-    let limit = memory_limit(format, input.len());
+    let (mut time, bytes) = (start.elapsed(), memory::peak().saturating_sub(before));
+    // Where other work shares the machine, waiting is not reading: a slow input gets more chances.
+    for _ in 0..5 {
+        if time > LONGEST {
+            let again = Instant::now();
+            campaign.read(input);
+            time = time.min(again.elapsed());
+        }
+    }
+    let limit = memory_limit(parser, input.len());
     worst.time = worst.time.max(time);
     worst.bytes = worst.bytes.max(bytes);
     worst.share = worst.share.max(bytes as f64 / limit as f64);

@@ -1,7 +1,7 @@
 //! Deterministic damage to files: bytes, numbers, words and lines, and crossings of two files.
 
-/// Words of the formats, and separators.
-const WORDS: &[&str] = &[
+/// Words of the mesh formats, and separators.
+pub const MESH_WORDS: &[&str] = &[
     "\n",
     " ",
     "-",
@@ -48,6 +48,56 @@ const WORDS: &[&str] = &[
     "93\n",
     "10\n",
     "210\n",
+];
+/// Words of scenes and lists of poses, and separators.
+pub const SCENE_WORDS: &[&str] = &[
+    "\n",
+    " ",
+    "#",
+    "\"",
+    "'",
+    "\"\"\"",
+    "\\u0000",
+    "{",
+    "}",
+    "[",
+    "]",
+    ",",
+    ".",
+    "=",
+    "[[body]]\n",
+    "[[group]]\n",
+    "[[motion]]\n",
+    "[check]\n",
+    "[body.pose]\n",
+    "name = \"a\"\n",
+    "name = \"",
+    "box = [1, 1, 1]\n",
+    "sphere = { radius = 1 }\n",
+    "file = \"a.obj\"\n",
+    "object = \"o\"\n",
+    "generator = { scene = \"gearbox\" }\n",
+    "split = true\n",
+    "parent = \"a\"\n",
+    "parent = \"b\"\n",
+    "group = \"g\"\n",
+    "as = \"solid\"\n",
+    "units = \"ft\"\n",
+    "pose = { xyz = [0, 0, 0] }\n",
+    "quaternion = [0, 0, 0, 0]",
+    "axis = [0, 0, 0], angle_deg = 1",
+    "skip = [\"*\"]\n",
+    "only = [[\"a*\", \"*b\"]]\n",
+    "margins = [{ pair = [\"a\", \"b\"], margin = 1 }]\n",
+    "kind = \"screw\"\n",
+    "kind = \"keyframes\"\n",
+    "keys = [{ time = 0 }, { time = 1 }]\n",
+    "seconds = 0\n",
+    "true",
+    "0x7fffffff",
+    "1979-05-27",
+    "t,",
+    "qw,",
 ];
 /// Numbers that have broken parsers before.
 const NUMBERS: &[&str] = &[
@@ -115,7 +165,7 @@ impl Random {
 
 /// One input from one or two others. Every other one has only numbers changed, which leaves the
 /// structure in order and so reaches further.
-pub fn mutate(random: &mut Random, from: &[u8], other: &[u8]) -> Vec<u8> {
+pub fn mutate(random: &mut Random, words: &[&str], from: &[u8], other: &[u8]) -> Vec<u8> {
     let mut bytes = from.to_vec();
     let gentle = random.below(2) == 0;
     for _ in 0..=random.below(5) {
@@ -123,14 +173,14 @@ pub fn mutate(random: &mut Random, from: &[u8], other: &[u8]) -> Vec<u8> {
             let at = random.below(bytes.len() + 1);
             replace_number(random, &mut bytes, at);
         } else {
-            step(random, &mut bytes, other);
+            step(random, words, &mut bytes, other);
         }
     }
     bytes.truncate(LONGEST);
     bytes
 }
 
-fn step(random: &mut Random, bytes: &mut Vec<u8>, other: &[u8]) {
+fn step(random: &mut Random, words: &[&str], bytes: &mut Vec<u8>, other: &[u8]) {
     let at = random.below(bytes.len() + 1);
     match random.below(10) {
         0 if at < bytes.len() => bytes[at] ^= 1 << random.below(8),
@@ -140,7 +190,7 @@ fn step(random: &mut Random, bytes: &mut Vec<u8>, other: &[u8]) {
             let copy = bytes[random.range(bytes.len())].to_vec();
             bytes.splice(at..at, copy);
         }
-        4 => drop(bytes.splice(at..at, random.pick(WORDS).to_vec())),
+        4 => drop(bytes.splice(at..at, random.pick(words).to_vec())),
         5 | 6 => replace_number(random, bytes, at),
         7 => {
             let piece = other[random.range(other.len())].to_vec();

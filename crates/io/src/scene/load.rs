@@ -53,7 +53,14 @@ pub struct LoadedMotion {
 pub fn load_scene(path: impl AsRef<Path>, options: &ReadOptions) -> Result<LoadedScene, FileError> {
     let path = path.as_ref();
     let scene = bytes_of(path).and_then(|bytes| parse_scene(&bytes)).map_err(|error| error.in_file(path))?;
-    let mut loader = Loader { scene_path: path, options, files: HashMap::new(), assemblies: HashMap::new() };
+    let mut loader = Loader {
+        scene_path: path,
+        options,
+        files: HashMap::new(),
+        assemblies: HashMap::new(),
+        joined: HashMap::new(),
+        converted: HashMap::new(),
+    };
     loader.load(scene)
 }
 
@@ -64,6 +71,11 @@ struct Loader<'a> {
     /// The files, by path.
     files: HashMap<PathBuf, Rc<Contents>>,
     assemblies: HashMap<(String, u32), Rc<Assembly>>,
+    /// All objects of a file as one mesh, by path.
+    joined: HashMap<PathBuf, Mesh>,
+    /// Meshes in the scene's unit, by where the vertices of the original lie (all originals stay in memory while a
+    /// scene is loaded) and its unit: bodies made of the same mesh share it.
+    converted: HashMap<(*const glam::DVec3, Units), Mesh>,
 }
 
 struct Contents {
@@ -154,13 +166,20 @@ impl Loader<'_> {
     }
 
     /// The mesh in another unit.
-    fn converted(&self, body: &Body, mesh: &Mesh, [own, wanted]: [Units; 2]) -> Result<Mesh, FileError> {
+    fn converted(&mut self, body: &Body, mesh: &Mesh, [own, wanted]: [Units; 2]) -> Result<Mesh, FileError> {
         if own == wanted {
             return Ok(mesh.clone());
         }
+        let key = (mesh.vertices().as_ptr(), own);
+        if let Some(converted) = self.converted.get(&key) {
+            return Ok(converted.clone());
+        }
         let vertices = mesh.vertices().iter().map(|v| v.map(|x| own.convert(x, wanted))).collect();
         let remedy = "check the units of the file and of the scene";
-        mesh.with_vertices(vertices).map_err(|error| self.error(body, error.to_string(), remedy))
+        let converted =
+            mesh.with_vertices(vertices).map_err(|error| self.error(body, error.to_string(), remedy))?;
+        self.converted.insert(key, converted.clone());
+        Ok(converted)
     }
 
     fn file(
@@ -171,25 +190,33 @@ impl Loader<'_> {
         units: [Units; 2],
     ) -> Result<Vec<Piece>, FileError> {
         let contents = self.contents(body, path)?;
-        let named = |name: &str| contents.objects.iter().find(|found| found.name == name);
-        let whole = |mesh: &Mesh| {
-            let mesh = self.converted(body, mesh, units)?;
-            Ok(vec![Piece { suffix: None, mesh, pose: Pose::IDENTITY }])
-        };
+        let whole = |mesh: Mesh| vec![Piece { suffix: None, mesh, pose: Pose::IDENTITY }];
         if let Some(object) = object {
-            let Some(found) = named(object) else { return Err(self.no_such_object(body, path, &contents)) };
-            return whole(&found.mesh);
+            let Some(found) = contents.objects.iter().find(|found| found.name == object) else {
+                return Err(self.no_such_object(body, path, &contents));
+            };
+            return self.converted(body, &found.mesh, units).map(whole);
         }
         if !body.split {
-            let joined =
-                joined(&contents.objects).map_err(|error| self.error(body, error.to_string(), "split it"))?;
-            return whole(&joined);
+            let joined = self.joined(body, path, &contents)?;
+            return self.converted(body, &joined, units).map(whole);
         }
         let piece = |found: &NamedMesh| {
             let mesh = self.converted(body, &found.mesh, units)?;
             Ok(Piece { suffix: Some(found.name.clone()), mesh, pose: Pose::IDENTITY })
         };
         contents.objects.iter().map(piece).collect()
+    }
+
+    fn joined(&mut self, body: &Body, path: &Path, contents: &Contents) -> Result<Mesh, FileError> {
+        let path = self.path_of(path);
+        if let Some(joined) = self.joined.get(&path) {
+            return Ok(joined.clone());
+        }
+        let joined =
+            joined(&contents.objects).map_err(|error| self.error(body, error.to_string(), "split it"))?;
+        self.joined.insert(path, joined.clone());
+        Ok(joined)
     }
 
     fn no_such_object(&self, body: &Body, path: &Path, contents: &Contents) -> FileError {

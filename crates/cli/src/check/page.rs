@@ -1,0 +1,278 @@
+//! The page of `--html`: table and 3D view in one file that needs no network.
+//!
+//! Shapes are for looking at, not for measuring: corners are rounded to 16 bits of their body's box. The scene is
+//! brought to the middle and to an ordinary size first, because graphics cards count in 32 bits. All numbers of the
+//! table are those of the report.
+
+use super::Checked;
+use super::pairs::{Finding, Verdict};
+use super::report;
+use crate::output::{plural, short};
+use anyhow::{Context, Result};
+use base64::Engine;
+use base64::prelude::BASE64_STANDARD;
+use glam::DVec3;
+use noli::Model;
+use noli_geom::Aabb;
+use serde::Serialize;
+use std::collections::HashMap;
+
+/// Segments drawn for each pair.
+pub(super) const MOST_SEGMENTS: usize = 2000;
+/// Triangles on a page: some 25 MB. Bodies beyond that are drawn as boxes, those without hits first.
+const MOST_TRIANGLES: usize = 2_000_000;
+/// How large the scene is on the page.
+const SIZE: f64 = 100.0;
+
+/// What the script gets.
+#[derive(Serialize)]
+struct Page<'a> {
+    title: &'a str,
+    outcome: String,
+    summary: String,
+    notes: Vec<String>,
+    unit: &'static str,
+    shapes: Vec<Shape>,
+    bodies: Vec<PageBody<'a>>,
+    pairs: Vec<PagePair>,
+}
+
+/// Triangles, with corners as 16-bit numbers between the corners of a box.
+#[derive(Serialize)]
+struct Shape {
+    min: [f64; 3],
+    size: [f64; 3],
+    corners: String,
+    triangles: String,
+}
+
+#[derive(Serialize)]
+struct PageBody<'a> {
+    name: &'a str,
+    shape: usize,
+    turn: [f64; 4],
+    at: [f64; 3],
+}
+
+#[derive(Serialize)]
+struct PagePair {
+    a: usize,
+    b: usize,
+    relation: &'static str,
+    hit: bool,
+    says: String,
+    crossings: Option<u64>,
+    gap: String,
+    guarantee: super::pairs::Guarantee,
+    place: Option<[f64; 3]>,
+    place_text: String,
+    segments: String,
+}
+
+/// From the scene to the page: `(x - middle) * scale`.
+#[derive(Clone, Copy)]
+struct View {
+    middle: DVec3,
+    scale: f64,
+}
+
+impl View {
+    fn new(checked: &Checked<'_>) -> Self {
+        let boxes = checked.bodies.iter().map(super::Body::bounds).filter(|bounds| !bounds.is_empty());
+        let whole = boxes.fold(Aabb::EMPTY, Aabb::union);
+        if whole.is_empty() {
+            return Self { middle: DVec3::ZERO, scale: 1.0 };
+        }
+        let size = whole.size().max_element();
+        Self { middle: whole.center(), scale: if size > 0.0 { SIZE / size } else { 1.0 } }
+    }
+
+    fn point(&self, point: DVec3) -> [f64; 3] {
+        ((point - self.middle) * self.scale).to_array()
+    }
+}
+
+pub(super) fn page(checked: &Checked<'_>) -> Result<String> {
+    let view = View::new(checked);
+    let mut shapes = Shapes::new(view.scale);
+    let shape_of = shapes.add_all(checked);
+    let mut notes = checked.warnings.clone();
+    if shapes.boxes > 0 {
+        notes.push(format!(
+            "{} drawn as boxes: too many triangles for a page",
+            plural(shapes.boxes, "shape", "shapes")
+        ));
+    }
+    let data = Page {
+        title: &checked.title,
+        outcome: outcome(checked),
+        summary: report::summary(checked).trim().to_owned(),
+        notes,
+        unit: checked.units.map_or("", noli_io::Units::sign),
+        bodies: checked
+            .bodies
+            .iter()
+            .zip(shape_of)
+            .map(|(body, shape)| page_body(body, shape, view))
+            .collect(),
+        shapes: shapes.made,
+        pairs: checked.findings.iter().map(|finding| PagePair::new(finding, checked, view)).collect(),
+    };
+    // A name such as `</script>` must not end the script.
+    let data = serde_json::to_string(&data).context("cannot write the page")?.replace('<', "\\u003c");
+    Ok(format!(
+        include_str!("page/page.html"),
+        style = include_str!("page/page.css"),
+        three = include_str!("../../vendor/three/three.min.js"),
+        licence = include_str!("../../vendor/three/LICENSE"),
+        script = include_str!("page/page.js"),
+        data = data,
+    ))
+}
+
+/// The result in one sentence.
+fn outcome(checked: &Checked<'_>) -> String {
+    let hits = checked.findings.iter().filter(|finding| checked.is_hit(finding)).count();
+    match (hits, checked.count(Verdict::Undecided)) {
+        (0, 0) => "Nothing touches".to_owned(),
+        (0, open) => format!("{} undecided", plural(open, "pair", "pairs")),
+        (hits, _) => format!("{} to look at", plural(hits, "pair", "pairs")),
+    }
+}
+
+fn page_body(body: &super::Body, shape: usize, view: View) -> PageBody<'_> {
+    let pose = body.world_from_self;
+    let turn = pose.rotation.normalize().to_array();
+    PageBody { name: &body.name, shape, turn, at: view.point(pose.translation) }
+}
+
+impl PagePair {
+    fn new(finding: &Finding, checked: &Checked<'_>, view: View) -> Self {
+        let drawn = finding.meetings.iter().take(MOST_SEGMENTS);
+        let ends = drawn.flat_map(|meeting| [meeting.segment.start, meeting.segment.end]);
+        let place_text = |p: DVec3| format!("{}, {}, {}", short(p.x), short(p.y), short(p.z));
+        Self {
+            a: finding.a,
+            b: finding.b,
+            relation: report::word(finding.verdict),
+            hit: checked.is_hit(finding),
+            says: says(finding, checked),
+            crossings: finding.crossing_faces.filter(|&count| count > 0),
+            gap: report::gap(finding),
+            guarantee: finding.guarantee,
+            place: finding.place.map(|place| view.point(place)),
+            place_text: finding.place.map_or(String::new(), place_text),
+            segments: encode(ends.flat_map(|end| view.point(end)).flat_map(|x| (x as f32).to_le_bytes())),
+        }
+    }
+}
+
+/// What was found, in plain words.
+fn says(finding: &Finding, checked: &Checked<'_>) -> String {
+    let [a, b] = [finding.a, finding.b].map(|body| checked.bodies[body].name.as_str());
+    let unit = checked.units.map_or(String::new(), |unit| format!(" {}", unit.sign()));
+    let gap = report::gap(finding);
+    match finding.verdict {
+        Verdict::Crossing => format!("{a} and {b} pass through each other."),
+        Verdict::Inside => format!("One of {a} and {b} lies inside the other."),
+        Verdict::Touching => format!("{a} and {b} touch, and neither passes through the other."),
+        Verdict::Closer => {
+            format!(
+                "{a} and {b} are {gap}{unit} apart: no more than the margin of {}{unit}.",
+                short(finding.margin)
+            )
+        }
+        Verdict::Undecided => {
+            format!("How {a} and {b} stand to each other was not decided within the steps allowed.")
+        }
+        Verdict::Apart => format!("{a} and {b} are {gap}{unit} apart."),
+    }
+}
+
+/// Shapes on the page, each once.
+struct Shapes {
+    scale: f64,
+    made: Vec<Shape>,
+    triangles: usize,
+    /// How many are drawn as boxes.
+    boxes: usize,
+}
+
+impl Shapes {
+    fn new(scale: f64) -> Self {
+        Self { scale, made: Vec::new(), triangles: 0, boxes: 0 }
+    }
+
+    /// The number of each body's shape. Bodies of hits come first to the triangles that a page may have.
+    fn add_all(&mut self, checked: &Checked<'_>) -> Vec<usize> {
+        let bodies = &checked.bodies;
+        let hits = checked.findings.iter().filter(|finding| checked.is_hit(finding));
+        let order = hits.flat_map(|finding| [finding.a, finding.b]).chain(0..bodies.len());
+        let mut numbers: HashMap<*const DVec3, usize> = HashMap::new();
+        let mut shape_of = vec![0; bodies.len()];
+        for body in order {
+            let model = &bodies[body].model;
+            shape_of[body] =
+                *numbers.entry(model.mesh().vertices().as_ptr()).or_insert_with(|| self.add(model));
+        }
+        shape_of
+    }
+
+    fn add(&mut self, model: &Model) -> usize {
+        let mesh = model.mesh();
+        let bounds = mesh.aabb();
+        if self.triangles + mesh.triangle_count() <= MOST_TRIANGLES {
+            self.triangles += mesh.triangle_count();
+            self.made.push(self.shape(&bounds, mesh.vertices(), mesh.triangles()));
+        } else {
+            self.boxes += 1;
+            self.made.push(self.shape(&bounds, &corners(&bounds), &BOX_TRIANGLES));
+        }
+        self.made.len() - 1
+    }
+
+    fn shape(&self, bounds: &Aabb, vertices: &[DVec3], triangles: &[[u32; 3]]) -> Shape {
+        let (min, size) =
+            if bounds.is_empty() { (DVec3::ZERO, DVec3::ZERO) } else { (bounds.min, bounds.size()) };
+        let part = |x: f64, size: f64| if size > 0.0 { (x / size * 65535.0).round() as u16 } else { 0 };
+        let corner = |v: &DVec3| {
+            let from_min = *v - min;
+            [0, 1, 2].map(|axis| part(from_min[axis], size[axis]))
+        };
+        let corners = vertices.iter().flat_map(corner).flat_map(u16::to_le_bytes);
+        let triangles = triangles.iter().flatten().flat_map(|vertex| vertex.to_le_bytes());
+        Shape {
+            min: (min * self.scale).to_array(),
+            size: (size * self.scale).to_array(),
+            corners: encode(corners),
+            triangles: encode(triangles),
+        }
+    }
+}
+
+fn encode(bytes: impl Iterator<Item = u8>) -> String {
+    BASE64_STANDARD.encode(bytes.collect::<Vec<u8>>())
+}
+
+/// Two for each side of a box whose corner `i` has the greater x, y or z where bit 0, 1 or 2 of `i` is set.
+const BOX_TRIANGLES: [[u32; 3]; 12] = [
+    [0, 2, 1],
+    [1, 2, 3],
+    [4, 5, 6],
+    [5, 7, 6],
+    [0, 1, 4],
+    [1, 5, 4],
+    [2, 6, 3],
+    [3, 6, 7],
+    [0, 4, 2],
+    [2, 4, 6],
+    [1, 3, 5],
+    [3, 7, 5],
+];
+
+fn corners(bounds: &Aabb) -> [DVec3; 8] {
+    std::array::from_fn(|corner| {
+        let axis = |axis: usize| if corner >> axis & 1 == 1 { bounds.max[axis] } else { bounds.min[axis] };
+        DVec3::new(axis(0), axis(1), axis(2))
+    })
+}

@@ -1,0 +1,77 @@
+//! A progress bar that only people see.
+
+use std::io::{IsTerminal, stderr};
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
+use std::time::{Duration, Instant};
+
+/// How long work may last before a bar appears.
+const PATIENCE: Duration = Duration::from_secs(1);
+/// How long a drawn bar stays as it is.
+const REDRAW: Duration = Duration::from_millis(100);
+const WIDTH: usize = 24;
+
+/// A bar on standard error for work that lasts longer than a second; silent where no terminal watches. May be shared
+/// by threads.
+pub(crate) struct Progress {
+    total: usize,
+    done: AtomicUsize,
+    watched: bool,
+    drawn: AtomicBool,
+    next_drawing: Mutex<Instant>,
+}
+
+impl Progress {
+    pub(crate) fn new(total: usize) -> Self {
+        Self {
+            total,
+            done: AtomicUsize::new(0),
+            watched: stderr().is_terminal(),
+            drawn: AtomicBool::new(false),
+            next_drawing: Mutex::new(Instant::now() + PATIENCE),
+        }
+    }
+
+    /// A step begins.
+    pub(crate) fn step(&self, what: &str) {
+        let done = self.done.fetch_add(1, Relaxed) + 1;
+        if !self.watched {
+            return;
+        }
+        // Whoever finds another thread drawing goes on with its work.
+        let Ok(mut next) = self.next_drawing.try_lock() else { return };
+        let now = Instant::now();
+        if now >= *next {
+            *next = now + REDRAW;
+            self.drawn.store(true, Relaxed);
+            eprint!("\r\x1b[K{}", bar(done, self.total, what));
+        }
+    }
+}
+
+impl Drop for Progress {
+    fn drop(&mut self) {
+        if self.drawn.load(Relaxed) {
+            eprint!("\r\x1b[K");
+        }
+    }
+}
+
+fn bar(done: usize, total: usize, what: &str) -> String {
+    let total = total.max(done);
+    let filled = WIDTH * done / total.max(1);
+    format!("[{}{}] {done}/{total} {what}", "#".repeat(filled), "-".repeat(WIDTH - filled))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_bar_fills_and_never_overflows() {
+        assert_eq!(bar(0, 2, "x"), format!("[{}] 0/2 x", "-".repeat(WIDTH)));
+        assert_eq!(bar(1, 2, "x"), format!("[{}{}] 1/2 x", "#".repeat(WIDTH / 2), "-".repeat(WIDTH / 2)));
+        assert_eq!(bar(3, 2, "x"), format!("[{}] 3/3 x", "#".repeat(WIDTH)));
+        assert_eq!(bar(0, 0, "x"), format!("[{}] 0/0 x", "-".repeat(WIDTH)));
+    }
+}

@@ -1,0 +1,132 @@
+//! `noli scenes`: the bundled assemblies, as files.
+
+use crate::output::{self, Progress, Table, plural, write_file};
+use anyhow::{Context, Result, ensure};
+use noli_io::{MeshFormat, NamedMesh};
+use noli_scenes::{Assembly, Part};
+use std::collections::HashMap;
+use std::fmt::Write as _;
+use std::path::{Path, PathBuf};
+
+/// List the bundled assemblies, or write one as a scene with mesh files, to be changed and checked.
+#[derive(clap::Args)]
+pub(crate) struct Arguments {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(clap::Subcommand)]
+enum Command {
+    /// What there is.
+    List,
+    /// Write the parts as OBJ files, and a scene that places them.
+    Write(Write),
+}
+
+#[derive(clap::Args)]
+struct Write {
+    /// One of those that `noli scenes list` shows.
+    name: String,
+    /// How finely it is meshed: triangles grow with the square.
+    #[arg(long, value_name = "N", default_value_t = 2, value_parser = clap::value_parser!(u32).range(1..=32))]
+    detail: u32,
+    /// How many of it, beside each other.
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=10_000))]
+    copies: u32,
+    /// The folder to write into; by default one called like the assembly.
+    #[arg(short, long, value_name = "DIR")]
+    output: Option<PathBuf>,
+}
+
+pub(crate) fn run(arguments: &Arguments) -> Result<()> {
+    match &arguments.command {
+        Command::List => list(),
+        Command::Write(arguments) => write(arguments),
+    }
+}
+
+fn list() -> Result<()> {
+    let mut table = Table::new(2, ["name", "what it is", "parts", "triangles"]);
+    for listed in noli_scenes::list() {
+        let made = listed.make(2);
+        let counts = [made.parts.len(), made.triangle_count()].map(|count| count.to_string());
+        table.row([listed.name, listed.description, &counts[0], &counts[1]]);
+    }
+    output::print(&format!("{table}\nTriangles are those of --detail 2, and grow with its square.\n"))
+}
+
+fn write(arguments: &Write) -> Result<()> {
+    let Write { name, detail, copies, output } = arguments;
+    let mut assembly = noli_scenes::assembly(name, *detail)
+        .with_context(|| format!("there is no assembly called {name}; `noli scenes list` shows all"))?;
+    if *copies > 1 {
+        assembly = assembly.copies(*copies);
+    }
+    let folder = output.clone().unwrap_or_else(|| PathBuf::from(name));
+    let scene = folder.join(format!("{name}.toml"));
+    // It may have been changed by hand.
+    ensure!(!scene.exists(), "{} exists; move it away, or choose another folder with -o", scene.display());
+    std::fs::create_dir_all(&folder)
+        .with_context(|| format!("{}: cannot be made; choose another folder with -o", folder.display()))?;
+    let files = write_meshes(&assembly, &folder)?;
+    write_file(&scene, scene_text(&assembly, &files).as_bytes())?;
+    output::print(&format!(
+        "{}, {} triangles, in {}\ncheck them with: noli check {}\n",
+        plural(assembly.parts.len(), "body", "bodies"),
+        assembly.triangle_count(),
+        plural(files.values().len(), "mesh file", "mesh files"),
+        scene.display(),
+    ))
+}
+
+/// The file of each mesh; copies of a part share one.
+type Files = HashMap<*const glam::DVec3, String>;
+
+fn key(part: &Part) -> *const glam::DVec3 {
+    part.mesh.vertices().as_ptr()
+}
+
+fn write_meshes(assembly: &Assembly, folder: &Path) -> Result<Files> {
+    let mut files = Files::new();
+    let progress = Progress::new(assembly.parts.len());
+    for part in &assembly.parts {
+        progress.step("writing meshes");
+        if files.contains_key(&key(part)) {
+            continue;
+        }
+        let name = part.name.rsplit('/').next().unwrap_or(&part.name);
+        let file = format!("{name}.obj");
+        let object = NamedMesh { name: name.to_owned(), mesh: part.mesh.clone() };
+        write_file(&folder.join(&file), &noli_io::write_bytes(MeshFormat::Obj, &[object])?)?;
+        files.insert(key(part), file);
+    }
+    Ok(files)
+}
+
+/// The scene. Numbers are written so that they read back to the same bits: verdicts are those of the assembly itself.
+fn scene_text(assembly: &Assembly, files: &Files) -> String {
+    let mut text = String::from("units = \"mm\"\n");
+    for part in &assembly.parts {
+        let (q, t) = (part.pose.rotation, part.pose.translation);
+        let _ = write!(
+            text,
+            "\n[[body]]\nname = {}\nfile = {}\nas = \"solid\"\n",
+            quoted(&part.name),
+            quoted(&files[&key(part)])
+        );
+        if let Some(group) = &part.group {
+            let _ = writeln!(text, "group = {}", quoted(group));
+        }
+        let _ = writeln!(
+            text,
+            "pose = {{ xyz = [{:?}, {:?}, {:?}], quaternion = [{:?}, {:?}, {:?}, {:?}] }}",
+            t.x, t.y, t.z, q.x, q.y, q.z, q.w
+        );
+    }
+    text
+}
+
+/// A TOML text: what JSON calls a string is one.
+fn quoted(text: &str) -> String {
+    serde_json::Value::from(text).to_string()
+}
