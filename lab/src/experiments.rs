@@ -2,8 +2,16 @@
 
 use crate::Experiment;
 
+#[path = "../experiments/classics/mod.rs"]
+mod classics;
+#[path = "../experiments/eckstein-10.2/mod.rs"]
+mod eckstein_10_2;
 #[path = "../experiments/eckstein-costs/mod.rs"]
 mod eckstein_costs;
+#[path = "../experiments/garcia-alonso-m/mod.rs"]
+mod garcia_alonso_m;
+#[path = "../experiments/uchiki/mod.rs"]
+mod uchiki;
 
 /// The experiment in a folder: its settings and printed figures are part of the program.
 macro_rules! experiment {
@@ -22,5 +30,21 @@ macro_rules! experiment {
 const ECKSTEIN: &str = "J. Eckstein, Echtzeitfähige Kollisionserkennung für Virtual Reality Anwendungen, dissertation, \
                         Universität des Saarlandes, 1998";
 
-pub(crate) const ALL: &[Experiment] =
-    &[experiment!("eckstein-costs", eckstein_costs, "Mean time of one test, by kind of volume", ECKSTEIN)];
+const GARCIA_ALONSO: &str = "A. Garcia-Alonso, N. Serrano, J. Flaquer, Solving the collision detection problem, IEEE Computer \
+                             Graphics and Applications 14(3), 1994; as surveyed in a Portuguese thesis of 1998";
+const UCHIKI: &str =
+    "T. Uchiki, T. Ohashi, M. Tokoro, Collision detection in motion simulation, Computers & Graphics 7, 1983";
+const SURVEY: &str = "the comparison of five methods in a Portuguese thesis on robot cells, 1998";
+
+pub(crate) const ALL: &[Experiment] = &[
+    experiment!("eckstein-costs", eckstein_costs, "Mean time of one test, by kind of volume", ECKSTEIN),
+    experiment!("eckstein-10.2", eckstein_10_2, "Static against dynamic tests over the removals", ECKSTEIN),
+    experiment!(
+        "garcia-alonso-m",
+        garcia_alonso_m,
+        "How many voxels are best for the four steps",
+        GARCIA_ALONSO
+    ),
+    experiment!("classics", classics, "The surveyed methods side by side, far and near", SURVEY),
+    experiment!("uchiki", uchiki, "Space occupancy by resolution: verdicts, memory, misses", UCHIKI),
+];
