@@ -80,7 +80,7 @@ inline std::vector<Pose> read_poses(const std::string& path, std::size_t limit) 
 
 // argv: JOB QUERY REPEATS [--limit N] [--volume NAME]
 inline Job read_job(int argc, char** argv, const std::string& default_volume) {
-  if (argc < 4) throw std::runtime_error("usage: JOB overlap|contacts|distance|impact|build REPEATS [--limit N] [--volume NAME]");
+  if (argc < 4) throw std::runtime_error("usage: JOB overlap|contacts|distance|depth|impact|build REPEATS [--limit N] [--volume NAME]");
   Job job;
   job.query = argv[2];
   job.repeats = std::stoul(argv[3]);

@@ -2,8 +2,16 @@
 
 use crate::Experiment;
 
+#[path = "../experiments/arcila-boxes/mod.rs"]
+mod arcila_boxes;
+#[path = "../experiments/arcila-spheres/mod.rs"]
+mod arcila_spheres;
 #[path = "../experiments/classics/mod.rs"]
 mod classics;
+#[path = "../experiments/early-yes/mod.rs"]
+mod early_yes;
+#[path = "../experiments/eckstein-10.1/mod.rs"]
+mod eckstein_10_1;
 #[path = "../experiments/eckstein-10.2/mod.rs"]
 mod eckstein_10_2;
 #[path = "../experiments/eckstein-costs/mod.rs"]
@@ -30,6 +38,8 @@ macro_rules! experiment {
 const ECKSTEIN: &str = "J. Eckstein, Echtzeitfähige Kollisionserkennung für Virtual Reality Anwendungen, dissertation, \
                         Universität des Saarlandes, 1998";
 
+const ARCILA_SPHERES: &str = "Arcila et al., double hierarchies of spheres for convex polyhedra (in Spanish)";
+const ARCILA_BOXES: &str = "Arcila et al., double hierarchies of boxes for convex polyhedra (in Spanish)";
 const GARCIA_ALONSO: &str = "A. Garcia-Alonso, N. Serrano, J. Flaquer, Solving the collision detection problem, IEEE Computer \
                              Graphics and Applications 14(3), 1994; as surveyed in a Portuguese thesis of 1998";
 const UCHIKI: &str =
@@ -38,7 +48,16 @@ const SURVEY: &str = "the comparison of five methods in a Portuguese thesis on r
 
 pub(crate) const ALL: &[Experiment] = &[
     experiment!("eckstein-costs", eckstein_costs, "Mean time of one test, by kind of volume", ECKSTEIN),
+    experiment!(
+        "eckstein-10.1",
+        eckstein_10_1,
+        "Every split, degree, volume and walk on four removals",
+        ECKSTEIN
+    ),
     experiment!("eckstein-10.2", eckstein_10_2, "Static against dynamic tests over the removals", ECKSTEIN),
+    experiment!("arcila-spheres", arcila_spheres, "Inner and outer spheres of convex bodies", ARCILA_SPHERES),
+    experiment!("arcila-boxes", arcila_boxes, "Inner and outer boxes of convex bodies", ARCILA_BOXES),
+    experiment!("early-yes", early_yes, "Balls inside solids as an early yes", "ours; goals set beforehand"),
     experiment!(
         "garcia-alonso-m",
         garcia_alonso_m,

@@ -4,8 +4,11 @@
 //! printed) and `mod.rs` (how it is run). Running one makes a [`Record`]; records are kept by machine under
 //! `lab/record`, and [`report`] turns them into one page.
 
+mod costs;
+mod double;
 mod experiments;
 mod machine;
+mod placements;
 mod record;
 pub mod report;
 mod session;

@@ -4,6 +4,7 @@
 #include <coal/collision.h>
 #include <coal/config.hh>
 #include <coal/distance.h>
+#include <coal/shape/convex.h>
 
 #include <memory>
 
@@ -65,6 +66,55 @@ void run(const peer::Job& job, bool has_distance) {
   else peer::print_unsupported(job.query + " with " + job.volume);
 }
 
+// The bodies as convex hulls of their vertices, which are all corners. Warm: from the last answer's direction.
+std::unique_ptr<coal::Convex<coal::Triangle>> build_convex(const peer::Mesh& mesh) {
+  auto vertices = std::make_shared<std::vector<coal::Vec3s>>();
+  for (const auto& v : mesh.vertices) vertices->emplace_back(v[0], v[1], v[2]);
+  auto triangles = std::make_shared<std::vector<coal::Triangle>>();
+  for (const auto& t : mesh.triangles) triangles->emplace_back(t[0], t[1], t[2]);
+  const auto vertex_count = static_cast<unsigned>(vertices->size()), triangle_count = static_cast<unsigned>(triangles->size());
+  return std::make_unique<coal::Convex<coal::Triangle>>(vertices, vertex_count, triangles, triangle_count);
+}
+
+void run_convex(const peer::Job& job, bool warm) {
+  peer::print_header("coal-" + job.volume, COAL_VERSION, [&] { return build_convex(job.a); });
+  if (job.query == "build") return;
+  const auto a = build_convex(job.a), b = build_convex(job.b);
+  std::vector<Transform3s> poses;
+  for (const auto& pose : job.poses) poses.push_back(transform(pose));
+  const Transform3s identity = Transform3s::Identity();
+  coal::CollisionRequest collision(coal::NO_REQUEST, 1);
+  coal::CollisionRequest contact(coal::CONTACT, 1);
+  coal::DistanceRequest gap;
+  gap.enable_signed_distance = false;
+  for (coal::QueryRequest* request : {static_cast<coal::QueryRequest*>(&collision), static_cast<coal::QueryRequest*>(&contact),
+                                      static_cast<coal::QueryRequest*>(&gap)})
+    if (warm) request->gjk_initial_guess = coal::GJKInitialGuess::CachedGuess;
+
+  const auto overlap = [&](const Transform3s& pose) {
+    coal::CollisionResult result;
+    coal::collide(a.get(), identity, b.get(), pose, collision, result);
+    if (warm) collision.updateGuess(result);
+    return static_cast<double>(result.numContacts());
+  };
+  const auto depth = [&](const Transform3s& pose) {
+    coal::CollisionResult result;
+    coal::collide(a.get(), identity, b.get(), pose, contact, result);
+    if (warm) contact.updateGuess(result);
+    return result.numContacts() ? std::abs(result.getContact(0).penetration_depth) : 0.0;
+  };
+  const auto distance = [&](const Transform3s& pose) {
+    coal::DistanceResult result;
+    coal::distance(a.get(), identity, b.get(), pose, gap, result);
+    if (warm) gap.updateGuess(result);
+    return std::max(0.0, result.min_distance);
+  };
+  if (job.query == "overlap") peer::print_answers(poses, job.repeats, overlap);
+  else if (job.query == "depth") peer::print_answers(poses, job.repeats, depth);
+  else if (job.query == "distance") peer::print_answers(poses, job.repeats, distance);
+  else peer::print_unsupported(job.query + " with " + job.volume);
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -72,6 +122,8 @@ int main(int argc, char** argv) {
     const peer::Job job = peer::read_job(argc, argv, "obbrss");
     if (job.volume == "obbrss") run<coal::OBBRSS>(job, true);
     else if (job.volume == "obb") run<coal::OBB>(job, false);
-    else throw std::runtime_error(job.volume + ": no such volume; obbrss or obb");
+    else if (job.volume == "convex") run_convex(job, false);
+    else if (job.volume == "convex-warm") run_convex(job, true);
+    else throw std::runtime_error(job.volume + ": no such volume; obbrss, obb, convex or convex-warm");
   });
 }

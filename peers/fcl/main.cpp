@@ -1,6 +1,7 @@
 // FCL 0.7 as a peer. Triangle pairs without contact points: the least FCL can be asked for.
 #include <fcl/config.h>
 #include <fcl/geometry/bvh/BVH_model.h>
+#include <fcl/geometry/shape/convex.h>
 #include <fcl/narrowphase/collision.h>
 #include <fcl/narrowphase/continuous_collision.h>
 #include <fcl/narrowphase/distance.h>
@@ -73,6 +74,47 @@ void run(const peer::Job& job, bool has_distance) {
   else peer::print_unsupported(job.query + " with " + job.volume);
 }
 
+// The bodies as convex hulls of their vertices, which are all corners.
+std::unique_ptr<fcl::Convexd> build_convex(const peer::Mesh& mesh) {
+  auto vertices = std::make_shared<std::vector<fcl::Vector3d>>();
+  for (const auto& v : mesh.vertices) vertices->emplace_back(v[0], v[1], v[2]);
+  auto faces = std::make_shared<std::vector<int>>();
+  for (const auto& t : mesh.triangles)
+    for (const int number : {3, static_cast<int>(t[0]), static_cast<int>(t[1]), static_cast<int>(t[2])}) faces->push_back(number);
+  return std::make_unique<fcl::Convexd>(vertices, static_cast<int>(mesh.triangles.size()), faces);
+}
+
+void run_convex(const peer::Job& job) {
+  peer::print_header("fcl-" + job.volume, FCL_VERSION, [&] { return build_convex(job.a); });
+  if (job.query == "build") return;
+  const auto a = build_convex(job.a), b = build_convex(job.b);
+  std::vector<Transform3d> poses;
+  for (const auto& pose : job.poses) poses.push_back(transform(pose));
+  const Transform3d identity = Transform3d::Identity();
+  const auto overlap = [&](const Transform3d& pose) {
+    const fcl::CollisionRequestd request(1, false);
+    fcl::CollisionResultd result;
+    fcl::collide(a.get(), identity, b.get(), pose, request, result);
+    return static_cast<double>(result.numContacts());
+  };
+  const auto depth = [&](const Transform3d& pose) {
+    const fcl::CollisionRequestd request(1, true);
+    fcl::CollisionResultd result;
+    fcl::collide(a.get(), identity, b.get(), pose, request, result);
+    return result.numContacts() ? result.getContact(0).penetration_depth : 0.0;
+  };
+  const auto distance = [&](const Transform3d& pose) {
+    const fcl::DistanceRequestd request;
+    fcl::DistanceResultd result;
+    fcl::distance(a.get(), identity, b.get(), pose, request, result);
+    return std::max(0.0, result.min_distance);
+  };
+  if (job.query == "overlap") peer::print_answers(poses, job.repeats, overlap);
+  else if (job.query == "depth") peer::print_answers(poses, job.repeats, depth);
+  else if (job.query == "distance") peer::print_answers(poses, job.repeats, distance);
+  else peer::print_unsupported(job.query + " with " + job.volume);
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -82,6 +124,7 @@ int main(int argc, char** argv) {
     else if (job.volume == "kios") run<fcl::kIOSd>(job, true);
     else if (job.volume == "obb") run<fcl::OBBd>(job, false);
     else if (job.volume == "rss") run<fcl::RSSd>(job, true);
-    else throw std::runtime_error(job.volume + ": no such volume; obbrss, kios, obb or rss");
+    else if (job.volume == "convex") run_convex(job);
+    else throw std::runtime_error(job.volume + ": no such volume; obbrss, kios, obb, rss or convex");
   });
 }

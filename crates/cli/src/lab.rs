@@ -78,7 +78,7 @@ fn list(json: bool) -> Result<()> {
 }
 
 fn run_one(experiment: &Experiment, size: Size, json: bool, store: &Store) -> Result<()> {
-    let mut progress = Progress::new(0);
+    let progress = Progress::new(0);
     let record = experiment.run(size, &mut |what| progress.step(what))?;
     drop(progress);
     if json {

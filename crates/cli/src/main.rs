@@ -7,16 +7,18 @@
 mod bench;
 mod ccd;
 mod check;
+mod field;
 mod lab;
 mod output;
 mod scenes;
+mod tree;
 
 use clap::{Parser, Subcommand};
 use std::process::ExitCode;
 
 const EXIT_CODES: &str = "\
 Exit codes: 0 free, 1 something touches or is closer than the margin, 2 error, 3 undecided within the budget.
-`bench`, `ccd`, `lab` and `scenes` use 0 and 2.";
+Tools (`bench`, `ccd`, `lab`, `scenes`, `tree`) use 0 and 2.";
 
 /// Tells whether, where and how closely bodies meet, and how far each answer can be trusted.
 #[derive(Parser)]
@@ -29,10 +31,12 @@ struct Arguments {
 #[derive(Subcommand)]
 enum Command {
     Check(check::Arguments),
+    Field(field::Arguments),
     Bench(bench::Arguments),
-    Lab(lab::Arguments),
-    Ccd(ccd::Arguments),
     Scenes(scenes::Arguments),
+    Ccd(ccd::Arguments),
+    Lab(lab::Arguments),
+    Tree(tree::Arguments),
 }
 
 /// What the exit code tells.
@@ -56,10 +60,12 @@ impl From<Outcome> for ExitCode {
 fn main() -> ExitCode {
     let result = match Arguments::parse().command {
         Command::Check(arguments) => check::run(&arguments),
+        Command::Field(arguments) => field::run(&arguments),
         Command::Bench(arguments) => bench::run(&arguments).map(|()| Outcome::Free),
-        Command::Lab(arguments) => lab::run(&arguments).map(|()| Outcome::Free),
-        Command::Ccd(arguments) => ccd::run(&arguments).map(|()| Outcome::Free),
         Command::Scenes(arguments) => scenes::run(&arguments).map(|()| Outcome::Free),
+        Command::Ccd(arguments) => ccd::run(&arguments).map(|()| Outcome::Free),
+        Command::Lab(arguments) => lab::run(&arguments).map(|()| Outcome::Free),
+        Command::Tree(arguments) => tree::run(&arguments).map(|()| Outcome::Free),
     };
     result.map_or_else(
         |error| {

@@ -7,15 +7,20 @@ mod ccd;
 mod double_double;
 mod exact;
 mod fine;
+mod hausdorff;
+mod hull;
 mod impact;
+mod interval;
 mod mesh;
 mod motion;
 pub mod naive;
+mod polytope;
 mod pose;
 mod predicates;
 mod real;
 mod relation;
 pub mod rotation;
+mod shape;
 mod triangle;
 mod volume;
 
@@ -23,16 +28,24 @@ pub use ccd::{
     ApproximateQuery, FeatureKind, FeaturePair, FeatureQuery, Finder, InsideTest, MixedImpact, RigidFeatures,
     approximate_impact, mixed_impact,
 };
+pub use hausdorff::{Bracket, Faces, HausdorffQuery, Part, hausdorff};
+pub use hull::{HalfSpace, HalfSpaceError, Hull, HullError, half_space_intersection};
 pub use impact::{Features, Impact, TimeOfImpact};
+pub use interval::{Interval, LIBRARY_ERROR};
 pub use mesh::{
     Adjacency, HalfEdge, Mesh, MeshError, MeshKind, MeshOptions, MeshReport, Parts, Polygons,
     TriangulationNotes, WarpedFace,
 };
 pub use motion::{KeyFrames, KeyFramesError, Motion, Pace, RigidMotion, Still};
+pub use polytope::{Polytope, PolytopeFace};
 pub use pose::{Pose, RelativePose};
 pub use relation::{Distance, Relation};
+pub use shape::{Convex, Core, Mass, Shape, ShapeError, Support, UserBody, Voxels};
 pub use triangle::{Intersection, PairFrame, Passage, Segment, Triangle, TrianglePair};
-pub use volume::{Aabb, Obb, Sphere};
+pub use volume::{
+    Aabb, AnyVolume, Directions, Kdop, Measure, Minimum, Obb, Sphere, Volume, VolumeKind, inscribed_ball,
+    inscribed_box, nelder_mead,
+};
 
 /// Half the distance from 1 to the next `f64`: the relative error of one rounding.
 pub const UNIT_ROUNDOFF: f64 = f64::EPSILON / 2.0;

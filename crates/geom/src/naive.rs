@@ -5,8 +5,10 @@
 //! A's polygon with the half-spaces whose intersection is B (Sutherland & Hodgman), the distance from
 //! enumerating all pairs of features.
 
+mod fixed;
 mod shared;
 
+pub use fixed::Fixed;
 pub use shared::meets_beyond_shared;
 
 use crate::exact::{common_exponent, integer};

@@ -45,6 +45,28 @@ impl Triangle {
         (b - a).cross(c - a)
     }
 
+    /// The point of the triangle that is nearest to a point, up to rounding.
+    pub fn closest_to(&self, point: DVec3) -> DVec3 {
+        let normal = self.doubled_area_vector();
+        let norm_sq = normal.length_squared();
+        let inside = |k: usize| {
+            let edge = self.corners[(k + 1) % 3] - self.corners[k];
+            edge.cross(point - self.corners[k]).dot(normal) >= 0.0
+        };
+        if norm_sq > 0.0 && norm_sq.is_finite() && (0..3).all(inside) {
+            return point - normal * ((point - self.corners[0]).dot(normal) / norm_sq);
+        }
+        let on_edge = |k: usize| {
+            let (start, edge) = (self.corners[k], self.corners[(k + 1) % 3] - self.corners[k]);
+            let length_sq = edge.length_squared();
+            let share = if length_sq > 0.0 { (point - start).dot(edge) / length_sq } else { 0.0 };
+            start + edge * share.clamp(0.0, 1.0)
+        };
+        let edges = [on_edge(0), on_edge(1), on_edge(2)];
+        let distance = |p: &DVec3| p.distance_squared(point);
+        edges.into_iter().min_by(|a, b| distance(a).total_cmp(&distance(b))).unwrap_or(self.corners[0])
+    }
+
     /// The smallest axis-aligned box around it.
     pub fn aabb(&self) -> Aabb {
         Aabb::around(self.corners)

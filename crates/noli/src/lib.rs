@@ -15,6 +15,7 @@
 
 mod budget;
 pub mod classics;
+mod convex;
 mod deforming;
 mod model;
 mod pair;
@@ -26,15 +27,18 @@ mod trace;
 pub mod tree;
 
 pub use budget::{Budget, Clock, SteadyClock};
+pub use convex::Hint;
 pub use deforming::{
     Deforming, DeformingQuery, deforming_impacts, first_deforming_impact, first_deforming_impact_in,
     first_self_impact, first_self_impact_in, self_impacts,
 };
 pub use model::{Effort, Model, ModelOptions, Moving, Placed, StoredTreeError};
 pub use noli_geom::{
-    Features, Impact, KeyFrames, Mesh, MeshError, MeshKind, MeshOptions, Motion, Pace, Pose, Relation,
-    RigidMotion, Segment, Still, TimeOfImpact, Triangle,
+    Aabb, Convex, Core, Features, Hull, HullError, Impact, KeyFrames, Mass, Mesh, MeshError, MeshKind,
+    MeshOptions, Motion, Pace, Pose, Relation, RigidMotion, Segment, Shape, ShapeError, Still, Support,
+    TimeOfImpact, Triangle, Voxels,
 };
+pub use pair::field_mesh::FieldTarget;
 pub use query::*;
 pub use scratch::Scratch;
 pub use simd::Instructions;

@@ -1,13 +1,15 @@
 //! Shapes prepared for queries.
 
+mod forms;
 mod stored;
 
+pub(crate) use forms::{CompoundModel, ConvexModel, Form, Part};
 pub use stored::StoredTreeError;
 
 use crate::tree::packed::PackedTree;
-use crate::tree::{Tree, TreeOptions};
+use crate::tree::{Tree, TreeNode, TreeOptions};
 use glam::DVec3;
-use noli_geom::{Aabb, Mesh, MeshError, MeshKind, Motion, Pose, Sphere, Triangle, UNIT_ROUNDOFF};
+use noli_geom::{Aabb, Convex, Mesh, MeshError, MeshKind, Motion, Pose, Sphere, Triangle, UNIT_ROUNDOFF};
 use std::sync::{Arc, OnceLock};
 
 /// How much care goes into building a model.
@@ -28,7 +30,7 @@ pub struct ModelOptions {
     pub effort: Effort,
 }
 
-/// A mesh prepared for queries: immutable, shared by cloning, usable from any thread.
+/// A shape prepared for queries: immutable, shared by cloning, usable from any thread.
 ///
 /// ```
 /// use noli::{Model, Overlap, Pose, overlap};
@@ -41,7 +43,7 @@ pub struct ModelOptions {
 /// # Ok::<(), noli::MeshError>(())
 /// ```
 #[derive(Clone, Debug)]
-pub struct Model(Arc<MeshModel>);
+pub struct Model(Arc<Form>);
 
 /// A model at a place, for the length of one query.
 #[derive(Clone, Copy, Debug)]
@@ -69,7 +71,7 @@ impl<'a> Moving<'a> {
 
     /// A ball around the model, in its own frame.
     pub(crate) fn ball(&self) -> Sphere {
-        self.model.form().ball
+        self.model.ball()
     }
 }
 
@@ -82,6 +84,11 @@ pub(crate) struct MeshModel {
     /// Around all vertices.
     pub(crate) ball: Sphere,
     probes: OnceLock<Vec<DVec3>>,
+    /// A box around the faces of each node of `tree`; made when first asked for.
+    boxes: OnceLock<Vec<Aabb>>,
+    /// The hull of the vertices; none for a mesh without faces.
+    hull: OnceLock<Option<Convex>>,
+    inner_balls: OnceLock<Vec<Sphere>>,
 }
 
 impl Model {
@@ -94,22 +101,16 @@ impl Model {
 
     fn from_tree(mesh: Mesh, tree: Arc<Tree>, triangles: &[Triangle], effort: Effort) -> Self {
         let packed = PackedTree::new(&tree, triangles, effort);
-        Self(Arc::new(MeshModel::new(mesh, tree, packed)))
+        Self(Arc::new(Form::Mesh(MeshModel::from_parts(mesh, tree, packed))))
     }
 
-    /// The same faces with other vertex positions. Faster than [`Model::new`] because the shape of the
-    /// tree is kept; where the vertices have moved far, a new model answers faster.
+    /// The same faces with other vertex positions; a polyhedron becomes a mesh by it. Faster than
+    /// [`Model::new`] because the shape of the tree is kept; where the vertices have moved far, a new model
+    /// answers faster.
     pub fn refit(&self, vertices: Vec<DVec3>) -> Result<Self, MeshError> {
-        let mesh = self.0.mesh.with_vertices(vertices)?;
+        let mesh = self.faces().mesh.with_vertices(vertices)?;
         let triangles: Vec<Triangle> = mesh.iter_triangles().collect();
-        Ok(Self::from_tree(mesh, self.0.tree.clone(), &triangles, Effort::Full))
-    }
-
-    /// The same model, larger or smaller. Exact for powers of two.
-    pub fn scaled(&self, factor: f64) -> Result<Self, MeshError> {
-        let mesh = self.0.mesh.scaled(factor)?;
-        let triangles: Vec<Triangle> = mesh.iter_triangles().collect();
-        Ok(Self::from_tree(mesh, self.0.tree.clone(), &triangles, Effort::Full))
+        Ok(Self::from_tree(mesh, self.faces().tree.clone(), &triangles, Effort::Full))
     }
 
     /// This model at a place.
@@ -122,14 +123,14 @@ impl Model {
         Moving { model: self, motion }
     }
 
-    /// The mesh it was made of.
+    /// The mesh it was made of, or the faces of a polyhedron; a mesh without faces for any other form.
     pub fn mesh(&self) -> &Mesh {
-        &self.0.mesh
+        &self.faces().mesh
     }
 
     /// Bytes held by the tree, without the mesh.
     pub fn tree_bytes(&self) -> usize {
-        self.0.packed.bytes()
+        self.faces().packed.bytes()
     }
 
     /// Bytes held by the tree and the mesh; user numbers and the polygons of a mesh are not counted.
@@ -137,15 +138,36 @@ impl Model {
         size_of_val(self.mesh().vertices()) + size_of_val(self.mesh().triangles()) + self.tree_bytes()
     }
 
-    pub(crate) fn form(&self) -> &MeshModel {
+    pub(crate) fn form(&self) -> &Form {
         &self.0
     }
 }
 
 impl MeshModel {
-    fn new(mesh: Mesh, tree: Arc<Tree>, packed: PackedTree) -> Self {
-        let ball = ball(&mesh);
-        Self { mesh, tree, packed, ball, probes: OnceLock::new() }
+    fn from_parts(mesh: Mesh, tree: Arc<Tree>, packed: PackedTree) -> Self {
+        let (probes, boxes, hull) = (OnceLock::new(), OnceLock::new(), OnceLock::new());
+        let inner_balls = OnceLock::new();
+        Self { ball: ball(&mesh), mesh, tree, packed, probes, boxes, hull, inner_balls }
+    }
+
+    pub(crate) fn tree(&self) -> &Tree {
+        &self.tree
+    }
+
+    /// A box around the faces of each node of the tree.
+    pub(crate) fn boxes(&self) -> &[Aabb] {
+        self.boxes.get_or_init(|| {
+            let faces =
+                |node: &TreeNode| &self.tree.faces[node.faces.start as usize..node.faces.end as usize];
+            let around = |node| faces(node).iter().map(|&face| self.mesh.triangle(face).aabb());
+            self.tree.nodes.iter().map(|node| around(node).fold(Aabb::EMPTY, Aabb::union)).collect()
+        })
+    }
+
+    /// The hull of the faces' corners.
+    pub(crate) fn hull(&self) -> Option<&Convex> {
+        let make = || Convex::hull(self.mesh.iter_triangles().flat_map(|t| t.corners)).ok();
+        self.hull.get_or_init(make).as_ref()
     }
 
     pub(crate) fn is_solid(&self) -> bool {
@@ -156,6 +178,11 @@ impl MeshModel {
     /// a whole. Made when first asked for.
     pub(crate) fn probes(&self) -> &[DVec3] {
         self.probes.get_or_init(|| probes(&self.mesh))
+    }
+
+    /// Balls inside the solid, found by `find` when first asked for.
+    pub(crate) fn inner_balls(&self, find: impl FnOnce() -> Vec<Sphere>) -> &[Sphere] {
+        self.inner_balls.get_or_init(find)
     }
 }
 

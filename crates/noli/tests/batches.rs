@@ -51,7 +51,7 @@ fn any_number_of_threads_gives_the_single_answers() {
 fn step_budgets_count_for_each_question() {
     let [a, b] = models();
     let poses = noli_scenes::w1_poses(8, 100);
-    let query = OverlapQuery { budget: Budget::default().steps(60) };
+    let query = OverlapQuery { budget: Budget::default().steps(60), ..Default::default() };
     let ask =
         |pose: &Pose, scratch: &mut Scratch| overlap_in(&a.at(Pose::IDENTITY), &b.at(*pose), &query, scratch);
     let mut scratch = Scratch::default();

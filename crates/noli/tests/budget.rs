@@ -55,7 +55,7 @@ fn overlap_is_unknown_or_final() {
         let (a, b) = case.placed();
         let last = overlap(&a, &b);
         let ask = |steps| {
-            let query = OverlapQuery { budget: Budget::default().steps(steps) };
+            let query = OverlapQuery { budget: Budget::default().steps(steps), ..Default::default() };
             let [first, second] = [(); 2].map(|()| overlap_in(&a, &b, &query, &mut Scratch::default()));
             assert_eq!(first, second, "case {number}, {steps} steps");
             assert!(first == last || first == Overlap::Unknown, "case {number}, {steps} steps: {first:?}");

@@ -18,10 +18,12 @@ mod gearbox;
 mod job;
 mod mesh;
 mod motion;
+mod polyhedra;
 mod random;
 mod slide;
 mod solid;
 mod w1;
+mod w4;
 
 pub use assembly::{Assembly, Listed, Part, Planted, assembly, list};
 pub use didactic::{crossing_boxes, linked_tori, nested_spheres, peg_in_hole, touching_boxes};
@@ -32,6 +34,7 @@ pub use mesh::{
     TriangleSet, bumpy_sphere, cuboid, geodesic, grid_plane, icosphere, tetrahedron, torus, uv_sphere,
 };
 pub use motion::random_motion;
+pub use polyhedra::{Polyhedron, polyhedra};
 pub use random::SplitMix64;
 pub use slide::slide_to_gap;
 pub use solid::cylinder;
@@ -39,3 +42,4 @@ pub use w1::{
     W1_FREQUENCY, W1_GAPS, W1_MOTION_SEED, W1_PHASES, W1_SEED, w1_deep_poses, w1_meshes, w1_motion_starts,
     w1_poses,
 };
+pub use w4::{W4_POINTS, W4_SEED, W4_SQUEEZES, w4_paths, w4_points, w4_poses};

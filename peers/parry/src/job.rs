@@ -4,7 +4,7 @@ use crate::Failure;
 use parry3d_f64::math::{Pose, Rotation, Vector};
 use std::path::{Path, PathBuf};
 
-const USAGE: &str = "usage: JOB overlap|contacts|distance|impact|build REPEATS [--limit N]";
+const USAGE: &str = "usage: JOB overlap|contacts|distance|depth|impact|build REPEATS [--limit N] [--volume convex]";
 
 pub struct Mesh {
     pub vertices: Vec<[f64; 3]>,
@@ -19,17 +19,22 @@ pub struct Job {
     pub starts: Vec<Pose>,
     pub query: String,
     pub repeats: usize,
+    /// Whether the bodies are the hulls of their vertices.
+    pub convex: bool,
 }
 
 impl Job {
     pub fn from_args() -> Result<Self, Failure> {
         let args: Vec<String> = std::env::args().skip(1).collect();
         let [folder, query, repeats, flags @ ..] = args.as_slice() else { return Err(USAGE.into()) };
-        let limit = match flags {
-            [] => usize::MAX,
-            [flag, limit] if flag == "--limit" => limit.parse()?,
-            _ => return Err(USAGE.into()),
-        };
+        let (mut limit, mut convex) = (usize::MAX, false);
+        for flag in flags.chunks(2) {
+            match flag {
+                [flag, value] if flag == "--limit" => limit = value.parse()?,
+                [flag, value] if flag == "--volume" && value == "convex" => convex = true,
+                _ => return Err(USAGE.into()),
+            }
+        }
         let folder = PathBuf::from(folder);
         Ok(Self {
             a: read_mesh(&folder.join("a.raw"))?,
@@ -41,6 +46,7 @@ impl Job {
             },
             query: query.clone(),
             repeats: repeats.parse()?,
+            convex,
         })
     }
 }

@@ -10,7 +10,7 @@ use parry3d_f64::math::{Pose, Vector};
 use parry3d_f64::query::{
     self, ContactManifold, DefaultQueryDispatcher, NonlinearRigidMotion, PersistentQueryDispatcher,
 };
-use parry3d_f64::shape::TriMesh;
+use parry3d_f64::shape::{ConvexPolyhedron, TriMesh};
 use std::process::ExitCode;
 use std::time::Instant;
 
@@ -29,6 +29,9 @@ fn main() -> ExitCode {
 }
 
 fn run(job: &Job) -> Result<(), Failure> {
+    if job.convex {
+        return run_convex(job);
+    }
     let build_times = (0..5).map(|_| timed(|| build(&job.a)).1).collect();
     println!("peer parry-bvh {VERSION} {:.1}", median(build_times));
     if job.query == "build" {
@@ -55,6 +58,35 @@ fn run(job: &Job) -> Result<(), Failure> {
             Ok(())
         }
     }
+}
+
+fn run_convex(job: &Job) -> Result<(), Failure> {
+    let build_times = (0..5).map(|_| timed(|| build_convex(&job.a)).1).collect();
+    println!("peer parry-convex {VERSION} {:.1}", median(build_times));
+    if job.query == "build" {
+        return Ok(());
+    }
+    let (a, b) = (build_convex(&job.a)?, build_convex(&job.b)?);
+    let here = Pose::IDENTITY;
+    match job.query.as_str() {
+        "overlap" => print_answers(job, &job.poses, |pose| {
+            Ok(f64::from(u8::from(query::intersection_test(&here, &a, pose, &b)?.intersecting)))
+        }),
+        "distance" => print_answers(job, &job.poses, |pose| Ok(query::distance(&here, &a, pose, &b)?.distance)),
+        "depth" => print_answers(job, &job.poses, |pose| {
+            Ok(query::contact(&here, &a, pose, &b, 0.0)?.map_or(0.0, |contact| (-contact.dist).max(0.0)))
+        }),
+        other => {
+            println!("unsupported {other}");
+            Ok(())
+        }
+    }
+}
+
+/// The vertices are all corners of their hull.
+fn build_convex(mesh: &job::Mesh) -> Result<ConvexPolyhedron, Failure> {
+    let vertices = mesh.vertices.iter().map(|&v| Vector::from_array(v)).collect();
+    ConvexPolyhedron::from_convex_mesh(vertices, &mesh.triangles).ok_or_else(|| "not a convex mesh".into())
 }
 
 fn build(mesh: &job::Mesh) -> Result<TriMesh, Failure> {

@@ -1,5 +1,6 @@
 //! `noli bench`: workload W1, answers asserted, against the peers in the same minutes.
 
+mod convex;
 mod growth;
 mod measure;
 mod ours;
@@ -60,6 +61,8 @@ enum Part {
     /// First contact along motions.
     Impact,
     Build,
+    /// Workload W4 instead: convex pairs, cold and with hints.
+    Convex,
 }
 
 #[derive(Clone, Copy, Debug, ValueEnum)]
@@ -132,6 +135,10 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
         if arguments.growth {
             return growth::run(arguments.instructions()?, arguments.up_to, arguments.json);
         }
+        if arguments.only.contains(&Part::Convex) {
+            ensure!(arguments.only.len() == 1, "--only convex is another workload; ask for it alone");
+            return convex::run(arguments.poses, arguments.peers, arguments.json);
+        }
         let bench = measure_all(arguments)?;
         report::print(&bench, arguments.json)?;
         match bench.failures.len() {
@@ -154,7 +161,7 @@ fn measure_all(arguments: &Arguments) -> Result<Bench> {
     let ours = Ours::new(&workload, instructions);
     let gaps_needed = arguments.wants(Part::Overlap);
     let workload = if gaps_needed { ours.with_gap_sets(workload)? } else { workload };
-    let job = if peers.is_empty() { None } else { Some(JobFolder::new(&workload)?) };
+    let job = if peers.is_empty() { None } else { Some(JobFolder::new(&workload.sets)?) };
 
     let mut bench = Bench {
         instructions,

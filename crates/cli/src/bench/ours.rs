@@ -54,7 +54,7 @@ impl Ours {
             }),
             Question::Crossings => Samples::of(poses, passes, |pose| self.crossings(pose, false)),
             Question::Segments => Samples::of(poses, passes, |pose| self.crossings(pose, true)),
-            Question::Impact | Question::Build(_) => Samples::default(),
+            Question::Depth | Question::Impact | Question::Build(_) => Samples::default(),
         }
     }
 

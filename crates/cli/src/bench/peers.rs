@@ -1,10 +1,10 @@
 //! Other engines, as separate programs; the protocol is in `peers/README.md`.
 
 use super::measure::{Answer, Samples};
-use super::workload::{Question, Workload};
+use super::workload::Question;
 use anyhow::{Context, Result, bail, ensure};
 use noli::Pose;
-use noli_scenes::{pose_table, raw_mesh};
+use noli_scenes::{TriangleSet, pose_table, raw_mesh};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -17,6 +17,24 @@ pub(super) struct Peer {
     program: String,
     path: PathBuf,
     volume: Option<&'static str>,
+}
+
+/// The ways to ask the peers about convex bodies; the second says whether they start from their last answer.
+const CONVEX: [(&str, &str, bool); 4] = [
+    ("parry", "convex", false),
+    ("fcl", "convex", false),
+    ("coal", "convex", false),
+    ("coal", "convex-warm", true),
+];
+
+/// The peers that were built, to be asked about convex bodies; and whether each is warm.
+pub(super) fn find_convex() -> Vec<(Peer, bool)> {
+    let Some(folder) = folder() else { return Vec::new() };
+    let built = CONVEX.iter().filter(|(program, ..)| folder.join(program).is_file());
+    let peer = |&(program, volume, warm): &(&str, &'static str, bool)| {
+        (Peer { program: program.to_owned(), path: folder.join(program), volume: Some(volume) }, warm)
+    };
+    built.map(peer).collect()
 }
 
 /// Every peer that was built, and what to do about those that were not.
@@ -75,6 +93,7 @@ impl Peer {
     /// How many poses are enough: parry needs milliseconds for a verdict and most of a second for a distance.
     fn limit(&self, question: Question) -> Option<usize> {
         match (self.program.as_str(), question) {
+            _ if self.volume.is_some_and(|volume| volume.starts_with("convex")) => None,
             ("parry", Question::Clearance) => Some(5),
             ("parry", Question::Impact) => Some(10),
             (_, Question::Impact) => Some(30),
@@ -91,6 +110,7 @@ impl Peer {
     /// Ask in a process of its own; nothing where the engine has no answer to this question.
     pub(super) fn ask(&self, question: Question, job: &JobFolder, passes: usize) -> Result<Option<Samples>> {
         let query = match question {
+            Question::Depth => "depth",
             Question::Overlap => "overlap",
             Question::Clearance => "distance",
             Question::Crossings => "contacts",
@@ -148,12 +168,12 @@ fn parse(text: &str, question: Question) -> Result<Option<Samples>> {
 pub(super) struct JobFolder(PathBuf);
 
 impl JobFolder {
-    pub(super) fn new(workload: &Workload) -> Result<Self> {
+    pub(super) fn new(meshes: &[TriangleSet; 2]) -> Result<Self> {
         let path = std::env::temp_dir().join(format!("noli-bench-{}", std::process::id()));
         let place = || format!("{}: cannot be written; check TMPDIR and the free space", path.display());
         std::fs::create_dir_all(&path).with_context(place)?;
         let job = Self(path.clone());
-        for (name, mesh) in ["a.raw", "b.raw"].iter().zip(&workload.sets) {
+        for (name, mesh) in ["a.raw", "b.raw"].iter().zip(meshes) {
             std::fs::write(path.join(name), raw_mesh(mesh)).with_context(place)?;
         }
         Ok(job)

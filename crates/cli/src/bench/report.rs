@@ -68,7 +68,7 @@ fn answers(question: Question, samples: &Samples) -> String {
         Question::Impact => {
             format!("{} impacts", samples.answers.iter().filter(|answer| answer.at_most <= 1.0).count())
         }
-        Question::Build(_) => "-".to_owned(),
+        Question::Depth | Question::Build(_) => "-".to_owned(),
     }
 }
 

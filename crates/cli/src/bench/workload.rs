@@ -18,6 +18,8 @@ const CROSSINGS: f64 = 154_630.0;
 pub(super) enum Question {
     Overlap,
     Clearance,
+    /// How deep convex bodies are in each other.
+    Depth,
     /// Pairs of faces only.
     Crossings,
     /// Pairs of faces and where they meet.
@@ -32,6 +34,7 @@ impl Question {
         match self {
             Self::Overlap => "overlap",
             Self::Clearance => "clearance",
+            Self::Depth => "depth",
             Self::Crossings => "crossings",
             Self::Segments => "crossings with segments",
             Self::Impact => "time of impact",

@@ -90,7 +90,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
         files: Vec::new(),
     }));
     let mut names = Vec::new();
-    let mut progress = Progress::new(sources.len() * columns.len());
+    let progress = Progress::new(sources.len() * columns.len());
     for source in &sources {
         let input = Input::read(source, arguments.kind())?;
         progress.step(&input.name);

@@ -34,6 +34,8 @@ struct Bracket {
     at_most: f64,
     witness_a: DVec3,
     witness_b: DVec3,
+    /// Along which the lower end was proven, of any length.
+    direction: DVec3,
 }
 
 impl Bracket {
@@ -49,6 +51,13 @@ impl TrianglePair<'_> {
     /// `at_most == 0` exactly when they overlap. Multiplying all lengths by a power of two multiplies
     /// the answer (short of subnormal numbers).
     pub fn distance(&self) -> Distance {
+        self.distance_and_direction().0
+    }
+
+    /// [`distance`](Self::distance), and the direction from A to B across it, of any length, in A's frame: zero where they
+    /// overlap. Each coordinate is right to a last bit of the largest, unless even integers could only narrow
+    /// the bracket.
+    pub fn distance_and_direction(&self) -> (Distance, DVec3) {
         let placed = self.normalised();
         let largest = placed.points.iter().fold(0.0, |m: f64, p| m.max(p.abs().max_element()));
         let (found, quick) = quick_bracket(&placed, largest);
@@ -59,7 +68,8 @@ impl TrianglePair<'_> {
         if quick.at_least <= 0.0
             && let Some(&common) = self.intersection().points().first()
         {
-            return Distance { at_least: 0.0, at_most: 0.0, witness_a: common, witness_b: common };
+            let touching = Distance { at_least: 0.0, at_most: 0.0, witness_a: common, witness_b: common };
+            return (touching, DVec3::ZERO);
         }
         let exact_points = offsets::<DoubleDouble>(&placed.points, DVec3::ZERO);
         let proven = bracket(&exact_points, &found.refined(), placed.error);
@@ -82,16 +92,20 @@ impl TrianglePair<'_> {
     }
 
     /// Back at the given size; where that is subnormal, rounded outwards.
-    fn clearance(&self, bracket: Bracket, placed: &Normalised) -> Distance {
+    fn clearance(&self, bracket: Bracket, placed: &Normalised) -> (Distance, DVec3) {
         let back = |x: f64| times_power_of_two(x, placed.exponent);
         let (at_least, at_most) = (back(bracket.at_least.max(0.0)), back(bracket.at_most));
         let point = |p: DVec3| DVec3::from_array(p.to_array().map(back));
-        Distance {
+        let across = bracket.witness_b - bracket.witness_a;
+        let forward =
+            if bracket.direction.dot(across) < 0.0 { -bracket.direction } else { bracket.direction };
+        let distance = Distance {
             at_least: if at_least.is_subnormal() { at_least.next_down() } else { at_least },
             at_most: if at_most.is_normal() { at_most } else { at_most.next_up() },
             witness_a: point(bracket.witness_a),
             witness_b: point(bracket.witness_b),
-        }
+        };
+        (distance, forward)
     }
 
     fn normalised(&self) -> Normalised {
@@ -196,10 +210,13 @@ fn bracket<T: Real>(points: &[[T; 3]; 6], found: &Nearest<T>, error: f64) -> Bra
     let gap = T::dot(&apart, &apart).sqrt();
     let upper = gap + gap * T::from_f64(10.0 * T::ROUNDOFF) + T::from_f64(off);
 
-    let mut lower = f64::NEG_INFINITY;
+    let (mut lower, mut direction) = (f64::NEG_INFINITY, vector(&apart));
     for n in [found.normal(points), Some(apart)].iter().flatten() {
         let off = 6.001 * T::ROUNDOFF * vector(n).abs().dot(extents);
-        lower = lower.max(support_gap(points, n, off, displaced));
+        let slab = support_gap(points, n, off, displaced);
+        if slab > lower {
+            (lower, direction) = (slab, vector(n));
+        }
         if upper.to_f64() - lower.max(0.0) <= WIDTH / 2.0 {
             break;
         }
@@ -209,6 +226,7 @@ fn bracket<T: Real>(points: &[[T; 3]; 6], found: &Nearest<T>, error: f64) -> Bra
         at_most: upper.round_up(),
         witness_a: vector(&witness_a),
         witness_b: vector(&witness_b),
+        direction,
     }
 }
 
@@ -261,7 +279,13 @@ mod tests {
         let b = Triangle { corners: a.corners.map(|p| p + DVec3::new(0.25, 0.25, 1.0 / 3.0)) };
         let pair = TrianglePair::new(&a, &b, &frame);
         let placed = pair.normalised();
-        let wide = Bracket { at_least: 0.0, at_most: 9.0, witness_a: DVec3::ZERO, witness_b: DVec3::ZERO };
+        let wide = Bracket {
+            at_least: 0.0,
+            at_most: 9.0,
+            witness_a: DVec3::ZERO,
+            witness_b: DVec3::ZERO,
+            direction: DVec3::Z,
+        };
         let narrow = pair.exact_bracket(wide, &placed, 1.0);
         let gap = times_power_of_two(1.0 / 3.0, -placed.exponent);
         assert!(narrow.is_narrow(1.0) && narrow.at_least <= gap && gap <= narrow.at_most);

@@ -36,6 +36,20 @@ impl PairFrame {
         &self.pose
     }
 
+    /// How the height (z) of a point of B in A's frame compares with a number. Exact.
+    pub fn compare_height(&self, point: DVec3, height: f64) -> Ordering {
+        let level = DVec3::new(0.0, 0.0, height);
+        let placed = self.exact().place(&[level; 3], &[point; 3]);
+        placed.points[3][2].cmp(&placed.points[0][2])
+    }
+
+    /// Whether B's z axis points exactly against A's.
+    pub fn opposes_z(&self) -> bool {
+        let [.., zero, z, _] =
+            self.exact().place(&[DVec3::ZERO; 3], &[DVec3::ZERO, DVec3::Z, DVec3::Z]).points;
+        z[0] == zero[0] && z[1] == zero[1] && z[2] < zero[2]
+    }
+
     pub(crate) fn exact(&self) -> &ExactPose {
         self.exact.get_or_init(|| Box::new(ExactPose::new(&self.pose)))
     }

@@ -48,14 +48,41 @@ pub enum Shape {
         /// Its edges.
         size: [f64; 3],
     },
-    /// A sphere about its origin, as a mesh inscribed in it.
+    /// A sphere about its origin; its mesh is inscribed in it.
     Sphere {
         /// Its radius.
         radius: f64,
         /// Cuts per edge of the icosahedron it is made from.
         cuts: u32,
     },
-    /// A cylinder about z, centred, as a mesh inscribed in it.
+    /// A segment along z, centred, and all within a radius of it; its mesh is inscribed in it.
+    Capsule {
+        /// Its radius.
+        radius: f64,
+        /// The length of the segment.
+        length: f64,
+        /// Cuts per edge of the icosahedron its ends are made from.
+        cuts: u32,
+    },
+    /// An ellipsoid about its origin; its mesh is inscribed in it.
+    Ellipsoid {
+        /// Its half axes.
+        radii: [f64; 3],
+        /// Cuts per edge of the icosahedron it is made from.
+        cuts: u32,
+    },
+    /// A cone about z with its tip up, centred at half its height; its mesh is inscribed in it.
+    Cone {
+        /// The radius of its base.
+        radius: f64,
+        /// Its height.
+        height: f64,
+        /// How many flat sides stand for the round one.
+        slices: u32,
+    },
+    /// All points with `z <= 0`; it has no mesh.
+    HalfSpace,
+    /// A cylinder about z, centred; its mesh is inscribed in it.
     Cylinder {
         /// Its radius.
         radius: f64,
@@ -93,8 +120,10 @@ pub struct Group {
     pub bodies: Vec<usize>,
 }
 
-const SHAPES: [&str; 6] = ["file", "box", "sphere", "cylinder", "torus", "generator"];
-const SHAPE_REMEDY: &str = "give one of file, box, sphere, cylinder, torus or generator";
+const SHAPES: [&str; 10] =
+    ["file", "box", "sphere", "capsule", "ellipsoid", "cylinder", "cone", "half_space", "torus", "generator"];
+const SHAPE_REMEDY: &str =
+    "give one of file, box, sphere, capsule, ellipsoid, cylinder, cone, half_space, torus or generator";
 
 /// A name of the file that is to be looked up when all are known, and where it stands.
 pub(super) struct Reference<'a> {
@@ -158,6 +187,8 @@ fn shape(table: &mut Table<'_>, units: Units) -> Result<Shape, FileError> {
     match key {
         "file" => file(table, &item, units),
         "box" => sizes(&item).map(|size| Shape::Box { size }),
+        "half_space" if item.boolean()? => Ok(Shape::HalfSpace),
+        "half_space" => Err(item.wrong("give `true`: it fills all below z = 0 of its pose")),
         _ => {
             let mut inner = item.table()?;
             let shape = round_or_generated(key, &mut inner)?;
@@ -179,7 +210,7 @@ fn sizes(item: &Item<'_>) -> Result<[f64; 3], FileError> {
     if size.iter().all(|&edge| edge > 0.0) {
         Ok(size)
     } else {
-        Err(item.wrong("give 3 edges greater than 0"))
+        Err(item.wrong("give 3 lengths greater than 0"))
     }
 }
 
@@ -193,6 +224,20 @@ fn round_or_generated(key: &str, table: &mut Table<'_>) -> Result<Shape, FileErr
             let radius = table.need("radius", "add `radius`")?.positive()?;
             let height = table.need("height", "add `height`")?.positive()?;
             Ok(Shape::Cylinder { radius, height, slices: count(table, "slices", 64, 3..=4096)? })
+        }
+        "capsule" => {
+            let radius = table.need("radius", "add `radius`")?.positive()?;
+            let length = table.need("length", "add `length`, that of its core")?.positive()?;
+            Ok(Shape::Capsule { radius, length, cuts: count(table, "cuts", 8, 1..=512)? })
+        }
+        "ellipsoid" => {
+            let radii = sizes(&table.need("radii", "add `radii`, the three half axes")?)?;
+            Ok(Shape::Ellipsoid { radii, cuts: count(table, "cuts", 16, 1..=512)? })
+        }
+        "cone" => {
+            let radius = table.need("radius", "add `radius`")?.positive()?;
+            let height = table.need("height", "add `height`")?.positive()?;
+            Ok(Shape::Cone { radius, height, slices: count(table, "slices", 64, 3..=4096)? })
         }
         "torus" => torus(table),
         _ => generated(table),

@@ -5,7 +5,7 @@ use super::motion::{KeyFrame, MotionPath, Mover, SceneMotion};
 use super::units::Units;
 use super::{Scene, bytes_of, parse_poses, parse_scene};
 use crate::{FileError, NamedMesh, Place, ReadOptions, Warning, read_objects};
-use noli_geom::{Mesh, MeshKind, MeshOptions, Pose};
+use noli_geom::{Convex, Mesh, MeshKind, MeshOptions, Pose};
 use noli_scenes::{Assembly, TriangleSet};
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -34,6 +34,9 @@ pub struct LoadedBody {
     /// Its mesh, shared where bodies are made of the same file. A surface unless the scene says solid, or it
     /// was made from a formula.
     pub mesh: Mesh,
+    /// The shape itself, where the scene gives a formula and does not ask for a surface; the mesh, inscribed in it, is then
+    /// for looking at.
+    pub exact: Option<noli_geom::Shape>,
     /// Where it stands in the world.
     pub pose: Pose,
     /// The number of its group.
@@ -87,6 +90,7 @@ struct Contents {
 struct Piece {
     suffix: Option<String>,
     mesh: Mesh,
+    exact: Option<noli_geom::Shape>,
     pose: Pose,
 }
 
@@ -109,6 +113,7 @@ impl Loader<'_> {
                     name,
                     entry,
                     mesh,
+                    exact: piece.exact.filter(|_| body.kind != Some(MeshKind::Surface)),
                     pose: pose * piece.pose,
                     group: group_of[entry],
                 });
@@ -155,7 +160,9 @@ impl Loader<'_> {
             }
             shape => {
                 let mesh = self.mesh(body, primitive(shape))?;
-                Ok(vec![Piece { suffix: None, mesh, pose: Pose::IDENTITY }])
+                let exact = exact(shape)
+                    .map_err(|error| self.error(body, error.to_string(), "give it an ordinary size"))?;
+                Ok(vec![Piece { suffix: None, mesh, exact, pose: Pose::IDENTITY }])
             }
         }
     }
@@ -190,7 +197,7 @@ impl Loader<'_> {
         units: [Units; 2],
     ) -> Result<Vec<Piece>, FileError> {
         let contents = self.contents(body, path)?;
-        let whole = |mesh: Mesh| vec![Piece { suffix: None, mesh, pose: Pose::IDENTITY }];
+        let whole = |mesh: Mesh| vec![Piece { suffix: None, mesh, exact: None, pose: Pose::IDENTITY }];
         if let Some(object) = object {
             let Some(found) = contents.objects.iter().find(|found| found.name == object) else {
                 return Err(self.no_such_object(body, path, &contents));
@@ -203,7 +210,7 @@ impl Loader<'_> {
         }
         let piece = |found: &NamedMesh| {
             let mesh = self.converted(body, &found.mesh, units)?;
-            Ok(Piece { suffix: Some(found.name.clone()), mesh, pose: Pose::IDENTITY })
+            Ok(Piece { suffix: Some(found.name.clone()), mesh, exact: None, pose: Pose::IDENTITY })
         };
         contents.objects.iter().map(piece).collect()
     }
@@ -255,7 +262,7 @@ impl Loader<'_> {
         for found in assembly.parts.iter().filter(|found| part.is_none_or(|part| part == found.name)) {
             let mesh = self.converted(body, &found.mesh, units)?;
             let suffix = body.split.then(|| found.name.clone());
-            pieces.push(Piece { suffix, mesh, pose: moved(found.pose) });
+            pieces.push(Piece { suffix, mesh, exact: None, pose: moved(found.pose) });
         }
         Ok(pieces)
     }
@@ -312,7 +319,46 @@ fn primitive(shape: &Shape) -> TriangleSet {
         Shape::Cylinder { radius, height, slices } => {
             noli_scenes::cylinder(radius, [-0.5 * height, 0.5 * height], slices, 1)
         }
+        Shape::Cone { radius, height, slices } => {
+            let angle = |k: u32| std::f64::consts::TAU * f64::from(k) / f64::from(slices);
+            let rim =
+                |k: u32| glam::DVec3::new(angle(k).cos() * radius, angle(k).sin() * radius, -0.5 * height);
+            hull((0..slices).map(rim).chain([glam::DVec3::Z * (0.5 * height)]))
+        }
+        Shape::Capsule { radius, length, cuts } => {
+            let end = |d: glam::DVec3| d * radius + glam::DVec3::Z * (0.5 * length).copysign(d.z);
+            let ends = noli_scenes::geodesic(cuts).vertices;
+            hull(ends.iter().flat_map(|&d| [end(d), end(d * glam::DVec3::new(1.0, 1.0, -1.0))]))
+        }
+        Shape::Ellipsoid { radii, cuts } => {
+            noli_scenes::geodesic(cuts).map_vertices(|d| d * glam::DVec3::from(radii))
+        }
+        Shape::HalfSpace => TriangleSet::default(),
         Shape::Torus { major, minor, slices } => noli_scenes::torus(major, minor, slices, slices / 2),
         Shape::File { .. } | Shape::Generated { .. } => TriangleSet::default(),
     }
+}
+
+/// The faces of the hull of some points; none where they are out of range, which is told of the exact shape.
+fn hull(points: impl Iterator<Item = glam::DVec3>) -> TriangleSet {
+    let mesh = noli_geom::Hull::new(points).ok().and_then(|hull| hull.to_mesh().ok());
+    mesh.map_or_else(TriangleSet::default, |mesh| TriangleSet {
+        vertices: mesh.vertices().to_vec(),
+        triangles: mesh.triangles().to_vec(),
+    })
+}
+
+/// The shape that a formula means.
+fn exact(shape: &Shape) -> Result<Option<noli_geom::Shape>, noli_geom::ShapeError> {
+    let convex = match *shape {
+        Shape::Box { size } => Convex::cuboid(size.into()),
+        Shape::Sphere { radius, .. } => Convex::sphere(radius),
+        Shape::Capsule { radius, length, .. } => Convex::capsule(length, radius),
+        Shape::Ellipsoid { radii, .. } => Convex::ellipsoid(radii.into()),
+        Shape::Cylinder { radius, height, .. } => Convex::cylinder(height, radius),
+        Shape::Cone { radius, height, .. } => Convex::cone(height, radius),
+        Shape::HalfSpace => return Ok(Some(noli_geom::Shape::HalfSpace)),
+        Shape::File { .. } | Shape::Torus { .. } | Shape::Generated { .. } => return Ok(None),
+    };
+    convex.map(|convex| Some(convex.into()))
 }

@@ -149,7 +149,21 @@ fn the_documented_example_is_a_scene() {
     let example = page.split("```toml\n").nth(1).and_then(|rest| rest.split("```").next()).unwrap();
     let scene = parse_scene(example.as_bytes()).unwrap();
     assert_eq!((scene.bodies.len(), scene.motions.len()), (2, 1));
-    let known = ["file", "box", "sphere", "cylinder", "torus", "generator", "straight", "screw", "keyframes"];
+    let known = [
+        "file",
+        "box",
+        "sphere",
+        "capsule",
+        "ellipsoid",
+        "cone",
+        "half_space",
+        "cylinder",
+        "torus",
+        "generator",
+        "straight",
+        "screw",
+        "keyframes",
+    ];
     assert!(
         known
             .iter()
@@ -176,6 +190,9 @@ const ERRORS: &[(&str, usize, &str, &str)] = &[
     ("[[body]]\nname='a'\nbox=[1,1,inf]", 3, "not a finite number", "ordinary size"),
     ("[[body]]\nname='a'\nbox=[1,1,1e200]", 3, "not a finite number", "ordinary size"),
     ("[[body]]\nname='a'\nbox=[1,1,1]\nsphere={radius=1}", 4, "both `box` and `sphere`", "keep one"),
+    ("[[body]]\nname='a'\ncapsule={radius=1}", 3, "`length`", "add `length`"),
+    ("[[body]]\nname='a'\nellipsoid={radii=[1,2,-3]}", 3, "`radii`", "greater than 0"),
+    ("[[body]]\nname='a'\nhalf_space=false", 3, "`half_space`", "true"),
     ("[[body]]\nname='a'\nsphere={radius=0}", 3, "`radius`", "greater than 0"),
     ("[[body]]\nname='a'\nsphere={radius=1,cuts=9999}", 3, "`cuts`", "from 1 to 512"),
     ("[[body]]\nname='a'\ntorus={major=1,minor=2}", 3, "wider than the ring", "less than `major`"),

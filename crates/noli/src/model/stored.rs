@@ -5,7 +5,7 @@
 //! checksum everything it says is checked before it is used.
 
 use super::Effort;
-use super::{MeshModel, Model};
+use super::{Form, MeshModel, Model};
 use crate::tree::packed::{Codec, PackedTree};
 use crate::tree::{Tree, TreeNode};
 use noli_geom::{Mesh, Triangle};
@@ -70,7 +70,7 @@ impl Model {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn store_tree(&self) -> Vec<u8> {
-        let MeshModel { mesh, tree, packed, .. } = self.form();
+        let MeshModel { mesh, tree, packed, .. } = self.faces();
         let mut bytes = Vec::with_capacity(stored_bytes(tree));
         bytes.extend(MAGIC);
         bytes.extend(VERSION.to_le_bytes());
@@ -109,7 +109,7 @@ impl Model {
             read.ok_or(StoredTreeError::Inconsistent("a box is not finite"))?
         };
         let (mesh, tree) = (mesh.clone(), Arc::new(tree));
-        Ok(Self(Arc::new(MeshModel::new(mesh, tree, packed))))
+        Ok(Self(Arc::new(Form::Mesh(MeshModel::from_parts(mesh, tree, packed)))))
     }
 }
 

@@ -1,7 +1,13 @@
 //! Pair tests: one file per pair of model forms and kind of answer.
 
+mod compound;
+pub(crate) mod convex_convex;
+pub(crate) mod field_mesh;
+pub(crate) mod general;
+mod half_space;
 mod leaf;
 mod leaf_distance;
+mod mesh_convex;
 pub(crate) mod mesh_distance;
 pub(crate) mod mesh_mesh;
 pub(crate) mod mesh_motion;

@@ -1,10 +1,12 @@
 //! How far apart are two bodies?
 
-use super::overlap::overlap_metered;
+use super::overlap::{general_closer_than, overlap_metered};
 use super::point::contained;
 use super::{Overlap, Start, start, with_scratch};
-use crate::budget::Budget;
-use crate::model::Placed;
+use crate::budget::{Budget, Meter};
+use crate::convex::Hint;
+use crate::model::{Model, Placed};
+use crate::pair::general::{self, Limits, Means};
 use crate::pair::mesh_distance::{self, Candidate, Search};
 use crate::pair::mesh_mesh::{self, Meetings, Pair};
 use crate::scratch::Scratch;
@@ -30,8 +32,35 @@ pub struct Clearance {
 }
 
 impl Clearance {
-    const UNKNOWN: Self = Self { at_least: 0.0, at_most: f64::INFINITY, witness: None };
-    const INFINITE: Self = Self { at_least: f64::INFINITY, ..Self::UNKNOWN };
+    pub(crate) const UNKNOWN: Self = Self { at_least: 0.0, at_most: f64::INFINITY, witness: None };
+    pub(crate) const INFINITE: Self = Self { at_least: f64::INFINITY, ..Self::UNKNOWN };
+
+    /// The same with the bodies in the other order.
+    pub(crate) fn swapped(self) -> Self {
+        let turn = |w: Witness| Witness {
+            on_a: w.on_b,
+            on_b: w.on_a,
+            triangle_a: w.triangle_b,
+            triangle_b: w.triangle_a,
+        };
+        Self { witness: self.witness.map(turn), ..self }
+    }
+
+    /// The gap where B reaches `radius` beyond what was measured; `hit` says whether that closes it.
+    pub(crate) fn less(self, radius: f64, hit: bool) -> Self {
+        if hit || self.at_most == 0.0 {
+            return Self { at_least: 0.0, at_most: 0.0, ..self };
+        }
+        if radius == 0.0 {
+            return self;
+        }
+        let at_least = (self.at_least - radius).next_down().max(0.0);
+        let witness = self.witness.map(|w| {
+            let back = (w.on_a - w.on_b).normalize_or_zero() * radius;
+            Witness { on_b: w.on_b + back, ..w }
+        });
+        Self { witness, at_least, at_most: (self.at_most - radius).next_up().max(f64::MIN_POSITIVE) }
+    }
 }
 
 /// The two points that realise an answer, rounded.
@@ -41,9 +70,9 @@ pub struct Witness {
     pub on_a: DVec3,
     /// On B.
     pub on_b: DVec3,
-    /// The triangle of A it lies on.
+    /// The triangle of A it lies on; 0 where A is no mesh.
     pub triangle_a: u32,
-    /// The triangle of B it lies on.
+    /// The triangle of B it lies on; 0 where B is no mesh.
     pub triangle_b: u32,
 }
 
@@ -96,31 +125,78 @@ pub fn clearance_traced(
     scratch: &mut Scratch,
     trace: &mut impl Trace,
 ) -> Clearance {
+    let mut meter = query.budget.meter();
+    let limits = query.limits(a, b);
+    if !(a.model.is_mesh() && b.model.is_mesh()) {
+        return general::clearance(
+            a,
+            b,
+            &limits,
+            &mut Means { meter: &mut meter, scratch, hint: &mut Hint::default() },
+        );
+    }
+    clearance_metered(a, b, &limits, &mut meter, scratch, trace)
+}
+
+impl ClearanceQuery<'_> {
+    pub(super) fn limits(&self, a: &Placed<'_>, b: &Placed<'_>) -> Limits {
+        let tolerance = match self.tolerance {
+            Tolerance::Length(length) => length,
+            Tolerance::Relative(share) => share * size(a.model).max(size(b.model)),
+        };
+        Limits { max_distance: self.max_distance.max(0.0), tolerance: tolerance.max(0.0) }
+    }
+}
+
+/// What a relative tolerance is relative to: the unit of the packed tree of a mesh, else the longest edge
+/// of the box; nothing for a half-space.
+fn size(model: &Model) -> f64 {
+    if model.is_mesh() {
+        return model.faces().packed.unit;
+    }
+    let size = model.aabb().size().max_element();
+    if size.is_finite() { size.max(0.0) } else { 0.0 }
+}
+
+/// The question about the faces of two models.
+pub(crate) fn mesh_clearance(
+    a: &Placed<'_>,
+    b: &Placed<'_>,
+    limits: &Limits,
+    meter: &mut Meter<'_>,
+    scratch: &mut Scratch,
+) -> Clearance {
+    clearance_metered(a, b, limits, meter, scratch, &mut NoTrace)
+}
+
+fn clearance_metered(
+    a: &Placed<'_>,
+    b: &Placed<'_>,
+    limits: &Limits,
+    meter: &mut Meter<'_>,
+    scratch: &mut Scratch,
+    trace: &mut impl Trace,
+) -> Clearance {
     let pair = match start(a, b) {
         Start::Empty => return Clearance::INFINITE,
         Start::BadPose => return Clearance::UNKNOWN,
         Start::Ready(pair) => pair,
     };
     let mut meeting = Meeting(None);
-    let mut meter = query.budget.meter();
-    let ended = mesh_mesh::meetings(&pair, &mut meeting, &mut meter, scratch, trace);
+    let ended = mesh_mesh::meetings(&pair, &mut meeting, meter, scratch, trace);
     if ended == Ended::OutOfBudget {
         return Clearance::UNKNOWN;
     }
     if let Some((a, b)) = meeting.0 {
         return Clearance { at_least: 0.0, at_most: 0.0, witness: Some(common_point(&pair, a, b)) };
     }
-    match contained(a, b, &mut meter, scratch) {
+    match contained(a, b, meter, scratch) {
         None => return Clearance::UNKNOWN,
         Some(true) => return Clearance { at_least: 0.0, at_most: 0.0, witness: None },
         Some(false) => {}
     }
-    let tolerance = match query.tolerance {
-        Tolerance::Length(length) => length,
-        Tolerance::Relative(share) => share * pair.a.packed.unit,
-    };
-    let search = Search { within: query.max_distance.max(0.0), enough: 0.0, tolerance: tolerance.max(0.0) };
-    let found = mesh_distance::nearest(&pair, &search, &mut meter, scratch, trace);
+    let search = Search { within: limits.max_distance, enough: 0.0, tolerance: limits.tolerance };
+    let found = mesh_distance::nearest(&pair, &search, meter, scratch, trace);
     settle(&pair, found.rest_at_least, scratch.candidates())
 }
 
@@ -137,6 +213,22 @@ pub fn closer_than_in(
     budget: &Budget<'_>,
     scratch: &mut Scratch,
 ) -> Overlap {
+    let mut meter = budget.meter();
+    if a.model.is_mesh() && b.model.is_mesh() {
+        mesh_closer_than(a, b, margin, &mut meter, scratch)
+    } else {
+        general_closer_than(a, b, margin, &mut meter, scratch)
+    }
+}
+
+/// The question about the faces of two models.
+pub(crate) fn mesh_closer_than(
+    a: &Placed<'_>,
+    b: &Placed<'_>,
+    margin: f64,
+    meter: &mut Meter<'_>,
+    scratch: &mut Scratch,
+) -> Overlap {
     let pair = match start(a, b) {
         Start::Empty => return Overlap::Free,
         Start::BadPose => return Overlap::Unknown,
@@ -144,13 +236,12 @@ pub fn closer_than_in(
         Start::Ready(_) if margin < 0.0 => return Overlap::Free,
         Start::Ready(pair) => pair,
     };
-    let mut meter = budget.meter();
-    match overlap_metered(&pair, a, b, &mut meter, scratch, &mut NoTrace) {
-        Overlap::Free => {}
+    match overlap_metered(&pair, a, b, meter, scratch, &mut NoTrace) {
+        Overlap::Free if margin > 0.0 => {}
         decided => return decided,
     }
     let search = Search { within: margin, enough: margin, tolerance: 0.0 };
-    let found = mesh_distance::nearest(&pair, &search, &mut meter, scratch, &mut NoTrace);
+    let found = mesh_distance::nearest(&pair, &search, meter, scratch, &mut NoTrace);
     match found.ended {
         Ended::Answered => return Overlap::Hit,
         Ended::OutOfBudget => return Overlap::Unknown,

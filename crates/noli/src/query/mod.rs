@@ -6,8 +6,12 @@
 mod along;
 mod batch;
 mod clearance;
+mod contact;
 mod crossings;
 mod guarantee;
+mod hinted;
+mod impact_of_forms;
+mod inner;
 mod overlap;
 mod point;
 mod ray;
@@ -23,17 +27,26 @@ pub use clearance::{
     Clearance, ClearanceQuery, Tolerance, Witness, clearance, clearance_in, clearance_traced, closer_than,
     closer_than_in,
 };
+pub use contact::{Contact, Manifold, contact, contact_in, manifold, manifold_in};
 pub use crossings::{
     Count, Crossing, CrossingsQuery, First, Next, Sink, count_crossings, crossings, crossings_in,
     crossings_traced, first_crossing,
 };
 pub use guarantee::Guarantee;
+pub use hinted::{clearance_hinted, contact_hinted, overlap_hinted};
+pub use inner::depth_at_least;
 pub use overlap::{Overlap, OverlapQuery, overlap, overlap_in, overlap_traced};
+pub(crate) use point::contained;
 pub use point::{Location, locate, locate_in};
 pub use ray::{Ray, RayError, RayHit, RayQuery, RaySide, first_ray_hit, ray_hits, ray_hits_in};
 pub use relation::{RelationQuery, relation, relation_in, relation_traced};
 pub use self_crossings::{self_crossings, self_crossings_in, self_crossings_traced};
 pub use time_of_impact::{ImpactQuery, Touch, time_of_impact, time_of_impact_in, time_of_impact_traced};
+
+pub(crate) use clearance::{mesh_clearance, mesh_closer_than};
+pub(crate) use contact::mesh_contact;
+pub(crate) use point::locate_from;
+pub(crate) use relation::mesh_relation;
 
 use crate::model::Placed;
 use crate::pair::mesh_mesh::{Pair, Side};
@@ -63,7 +76,7 @@ enum Start<'a> {
 }
 
 fn start<'a>(a: &Placed<'a>, b: &Placed<'a>) -> Start<'a> {
-    let (form_a, form_b) = (a.model.form(), b.model.form());
+    let (form_a, form_b) = (a.model.faces(), b.model.faces());
     if form_a.mesh.is_empty() || form_b.mesh.is_empty() {
         return Start::Empty;
     }

@@ -7,6 +7,7 @@ use super::overlap::Any;
 use super::with_scratch;
 use crate::budget::{Budget, Meter};
 use crate::model::{Model, Placed};
+use crate::pair::mesh_distance::{self, Search};
 use crate::pair::mesh_mesh::{self, Meetings, Pair, Side};
 use crate::scratch::Scratch;
 use crate::trace::NoTrace;
@@ -46,7 +47,7 @@ pub fn locate_in(point: DVec3, body: &Placed<'_>, scratch: &mut Scratch) -> Opti
 
 /// Whether, given that their surfaces do not meet, a part of one body lies inside the other; nothing where
 /// the budget ran out.
-pub(super) fn contained(
+pub(crate) fn contained(
     a: &Placed<'_>,
     b: &Placed<'_>,
     meter: &mut Meter<'_>,
@@ -61,10 +62,10 @@ fn holds_part_of(
     meter: &mut Meter<'_>,
     scratch: &mut Scratch,
 ) -> Option<bool> {
-    if !solid.model.form().is_solid() {
+    if !solid.model.faces().is_solid() {
         return Some(false);
     }
-    for &probe in other.model.form().probes() {
+    for &probe in other.model.faces().probes() {
         // Given in the other's frame, so that no rounding of a world position comes in.
         if locate_from(probe, &other.world_from_self, solid, meter, scratch)? != Location::Outside {
             return Some(true);
@@ -77,7 +78,7 @@ fn holds_part_of(
 const ATTEMPTS: u32 = 64;
 
 /// Where a point of the frame `world_from_point` lies; nothing where the budget ran out.
-pub(super) fn locate_from(
+pub(crate) fn locate_from(
     point: DVec3,
     world_from_point: &Pose,
     body: &Placed<'_>,
@@ -112,9 +113,22 @@ fn outward(point: DVec3, world_from_point: &Pose, body: &Placed<'_>, attempt: u3
     let z = 1.0 - 2.0 * (k * 0.754_877_666_246_692_8).fract();
     let angle = std::f64::consts::TAU * (k * 0.569_840_290_998_053_2).fract();
     let flat = (1.0 - z * z).sqrt();
-    let reach = 4.0 * body.model.form().packed.reach + f64::MIN_POSITIVE;
+    let reach = 4.0 * body.model.faces().packed.reach + f64::MIN_POSITIVE;
     let far = reach + 2.0 * (point - point_from_body.translation).length();
     DVec3::new(flat * angle.cos(), flat * angle.sin(), z) * far
+}
+
+/// No face is nearer than this to a point in the body's own frame; nothing where a pose is none.
+pub(super) fn surface_at_least(point: DVec3, body: &Placed<'_>, scratch: &mut Scratch) -> Option<f64> {
+    let probe = Triangle::new(point, point, point);
+    let search = Search { within: f64::INFINITY, enough: 0.0, tolerance: 0.0 };
+    with_probe(&probe, &body.world_from_self, body, scratch, |pair, scratch| {
+        let meter = &mut Budget::UNLIMITED.meter();
+        let found = mesh_distance::nearest(pair, &search, meter, scratch, &mut NoTrace);
+        let candidates = scratch.candidates().iter();
+        let pairs = candidates.map(|c| pair.triangles(c.a, c.b).distance().at_least);
+        pairs.fold(found.rest_at_least, f64::min)
+    })
 }
 
 fn on_surface(
@@ -145,7 +159,7 @@ pub(super) fn with_probe<R>(
     let mut packed = scratch.take_probe();
     packed.set_single(probe);
     let pair = Pair::new(
-        (Side::mesh(body.model.form()), &body.world_from_self),
+        (Side::mesh(body.model.faces()), &body.world_from_self),
         (Side::probe(&packed, probe), world_from_probe),
     );
     let answer = pair.map(|pair| ask(&pair, scratch));

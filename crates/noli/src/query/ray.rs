@@ -154,7 +154,7 @@ fn check(body: &Placed<'_>, ray: &Ray) -> Result<(), RayError> {
 
 /// The direction times a power of two that takes the ray past the body or to `until`, and that power.
 fn clipped(body: &Placed<'_>, ray: &Ray, until: f64) -> (DVec3, f64) {
-    let reach = body.model.form().packed.reach;
+    let reach = body.model.faces().packed.reach;
     let offset = (ray.origin - body.world_from_self.translation).abs().max_element();
     // The body is within √3·reach of its origin, and that within √3·offset of the ray's.
     let past = 2.0 * (reach + offset) / ray.direction.abs().max_element();

@@ -3,7 +3,9 @@
 use super::point::{Location, contained, locate_from};
 use super::{Start, start, with_scratch};
 use crate::budget::{Budget, Meter};
+use crate::convex::Hint;
 use crate::model::Placed;
+use crate::pair::general::{self, Means};
 use crate::pair::mesh_mesh::{self, Meetings, Pair};
 use crate::scratch::Scratch;
 use crate::trace::{NoTrace, Trace};
@@ -47,19 +49,46 @@ pub fn relation_traced(
     scratch: &mut Scratch,
     trace: &mut impl Trace,
 ) -> Option<Relation> {
+    let mut meter = query.budget.meter();
+    if !(a.model.is_mesh() && b.model.is_mesh()) {
+        return general::relation(
+            a,
+            b,
+            &mut Means { meter: &mut meter, scratch, hint: &mut Hint::default() },
+        );
+    }
+    relation_metered(a, b, &mut meter, scratch, trace)
+}
+
+/// The question about the faces of two models.
+pub(crate) fn mesh_relation(
+    a: &Placed<'_>,
+    b: &Placed<'_>,
+    meter: &mut Meter<'_>,
+    scratch: &mut Scratch,
+) -> Option<Relation> {
+    relation_metered(a, b, meter, scratch, &mut NoTrace)
+}
+
+fn relation_metered(
+    a: &Placed<'_>,
+    b: &Placed<'_>,
+    meter: &mut Meter<'_>,
+    scratch: &mut Scratch,
+    trace: &mut impl Trace,
+) -> Option<Relation> {
     let pair = match start(a, b) {
         Start::Empty => return Some(Relation::Apart),
         Start::BadPose => return None,
         Start::Ready(pair) => pair,
     };
     let mut worst = Worst { relation: Relation::Apart, touching: scratch.take_pairs() };
-    let mut meter = query.budget.meter();
-    let ended = mesh_mesh::meetings(&pair, &mut worst, &mut meter, scratch, trace);
+    let ended = mesh_mesh::meetings(&pair, &mut worst, meter, scratch, trace);
     let relation = match (ended, worst.relation) {
         (Ended::OutOfBudget, _) => None,
-        (_, Relation::Apart) => contained(a, b, &mut meter, scratch)
+        (_, Relation::Apart) => contained(a, b, meter, scratch)
             .map(|inside| if inside { Relation::Inside } else { Relation::Apart }),
-        (_, Relation::Touching) => touching_solids(&pair, a, b, &worst.touching, &mut meter, scratch),
+        (_, Relation::Touching) => touching_solids(&pair, a, b, &worst.touching, meter, scratch),
         (_, relation) => Some(relation),
     };
     scratch.put_pairs(worst.touching);
@@ -97,7 +126,7 @@ fn touching_solids(
     meter: &mut Meter<'_>,
     scratch: &mut Scratch,
 ) -> Option<Relation> {
-    let (form_a, form_b) = (a.model.form(), b.model.form());
+    let (form_a, form_b) = (a.model.faces(), b.model.faces());
     if !form_a.is_solid() && !form_b.is_solid() {
         return Some(Relation::Touching);
     }
@@ -135,7 +164,7 @@ impl Corners {
         let mut vertices: Vec<u32> = faces.iter().flat_map(|&face| mesh.triangles()[face as usize]).collect();
         vertices.sort_unstable();
         vertices.dedup();
-        let solid = other.model.form().is_solid();
+        let solid = other.model.faces().is_solid();
         let mut seen = Self::default();
         for vertex in vertices {
             let corner = mesh.vertices()[vertex as usize];

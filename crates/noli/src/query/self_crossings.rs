@@ -56,7 +56,7 @@ pub fn self_crossings_traced(
     if model.mesh().is_empty() {
         return true;
     }
-    let side = (Side::mesh(model.form()), &Pose::IDENTITY);
+    let side = (Side::mesh(model.faces()), &Pose::IDENTITY);
     let Some(pair) = Pair::new(side, side) else { return false };
     let mut report = Report { pair: &pair, query, sink };
     self_meetings(&pair, &mut report, &mut query.budget.meter(), scratch, trace) != Ended::OutOfBudget

@@ -1,7 +1,7 @@
 //! When do two moving bodies first touch?
 
 use super::overlap::overlap_metered;
-use super::{Overlap, Start, Tolerance, start, with_scratch};
+use super::{Overlap, Start, Tolerance, impact_of_forms, start, with_scratch};
 use crate::budget::{Budget, Meter};
 use crate::model::{MeshModel, Moving};
 use crate::pair::mesh_distance::{self, Search};
@@ -17,7 +17,7 @@ use noli_geom::{Features, Impact, RelativePose, TimeOfImpact, UNIT_ROUNDOFF};
 /// Where and how two bodies touch, in world coordinates at the time they do.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Touch {
-    /// The vertex and face, or the two edges.
+    /// The vertex and face, or the two edges; vertex 0 and face 0 where a body is no mesh.
     pub features: Features,
     /// The triangle of A they belong to.
     pub triangle_a: u32,
@@ -105,6 +105,9 @@ pub fn time_of_impact_traced(
     let (from, until) = (query.span.0.max(0.0), query.span.1.min(1.0));
     if from > until || from.is_nan() || until.is_nan() || query.margin.is_nan() {
         return Impact::Unknown { safe_until: from };
+    }
+    if !(a.model.is_mesh() && b.model.is_mesh()) {
+        return impact_of_forms::time_of_impact(a, b, query, (from, until), scratch);
     }
     if a.model.mesh().is_empty() || b.model.mesh().is_empty() {
         return Impact::Free;
@@ -241,7 +244,7 @@ impl<'m> Flight<'_, 'm, '_> {
             shift: rel_b.translation - start_b.translation,
         };
         let reach = |model: &MeshModel| 1.001 * model.packed.reach;
-        let (reach_a, reach_b) = (reach(a.model.form()), reach(b.model.form()));
+        let (reach_a, reach_b) = (reach(a.model.faces()), reach(b.model.faces()));
         // Each point of the chords is placed at both ends; coordinates round to lengths by √3.
         let placing =
             2.0 * (rel_a.point_error(reach_a) + rel_b.point_error(reach_b) + start_b.point_error(reach_b));
@@ -343,7 +346,7 @@ fn later(t: f64, by: f64) -> f64 {
 }
 
 impl Touch {
-    const UNKNOWN: Self = Self {
+    pub(super) const UNKNOWN: Self = Self {
         features: Features::VertexFace { vertex: 0, face: 0 },
         triangle_a: 0,
         triangle_b: 0,

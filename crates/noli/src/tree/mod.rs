@@ -5,47 +5,28 @@
 //! one per node in any form ([`VolumeTree`]).
 //! One walk traverses two trees, whatever they store.
 
+mod bottom_up;
+pub mod double;
+mod meet;
+mod options;
 pub(crate) mod packed;
 mod principal;
+mod quality;
 mod split;
 mod volumes;
 pub(crate) mod walk;
 
-pub use split::Split;
-pub use volumes::{Volume, VolumeTree};
+pub use meet::{Expansion, Met, Tests, WalkOptions};
+pub use noli_geom::{AnyVolume, Measure, Volume, VolumeKind};
+pub use options::{Aggregate, Degree, Fit, TreeOptions, VolumeChoice};
+pub use quality::{COLLISION_COST, Level};
+pub use split::{Insertion, Proven, Seeding, Split, branch_and_bound};
+pub use volumes::{FitVolume, VolumeTree, VolumeTreeError};
+pub use walk::Order;
 
-use crate::model::Effort;
 use noli_geom::Triangle;
 use principal::{Moments, Units};
 use std::ops::Range;
-
-/// How a tree is built.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct TreeOptions {
-    /// How the faces of a node are parted.
-    pub split: Split,
-    /// How many children a node has, at most.
-    pub degree: usize,
-    /// How many faces a leaf holds, at most.
-    pub leaf_faces: usize,
-}
-
-impl TreeOptions {
-    /// What packed storage holds best.
-    pub fn packed(effort: Effort) -> Self {
-        let split = match effort {
-            Effort::Full => Split::LongestAxis,
-            Effort::Quick => Split::Morton,
-        };
-        Self { split, degree: 4, leaf_faces: 4 }
-    }
-}
-
-impl Default for TreeOptions {
-    fn default() -> Self {
-        Self::packed(Effort::Full)
-    }
-}
 
 /// A node of a [`Tree`]: a range of faces, and a range of child nodes unless it is a leaf.
 #[derive(Clone, Debug, PartialEq)]
@@ -71,14 +52,15 @@ impl Tree {
         if triangles.is_empty() {
             return Self::default();
         }
-        let options = TreeOptions {
-            degree: options.degree.clamp(2, 16),
-            leaf_faces: options.leaf_faces.max(1),
-            ..*options
-        };
+        let options = options.in_range();
+        match options.split {
+            Split::BottomUp => return bottom_up::build(triangles, &options),
+            _ if options.halves() => {}
+            _ => return split::top_down(triangles, &options),
+        }
         let builder = Builder { moments: Units::of(triangles).moments(triangles), options };
         let mut faces: Vec<u32> = match options.split {
-            Split::Morton => split::along_curve(&builder.moments),
+            Split::Morton => split::halving::along_curve(&builder.moments),
             _ => (0..triangles.len() as u32).collect(),
         };
         let mut nodes = vec![node(&faces, 0)];
@@ -86,7 +68,24 @@ impl Tree {
         Self { nodes, faces }
     }
 
-    /// Check that the children of every node part its faces and that every face is in one leaf.
+    /// How deep the deepest leaf lies; 0 for a tree of one node or none.
+    pub fn depth(&self) -> usize {
+        self.levels().len().saturating_sub(1)
+    }
+
+    /// The nodes by depth.
+    pub fn levels(&self) -> Vec<Vec<u32>> {
+        let mut levels = Vec::new();
+        let mut level: Vec<u32> = if self.nodes.is_empty() { Vec::new() } else { vec![0] };
+        while !level.is_empty() {
+            let next = level.iter().flat_map(|&node| self.nodes[node as usize].children.clone()).collect();
+            levels.push(std::mem::replace(&mut level, next));
+        }
+        levels
+    }
+
+    /// Check that this is a tree at all (every node but the root is the child of one node before it), that the root holds
+    /// all faces, and that the children of every node part its faces.
     pub fn check(&self, face_count: usize) -> Result<(), TreeError> {
         let mut seen = vec![false; face_count];
         for &face in &self.faces {
@@ -98,12 +97,18 @@ impl Tree {
         if let Some(face) = seen.iter().position(|seen| !seen) {
             return Err(TreeError::Face(face as u32));
         }
+        if self.nodes.first().map_or(0..0, |root| root.faces.clone()) != (0..face_count as u32) {
+            return Err(TreeError::Node(0));
+        }
+        let mut has_parent = vec![false; self.nodes.len()];
         for (index, node) in self.nodes.iter().enumerate() {
-            let children = self.nodes.get(node.children.start as usize..node.children.end as usize);
-            let children = children.ok_or(TreeError::Node(index))?;
+            let range = node.children.start as usize..node.children.end as usize;
+            let children = self.nodes.get(range.clone()).ok_or(TreeError::Node(index))?;
             let mut next = node.faces.start;
-            for child in children {
-                if child.faces.start != next || child.faces.is_empty() {
+            for (number, child) in range.zip(children) {
+                let parts = child.faces.start == next && !child.faces.is_empty();
+                // A child behind its parent: no node is its own descendant.
+                if !parts || number <= index || std::mem::replace(&mut has_parent[number], true) {
                     return Err(TreeError::Node(index));
                 }
                 next = child.faces.end;
@@ -112,7 +117,10 @@ impl Tree {
                 return Err(TreeError::Node(index));
             }
         }
-        Ok(())
+        match has_parent.iter().skip(1).position(|has| !has) {
+            Some(orphan) => Err(TreeError::Orphan(orphan + 1)),
+            None => Ok(()),
+        }
     }
 }
 
@@ -125,6 +133,9 @@ pub enum TreeError {
     /// The children of a node do not part its faces.
     #[error("the children of node {0} do not part its faces")]
     Node(usize),
+    /// A node is no child of any.
+    #[error("node {0} is the child of no node")]
+    Orphan(usize),
 }
 
 struct Builder {
@@ -141,7 +152,7 @@ impl Builder {
         if faces.len() <= self.options.leaf_faces {
             return;
         }
-        let parts = split::split(&self.moments, faces, &self.options);
+        let parts = split::halving::halves(&self.moments, faces, &self.options);
         let children = nodes.len();
         let mut start = 0;
         for part in &parts {

@@ -3,224 +3,320 @@
 //! Slower than packed storage and independent of it: the reference it is held against, and the place
 //! where kinds of volume are compared.
 
-use super::walk::{self, Block, Ended, Item, PairTest, Visit};
-use super::{Tree, TreeOptions};
+use super::quality::cost_factor;
+use super::walk::{self, Block, Item, PairTest, Visit};
+use super::{Fit, Tree, TreeError, TreeNode, TreeOptions, VolumeChoice};
 use crate::budget::Budget;
-use crate::trace::Trace;
+use crate::trace::{NoTrace, Trace};
 use glam::DVec3;
 use noli_geom::{
-    Aabb, Mesh, Obb, PairFrame, Pose, RelativePose, Sphere, Triangle, TrianglePair, UNIT_ROUNDOFF,
+    Aabb, AnyVolume, Faces, HausdorffQuery, Kdop, Measure, Mesh, Obb, RelativePose, Sphere, Triangle, Volume,
+    VolumeKind, hausdorff,
 };
-use std::ops::ControlFlow;
+use std::ops::{ControlFlow, Range};
 
-/// What a node may store.
-pub trait Volume: Copy {
-    /// A volume that holds these triangles, rounding included.
-    fn around(triangles: &[Triangle]) -> Self;
+/// A volume that can be fitted by the choices of [`TreeOptions`].
+pub trait FitVolume: Volume {
+    /// A volume that holds these points, rounding included.
+    fn fit(points: &[DVec3], options: &TreeOptions) -> Self;
 
-    /// A lower bound on the distance of two volumes, negative where they may overlap; never above the true
-    /// distance of what they hold, rounding and the error of the pose included.
-    fn gap(&self, other: &Self, a_from_b: &RelativePose) -> f64;
+    /// The same as one of any kind.
+    fn any(&self) -> AnyVolume;
 }
 
-/// Far more than the roundings of the few operations below, relative to the sizes involved.
-const SLACK: f64 = 256.0 * UNIT_ROUNDOFF;
-
-impl Volume for Sphere {
-    fn around(triangles: &[Triangle]) -> Self {
-        let corners = || triangles.iter().flat_map(|t| t.corners);
-        let center = Aabb::around(corners()).center();
-        let radius = corners().map(|p| p.distance(center)).fold(0.0, f64::max);
-        Self { center, radius: radius * (1.0 + SLACK) + SLACK * center.abs().max_element() }
+impl FitVolume for Sphere {
+    fn fit(points: &[DVec3], options: &TreeOptions) -> Self {
+        match options.fit {
+            Fit::Quick => Self::around(points),
+            Fit::Best => Self::smallest(points),
+            Fit::Descent => Self::by_descent(points, None),
+        }
     }
-
-    fn gap(&self, other: &Self, a_from_b: &RelativePose) -> f64 {
-        let placed = a_from_b.transform_point(other.center);
-        let reach = other.center.abs().max_element();
-        let error = 2.0 * a_from_b.point_error(reach) + SLACK * (placed.length() + self.center.length());
-        placed.distance(self.center) * (1.0 - SLACK) - self.radius - other.radius - error
+    fn any(&self) -> AnyVolume {
+        AnyVolume::Sphere(*self)
     }
 }
 
-impl Volume for Aabb {
-    fn around(triangles: &[Triangle]) -> Self {
-        Aabb::around(triangles.iter().flat_map(|t| t.corners))
+impl FitVolume for Aabb {
+    fn fit(points: &[DVec3], _: &TreeOptions) -> Self {
+        Volume::around(points)
     }
-
-    fn gap(&self, other: &Self, a_from_b: &RelativePose) -> f64 {
-        Obb::from(*self).gap(&Obb::from(*other), a_from_b)
+    fn any(&self) -> AnyVolume {
+        AnyVolume::Aabb(*self)
     }
 }
 
-impl Volume for Obb {
-    fn around(triangles: &[Triangle]) -> Self {
-        let units = super::principal::Units::of(triangles);
-        let mut sum = super::principal::Moments::ZERO;
-        units.moments(triangles).iter().for_each(|m| sum.add(m));
-        let axes = sum.axes();
-        let start = triangles.first().map_or(DVec3::ZERO, |t| t.corners[0]);
-        let along = triangles.iter().flat_map(|t| t.corners).map(|p| axes.transpose() * (p - start));
-        let bounds = Aabb::around(along);
-        let center = start + axes * bounds.center();
-        let size = bounds.size().max_element() + center.abs().max_element();
-        Self { center, axes, half_extents: bounds.size() * 0.5 + SLACK * size }
+impl FitVolume for Obb {
+    fn fit(points: &[DVec3], options: &TreeOptions) -> Self {
+        match options.fit {
+            Fit::Quick => Self::around(points),
+            Fit::Best => Self::small(points, options.measure, &[]),
+            Fit::Descent => Self::by_descent(points, options.measure, &[]),
+        }
     }
+    fn any(&self) -> AnyVolume {
+        AnyVolume::Obb(*self)
+    }
+}
 
-    /// The separating-axis test (Gottschalk, Lin, Manocha 1996); axes of crossed edges are not normalised,
-    /// so along them only the sign tells.
-    fn gap(&self, other: &Self, a_from_b: &RelativePose) -> f64 {
-        let offset = a_from_b.transform_point(other.center) - self.center;
-        let axes_b = a_from_b.rotation * other.axes;
-        let reach = |o: &Obb| o.center.abs().max_element() + o.half_extents.element_sum();
-        let size = reach(self) + reach(other) + a_from_b.translation.abs().max_element();
-        let error = 2.0 * a_from_b.point_error(reach(other)) + SLACK * size;
-        let along = |axis: DVec3| {
-            let of_a = (self.axes.transpose() * axis).abs().dot(self.half_extents);
-            let of_b = (axes_b.transpose() * axis).abs().dot(other.half_extents);
-            offset.dot(axis).abs() - of_a - of_b - error
+impl FitVolume for Kdop {
+    fn fit(points: &[DVec3], _: &TreeOptions) -> Self {
+        Volume::around(points)
+    }
+    fn any(&self) -> AnyVolume {
+        AnyVolume::Kdop(*self)
+    }
+}
+
+impl FitVolume for AnyVolume {
+    fn fit(points: &[DVec3], options: &TreeOptions) -> Self {
+        let of_kind = |kind| match kind {
+            VolumeKind::Sphere => Sphere::fit(points, options).any(),
+            VolumeKind::Aabb => Aabb::fit(points, options).any(),
+            VolumeKind::Obb => Obb::fit(points, options).any(),
+            VolumeKind::Kdop => Kdop::fit(points, options).any(),
         };
-        let faces = (0..3).flat_map(|k| [self.axes.col(k), axes_b.col(k)]).map(along);
-        let gap = faces.fold(f64::NEG_INFINITY, f64::max);
-        let edges = (0..9).map(|k| along(self.axes.col(k / 3).cross(axes_b.col(k % 3))));
-        edges.fold(gap, f64::max)
+        match options.volume {
+            VolumeChoice::Kind(kind) => of_kind(kind),
+            VolumeChoice::Mixed => {
+                // Not the k-DOP: its test costs more than it saves in every mixture tried.
+                let kinds = [VolumeKind::Sphere, VolumeKind::Aabb, VolumeKind::Obb].map(of_kind);
+                let size = |v: &Self| v.measure(options.measure.fitted()) * cost_factor(v.kind());
+                kinds.into_iter().min_by(|a, b| size(a).total_cmp(&size(b))).expect("three kinds")
+            }
+        }
+    }
+    fn any(&self) -> AnyVolume {
+        *self
     }
 }
 
 /// A mesh with one volume per tree node.
 #[derive(Clone, Debug)]
 pub struct VolumeTree<V> {
-    tree: Tree,
-    volumes: Vec<V>,
+    pub(super) tree: Tree,
+    pub(super) volumes: Vec<V>,
+    /// Size of each volume by the measure of the tree, times the cost of testing its kind.
+    pub(super) quality: Vec<f64>,
+    /// The largest quality of the children of each node.
+    pub(super) worst_child: Vec<f64>,
     /// In the order of the tree.
     triangles: Vec<Triangle>,
 }
 
-impl<V: Volume> VolumeTree<V> {
+impl<V: FitVolume> VolumeTree<V> {
     /// Build the tree and fit the volumes.
     pub fn new(mesh: &Mesh, options: &TreeOptions) -> Self {
         let triangles: Vec<Triangle> = mesh.iter_triangles().collect();
-        // A block of the walk has room for four children a side.
-        let tree = Tree::build(&triangles, &TreeOptions { degree: options.degree.min(4), ..*options });
+        Self::of(Tree::build(&triangles, options), &triangles, options)
+    }
+
+    /// Fit the volumes of a tree over these triangles.
+    pub fn of(tree: Tree, triangles: &[Triangle], options: &TreeOptions) -> Self {
         let triangles: Vec<Triangle> = tree.faces.iter().map(|&f| triangles[f as usize]).collect();
-        let range = |node: &super::TreeNode| node.faces.start as usize..node.faces.end as usize;
-        let volumes = tree.nodes.iter().map(|node| V::around(&triangles[range(node)])).collect();
-        Self { tree, volumes, triangles }
+        let volumes =
+            tree.nodes.iter().map(|node| V::fit(&corners(faces(&triangles, node)), options)).collect();
+        let count = tree.nodes.len();
+        let mut built =
+            Self { tree, volumes, quality: vec![0.0; count], worst_child: vec![0.0; count], triangles };
+        built.rate(options.measure);
+        built
     }
 
-    /// Whether the surfaces share a point; exact. The poses must be valid.
-    pub fn overlaps(
-        &self,
-        world_from_self: &Pose,
-        other: &Self,
-        world_from_other: &Pose,
-        trace: &mut impl Trace,
-    ) -> bool {
-        if self.tree.nodes.is_empty() || other.tree.nodes.is_empty() {
-            return false;
+    /// Measure every volume.
+    fn rate(&mut self, measure: Measure) {
+        for node in 0..self.volumes.len() {
+            let volume = &self.volumes[node];
+            let size = match measure {
+                Measure::Hausdorff => self.reach_beyond(node as u32).unwrap_or(0.0),
+                _ => volume.measure(measure),
+            };
+            self.quality[node] = size * cost_factor(volume.kind());
         }
-        let frame = PairFrame::new(&RelativePose::new(world_from_self, world_from_other));
-        let pair = VolumePairs { a: self, b: other, frame: &frame };
-        let mut list = vec![Item { key: 0.0, a: 0, b: 0 }];
-        let mut visit = Faces(&pair);
-        walk::walk(&pair, &mut visit, &mut list, &mut Budget::UNLIMITED.meter(), trace) == Ended::Answered
+        for (node, worst) in self.tree.nodes.iter().zip(&mut self.worst_child) {
+            *worst = node.children.clone().map(|c| self.quality[c as usize]).fold(0.0, f64::max);
+        }
     }
 
-    fn children(&self, node: u32) -> std::ops::Range<u32> {
+    /// How far a node's volume reaches beyond its faces, at most; nothing for a node without faces.
+    pub fn reach_beyond(&self, node: u32) -> Option<f64> {
+        let faces = Below { tree: self, node };
+        let query = HausdorffQuery { tolerance: 0.02, cells: 400, ..Default::default() };
+        hausdorff(&self.volumes[node as usize].any(), &faces, &query).map(|bracket| bracket.at_most)
+    }
+
+    /// Which faces lie below which node.
+    pub fn tree(&self) -> &Tree {
+        &self.tree
+    }
+
+    /// The volumes, in the order of the nodes.
+    pub fn volumes(&self) -> &[V] {
+        &self.volumes
+    }
+
+    /// Bytes held, triangles included.
+    pub fn bytes(&self) -> usize {
+        let per_node = size_of::<TreeNode>() + size_of::<V>() + 2 * size_of::<f64>();
+        self.tree.nodes.len() * per_node
+            + self.tree.faces.len() * size_of::<u32>()
+            + self.triangles.len() * size_of::<Triangle>()
+    }
+
+    /// Check the tree, and that every volume holds all faces below its node.
+    pub fn check(&self) -> Result<(), VolumeTreeError> {
+        self.tree.check(self.triangles.len())?;
+        for (index, (node, volume)) in self.tree.nodes.iter().zip(&self.volumes).enumerate() {
+            let range = node.faces.start..node.faces.end;
+            for (face, triangle) in range.zip(faces(&self.triangles, node)) {
+                if !triangle.corners.iter().all(|corner| volume.holds(*corner)) {
+                    return Err(VolumeTreeError::Sticks {
+                        node: index,
+                        face: self.tree.faces[face as usize],
+                    });
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+impl<V> VolumeTree<V> {
+    pub(super) fn is_leaf(&self, node: u32) -> bool {
+        self.tree.nodes[node as usize].children.is_empty()
+    }
+
+    /// The children of a node; a leaf stands for itself.
+    pub(super) fn children(&self, node: u32) -> Range<u32> {
         let children = &self.tree.nodes[node as usize].children;
         if children.is_empty() { node..node + 1 } else { children.clone() }
     }
 
-    fn faces(&self, node: u32) -> &[Triangle] {
-        let faces = &self.tree.nodes[node as usize].faces;
-        &self.triangles[faces.start as usize..faces.end as usize]
+    /// The faces below a node, with the number of the first.
+    pub(super) fn faces(&self, node: u32) -> &[Triangle] {
+        faces(&self.triangles, &self.tree.nodes[node as usize])
+    }
+
+    /// What the mesh calls the faces below a node.
+    pub(super) fn face_numbers(&self, node: u32) -> &[u32] {
+        let range = &self.tree.nodes[node as usize].faces;
+        &self.tree.faces[range.start as usize..range.end as usize]
     }
 }
 
-struct VolumePairs<'a, V> {
-    a: &'a VolumeTree<V>,
-    b: &'a VolumeTree<V>,
-    frame: &'a PairFrame,
+/// What [`VolumeTree::check`] found wrong.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum VolumeTreeError {
+    /// The tree itself.
+    #[error(transparent)]
+    Tree(#[from] TreeError),
+    /// A volume does not hold a face below its node.
+    #[error("face {face} sticks out of the volume of node {node}")]
+    Sticks {
+        /// The node.
+        node: usize,
+        /// The face, as the mesh numbers it.
+        face: u32,
+    },
 }
 
-impl<V: Volume> PairTest for VolumePairs<'_, V> {
-    const SORTED: bool = false;
+fn faces<'t>(triangles: &'t [Triangle], node: &TreeNode) -> &'t [Triangle] {
+    &triangles[node.faces.start as usize..node.faces.end as usize]
+}
 
-    fn is_leaf(&self, a: u32, b: u32) -> (bool, bool) {
-        let leaf = |tree: &Tree, node: u32| tree.nodes[node as usize].children.is_empty();
-        (leaf(&self.a.tree, a), leaf(&self.b.tree, b))
+pub(super) fn corners(triangles: &[Triangle]) -> Vec<DVec3> {
+    triangles.iter().flat_map(|t| t.corners).collect()
+}
+
+/// The faces below a node, found by walking down from it.
+struct Below<'t, V> {
+    tree: &'t VolumeTree<V>,
+    node: u32,
+}
+
+impl<V: FitVolume> Faces for Below<'_, V> {
+    fn nearest(&self, point: DVec3) -> Option<Triangle> {
+        let test =
+            FromPoint { tree: self.tree, point: V::around(&[point]), identity: RelativePose::identity() };
+        let mut visit = Nearest { tree: self.tree, point, best: f64::INFINITY, face: None };
+        let mut list = vec![Item { key: 0.0, a: self.node, b: 0 }];
+        walk::walk(&test, &mut visit, &mut list, &mut Budget::UNLIMITED.meter(), &mut NoTrace);
+        visit.face
     }
+}
 
-    fn expand(&self, a: u32, b: u32, _: f32, block: &mut Block) {
-        block.mask = 0;
-        for (i, child_a) in self.a.children(a).enumerate() {
-            block.a[i] = child_a;
-            for (j, child_b) in self.b.children(b).enumerate() {
-                block.b[j] = child_b;
-                let (a, b) = (&self.a.volumes[child_a as usize], &self.b.volumes[child_b as usize]);
-                let gap = a.gap(b, self.frame.pose());
-                block.key[4 * i + j] = gap as f32;
-                block.mask |= u16::from(gap <= 0.0) << (4 * i + j);
-            }
+impl<V: FitVolume> Faces for VolumeTree<V> {
+    fn nearest(&self, point: DVec3) -> Option<Triangle> {
+        if self.tree.nodes.is_empty() { None } else { Below { tree: self, node: 0 }.nearest(point) }
+    }
+}
+
+/// One tree against a point, which is a leaf.
+struct FromPoint<'t, V> {
+    tree: &'t VolumeTree<V>,
+    point: V,
+    identity: RelativePose,
+}
+
+impl<V: FitVolume> FromPoint<'_, V> {
+    fn fill(&self, a: u32, part: usize, block: &mut Block) -> bool {
+        let children = self.tree.children(a);
+        let first = children.start + 4 * part as u32;
+        if first >= children.end {
+            return false;
         }
+        (block.mask, block.b) = (0, [0; 4]);
+        for (i, child) in (first..children.end.min(first + 4)).enumerate() {
+            block.a[i] = child;
+            block.key[4 * i] = below(self.tree.volumes[child as usize].gap(&self.point, &self.identity));
+            block.mask |= 1 << (4 * i);
+        }
+        true
+    }
+}
+
+/// A lower bound as a shorter number that is not above it.
+fn below(bound: f64) -> f32 {
+    (bound as f32).min(f32::MAX).next_down()
+}
+
+impl<V: FitVolume> PairTest for FromPoint<'_, V> {
+    const SORTED: bool = true;
+
+    fn is_leaf(&self, a: u32, _: u32) -> (bool, bool) {
+        (self.tree.is_leaf(a), true)
+    }
+
+    fn expand(&self, a: u32, _: u32, _: f32, block: &mut Block) {
+        self.fill(a, 0, block);
+    }
+
+    fn expand_more(&self, a: u32, _: u32, part: usize, block: &mut Block) -> bool {
+        self.fill(a, part, block)
     }
 
     fn prefetch(&self, _: u32, _: u32) {}
 }
 
-struct Faces<'a, 'v, V>(&'a VolumePairs<'v, V>);
+struct Nearest<'t, V> {
+    tree: &'t VolumeTree<V>,
+    point: DVec3,
+    best: f64,
+    face: Option<Triangle>,
+}
 
-impl<V: Volume> Visit for Faces<'_, '_, V> {
+impl<V> Visit for Nearest<'_, V> {
     fn cutoff(&self) -> f32 {
-        f32::INFINITY
+        (self.best as f32).next_up()
     }
 
-    fn leaves(&mut self, a: u32, b: u32, _: &mut impl Trace) -> ControlFlow<()> {
-        let VolumePairs { a: tree_a, b: tree_b, frame } = self.0;
-        for face_a in tree_a.faces(a) {
-            for face_b in tree_b.faces(b) {
-                if TrianglePair::new(face_a, face_b, frame).overlaps() {
-                    return ControlFlow::Break(());
-                }
+    fn leaves(&mut self, a: u32, _: u32, _: &mut impl Trace) -> ControlFlow<()> {
+        for face in self.tree.faces(a) {
+            let distance = face.closest_to(self.point).distance(self.point);
+            if distance < self.best {
+                (self.best, self.face) = (distance, Some(*face));
             }
         }
         ControlFlow::Continue(())
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::model::Model;
-    use crate::query::{Overlap, overlap};
-    use crate::trace::Stats;
-    use crate::tree::Split;
-    use noli_scenes::{SplitMix64, bumpy_sphere};
-
-    fn agree<V: Volume>(split: Split) -> Stats {
-        let mut random = SplitMix64::new(5);
-        let mesh = |f, p| {
-            let set = bumpy_sphere(f, p);
-            Mesh::from_triangles(set.vertices, set.triangles, &Default::default()).unwrap()
-        };
-        let (a, b) = (mesh(6, 0.3), mesh(5, 1.1));
-        let (model_a, model_b) = (Model::new(&a, &Default::default()), Model::new(&b, &Default::default()));
-        let options = TreeOptions { split, ..Default::default() };
-        let (tree_a, tree_b) = (VolumeTree::<V>::new(&a, &options), VolumeTree::<V>::new(&b, &options));
-        let mut stats = Stats::default();
-        for _ in 0..300 {
-            let pose = Pose::new(random.rotation(), random.direction() * random.between(1.8, 2.2));
-            let packed = overlap(&model_a.at(Pose::IDENTITY), &model_b.at(pose)) == Overlap::Hit;
-            assert_eq!(tree_a.overlaps(&Pose::IDENTITY, &tree_b, &pose, &mut stats), packed, "{pose:?}");
-        }
-        stats
-    }
-
-    /// Every volume gives the verdicts of packed storage, and tighter ones need fewer leaf pairs.
-    #[test]
-    fn every_volume_and_split_agrees_with_packed_storage() {
-        for split in [Split::Median, Split::LongestAxis, Split::Morton] {
-            let (sphere, aabb, obb) = (agree::<Sphere>(split), agree::<Aabb>(split), agree::<Obb>(split));
-            assert!(obb.leaf_pairs < aabb.leaf_pairs && obb.leaf_pairs < sphere.leaf_pairs);
-        }
     }
 }

@@ -29,6 +29,19 @@ pub(crate) struct Item {
     pub(crate) b: u32,
 }
 
+/// In which order pairs leave the work list. It changes neither verdict nor the set of hits, only what is known when a budget
+/// runs out, and how soon a first hit is found.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Order {
+    /// Depth first: the pair found last.
+    #[default]
+    Newest,
+    /// Breadth first: the pair found first.
+    Oldest,
+    /// Best first: the pair with the smallest lower bound of the distance.
+    Best,
+}
+
 /// How children of two nodes are told apart.
 pub(crate) trait PairTest {
     /// Whether survivors are looked at strictly by rank; else only the best of them comes first.
@@ -38,6 +51,17 @@ pub(crate) trait PairTest {
     /// Test the children of `a` (or `a` itself, if a leaf) against those of `b`. At least one of the
     /// two is no leaf.
     fn expand(&self, a: u32, b: u32, cutoff: f32, block: &mut Block);
+    /// Fill block number `part >= 1` of nodes that have more children than one block holds; says whether there was one.
+    #[inline(always)]
+    fn expand_more(&self, a: u32, b: u32, part: usize, block: &mut Block) -> bool {
+        let _ = (a, b, part, block);
+        false
+    }
+    /// In which order pairs are taken.
+    #[inline(always)]
+    fn order(&self) -> Order {
+        Order::Newest
+    }
     /// Ask for the memory of a pair ahead of use.
     fn prefetch(&self, a: u32, b: u32);
 }
@@ -46,6 +70,12 @@ pub(crate) trait PairTest {
 pub(crate) trait Visit {
     /// Pairs whose key is above this are discarded.
     fn cutoff(&self) -> f32;
+    /// Look at a pair before it is opened or compared: what it holds may answer already.
+    #[inline(always)]
+    fn enter(&mut self, a: u32, b: u32) -> ControlFlow<()> {
+        let _ = (a, b);
+        ControlFlow::Continue(())
+    }
     /// Look at a pair of leaves.
     fn leaves(&mut self, a: u32, b: u32, trace: &mut impl Trace) -> ControlFlow<()>;
 }
@@ -71,15 +101,19 @@ pub(crate) fn walk<P: PairTest, V: Visit, T: Trace>(
     trace: &mut T,
 ) -> Ended {
     let mut block = Block { a: [0; 4], b: [0; 4], mask: 0, key: [0.0; 16] };
-    while let Some(item) = list.pop() {
+    let mut queue = Queue { order: test.order(), list, head: 0 };
+    while let Some(item) = queue.take() {
         let cutoff = visit.cutoff();
         if item.key > cutoff {
             trace.discarded(&[(item.a, item.b)], Reason::TooFar);
             continue;
         }
         if !meter.step() {
-            list.push(item);
+            queue.list.push(item);
             return Ended::OutOfBudget;
+        }
+        if visit.enter(item.a, item.b).is_break() {
+            return Ended::Answered;
         }
         if test.is_leaf(item.a, item.b) == (true, true) {
             trace.leaf_pair(item.a, item.b);
@@ -90,8 +124,16 @@ pub(crate) fn walk<P: PairTest, V: Visit, T: Trace>(
         }
         test.expand(item.a, item.b, cutoff, &mut block);
         trace.expanded(item.a, item.b, &block.a, &block.b, block.mask);
-        push_survivors::<P>(&block, list);
-        if let [.., second, first] = list[..] {
+        let start = queue.list.len();
+        push_all(&block, queue.list);
+        let mut part = 1;
+        while test.expand_more(item.a, item.b, part, &mut block) {
+            trace.expanded(item.a, item.b, &block.a, &block.b, block.mask);
+            push_all(&block, queue.list);
+            part += 1;
+        }
+        queue.arrange::<P>(start);
+        if let [.., second, first] = queue.list[..] {
             test.prefetch(first.a, first.b);
             test.prefetch(second.a, second.b);
         }
@@ -153,12 +195,87 @@ pub(crate) fn dive<P: PairTest, V: Visit, T: Trace>(
     Ended::Exhausted
 }
 
-/// Put the survivors on the list in the order that [`PairTest::SORTED`] asks for.
+/// The work list and the order in which it is taken.
+struct Queue<'l> {
+    order: Order,
+    list: &'l mut Vec<Item>,
+    /// Where the list begins: what is before has been taken, oldest first.
+    head: usize,
+}
+
+impl Queue<'_> {
+    #[inline(always)]
+    fn take(&mut self) -> Option<Item> {
+        match self.order {
+            Order::Newest => self.list.pop(),
+            Order::Oldest => self.take_oldest(),
+            Order::Best => self.take_best(),
+        }
+    }
+
+    fn take_oldest(&mut self) -> Option<Item> {
+        let item = *self.list.get(self.head)?;
+        self.head += 1;
+        Some(item)
+    }
+
+    /// The list is a heap, the smallest key first.
+    fn take_best(&mut self) -> Option<Item> {
+        if self.list.is_empty() {
+            return None;
+        }
+        let best = self.list.swap_remove(0);
+        let mut hole = 0;
+        loop {
+            let children = 2 * hole + 1..(2 * hole + 3).min(self.list.len());
+            let least = children.min_by(|&i, &j| self.list[i].key.total_cmp(&self.list[j].key));
+            match least.filter(|&child| self.list[child].key < self.list[hole].key) {
+                Some(child) => self.list.swap(hole, child),
+                None => return Some(best),
+            }
+            hole = least.unwrap_or(hole);
+        }
+    }
+
+    /// Put the pairs from `start` on in the order that they are to be taken in.
+    #[inline(always)]
+    fn arrange<P: PairTest>(&mut self, start: usize) {
+        match self.order {
+            Order::Newest => arrange_newest::<P>(&mut self.list[start..]),
+            Order::Oldest => self.drop_taken(),
+            Order::Best => (start..self.list.len()).for_each(|new| self.sift_up(new)),
+        }
+    }
+
+    fn sift_up(&mut self, mut place: usize) {
+        while place > 0 && self.list[place].key < self.list[(place - 1) / 2].key {
+            self.list.swap(place, (place - 1) / 2);
+            place = (place - 1) / 2;
+        }
+    }
+
+    /// Free the taken half of the list.
+    fn drop_taken(&mut self) {
+        if 2 * self.head > self.list.len() {
+            self.list.drain(..self.head);
+            self.head = 0;
+        }
+    }
+}
+
+/// However the walk ends, the list holds what was not looked at.
+impl Drop for Queue<'_> {
+    #[inline(always)]
+    fn drop(&mut self) {
+        if self.head > 0 {
+            self.list.drain(..self.head);
+        }
+    }
+}
+
+/// Order the survivors as [`PairTest::SORTED`] asks for.
 #[inline(always)]
-fn push_survivors<P: PairTest>(block: &Block, list: &mut Vec<Item>) {
-    let start = list.len();
-    push_all(block, list);
-    let fresh = &mut list[start..];
+fn arrange_newest<P: PairTest>(fresh: &mut [Item]) {
     if P::SORTED {
         sort_descending(fresh);
     } else if let Some(last) = fresh.len().checked_sub(1) {

@@ -4,6 +4,7 @@
 //! The data of the study is lost; this is a stand-in of the same kind. x points to the side, y forward,
 //! z up. Two lamps look forward through the front panel; their covers and bulbs come out backward.
 
+mod hesitant;
 mod lamps;
 mod lines;
 mod units;

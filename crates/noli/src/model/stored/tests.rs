@@ -16,7 +16,7 @@ fn meshes() -> Vec<Mesh> {
 
 /// Printed, floats are told apart to the last bit.
 fn print(model: &Model) -> String {
-    format!("{:?} {:?}", model.form().packed, model.form().tree)
+    format!("{:?} {:?}", model.faces().packed, model.faces().tree)
 }
 
 #[test]
@@ -25,7 +25,7 @@ fn loaded_is_stored_bit_for_bit() {
         for effort in [Effort::Full, Effort::Quick] {
             let model = Model::new(&mesh, &ModelOptions { effort });
             let bytes = model.store_tree();
-            assert_eq!(bytes.len(), stored_bytes(&model.form().tree));
+            assert_eq!(bytes.len(), stored_bytes(&model.faces().tree));
             let loaded = Model::with_stored_tree(&mesh, &bytes).unwrap();
             assert_eq!(print(&loaded), print(&model));
             let moved: Vec<_> = mesh.vertices().iter().map(|&v| v * 1.5).collect();

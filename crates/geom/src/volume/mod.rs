@@ -1,6 +1,34 @@
-//! Bounding volumes.
+//! Volumes that stand for what they hold: balls, boxes, k-DOPs.
+//!
+//! Every fit holds its points in exact arithmetic: what rounding could have lost is added at the end.
 
+mod any;
+mod ball;
+mod gap;
+mod inscribed;
+mod kdop;
+mod measure;
+mod nelder_mead;
+mod oriented;
+
+pub use any::{AnyVolume, VolumeKind};
+pub use gap::Volume;
+pub use inscribed::{inscribed_ball, inscribed_box};
+pub use kdop::{Directions, Kdop};
+pub use measure::Measure;
+pub use nelder_mead::{Minimum, nelder_mead};
+
+use crate::{Pose, UNIT_ROUNDOFF};
 use glam::{DMat3, DVec3};
+
+/// Far more than the roundings of the few operations of a fit or a test, relative to the sizes involved.
+pub(crate) const SLACK: f64 = 256.0 * UNIT_ROUNDOFF;
+
+/// The length of a vector, also where its squares would leave the range of `f64`.
+pub(crate) fn length(v: DVec3) -> f64 {
+    let largest = v.abs().max_element();
+    if largest > 0.0 && largest.is_finite() { (v / largest).length() * largest } else { largest }
+}
 
 /// A ball.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -48,6 +76,22 @@ impl Aabb {
     /// The edge lengths.
     pub fn size(&self) -> DVec3 {
         self.max - self.min
+    }
+
+    /// A box around this one at a pose, rounded outward. Infinite extents stay infinite.
+    pub fn moved(&self, pose: &Pose) -> Self {
+        if self.is_empty() {
+            return Self::EMPTY;
+        }
+        if !(self.min.is_finite() && self.max.is_finite()) {
+            return Self { min: DVec3::NEG_INFINITY, max: DVec3::INFINITY };
+        }
+        let rotation = pose.rotation_matrix();
+        let (center, half) = (self.center(), self.size() * 0.5);
+        let moved = rotation * center + pose.translation;
+        let size = center.length() + half.length() + pose.translation.length();
+        let reach = rotation.abs() * half + DVec3::splat(64.0 * UNIT_ROUNDOFF * size + f64::MIN_POSITIVE);
+        Self { min: moved - reach, max: moved + reach }
     }
 
     /// Whether the box holds nothing.

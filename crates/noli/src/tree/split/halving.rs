@@ -1,26 +1,13 @@
-//! How the faces of a node are parted.
+//! In halves by count: the splits that build the trees of the engine.
 
-use super::TreeOptions;
-use super::principal::Moments;
+use super::Split;
+use crate::tree::TreeOptions;
+use crate::tree::principal::Moments;
 use glam::DVec3;
 use noli_geom::Aabb;
 
-/// How the faces of a node are parted among its children.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
-pub enum Split {
-    /// In halves by centroid along the axis of largest spread; counts are rounded so that leaves
-    /// and nodes come out full.
-    Median,
-    /// Like [`Split::Median`], along the longest edge of the axis-aligned box of the centroids.
-    #[default]
-    LongestAxis,
-    /// In halves along a curve through space (Morton 1966): one sort and no choice, so the fastest to
-    /// build.
-    Morton,
-}
-
 /// The order in which [`Split::Morton`] takes faces: their place on the curve, then their number.
-pub(super) fn along_curve(moments: &[Moments]) -> Vec<u32> {
+pub(in crate::tree) fn along_curve(moments: &[Moments]) -> Vec<u32> {
     let code = |m: &Moments| {
         // Coordinates are about unit size around 0.
         let [x, y, z] = ((m.middle() + 0.5) * f64::from(1 << 20)).to_array().map(|c| c as u64);
@@ -42,9 +29,9 @@ fn spread_bits(x: u64) -> u64 {
 }
 
 /// Reorder `faces` into parts, and say how many are in each.
-pub(super) fn split(moments: &[Moments], faces: &mut [u32], options: &TreeOptions) -> Vec<usize> {
+pub(in crate::tree) fn halves(moments: &[Moments], faces: &mut [u32], options: &TreeOptions) -> Vec<usize> {
     let mut halving = Halving { moments, options, keys: Vec::with_capacity(faces.len()), parts: Vec::new() };
-    halving.halve(faces, options.degree);
+    halving.halve(faces, options.degree.at_most());
     halving.parts
 }
 
@@ -89,7 +76,7 @@ impl Halving<'_> {
         match self.options.split {
             Split::Morton => None,
             Split::Median => Some(Moments::sum(self.moments, faces).axes().x_axis),
-            Split::LongestAxis => {
+            _ => {
                 let middles = faces.iter().map(|&f| self.moments[f as usize].middle());
                 let size = Aabb::around(middles).size();
                 let longest =
@@ -105,8 +92,9 @@ impl Halving<'_> {
 fn left_count(count: usize, left_degree: usize, degree: usize, options: &TreeOptions) -> usize {
     let ideal = count * left_degree / degree;
     let mut unit = options.leaf_faces;
-    while unit * options.degree * 10 <= count {
-        unit *= options.degree;
+    let degree_of_tree = options.degree.at_most();
+    while unit * degree_of_tree * 10 <= count {
+        unit *= degree_of_tree;
     }
     let rounded = (ideal + unit / 2) / unit * unit;
     rounded.clamp(1, count - 1)

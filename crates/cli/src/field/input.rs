@@ -1,0 +1,119 @@
+//! Formulas, files, poses and boxes from the command line.
+
+use anyhow::{Context, Result, anyhow};
+use glam::{DQuat, DVec3};
+use noli::{FieldTarget, MeshKind, Model};
+use noli_geom::{Aabb, Pose};
+use noli_implicit::{Field, FormulaError};
+use noli_io::{MeshFormat, ReadOptions};
+use std::path::Path;
+
+/// An object with a name and a place.
+pub(super) struct Object {
+    pub(super) name: String,
+    pub(super) shape: Shape,
+    pub(super) pose: Pose,
+}
+
+/// What an object is.
+pub(super) enum Shape {
+    Field(Field),
+    Mesh(FieldTarget),
+}
+
+/// More than this many bytes are no formula that someone means.
+const LARGEST_FILE: u64 = 1 << 28;
+
+impl Object {
+    /// From a formula or a file that holds one.
+    pub(super) fn read(text: &str, pose: Option<Pose>, bounds: Option<Aabb>) -> Result<Self> {
+        let path = Path::new(text);
+        let name = text.chars().take(60).collect();
+        let pose = pose.unwrap_or_default();
+        if MeshFormat::from_extension(path).is_some() {
+            return Ok(Self { name, shape: Shape::Mesh(read_mesh(path)?), pose });
+        }
+        let is_vm = path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("vm"));
+        // A formula may contain a slash, a file need not have a dot: what exists is a file.
+        let field = if is_vm || path.is_file() {
+            let content = read_file(path)?;
+            let parsed = if is_vm { Field::parse_vm(&content) } else { Field::parse(&content) };
+            parsed.map_err(|error| described(&format!("{}: ", path.display()), &error))?
+        } else {
+            Field::parse(text).map_err(|error| described("formula, ", &error))?
+        };
+        let field = match bounds {
+            Some(bounds) => field.within(bounds),
+            None => field,
+        };
+        Ok(Self { name, shape: Shape::Field(field), pose })
+    }
+}
+
+/// A closed, consistently oriented mesh is a solid, any other a surface.
+fn read_mesh(path: &Path) -> Result<FieldTarget> {
+    let mesh = noli_io::read_mesh(path, &ReadOptions { weld: Some(true) })?;
+    let report = mesh.report();
+    let kind = if report.closed && report.oriented { MeshKind::Solid } else { MeshKind::Surface };
+    Ok(FieldTarget::new(&Model::new(&mesh.with_kind(kind), &Default::default())))
+}
+
+fn read_file(path: &Path) -> Result<String> {
+    let size = std::fs::metadata(path).with_context(|| format!("cannot read {}", path.display()))?.len();
+    if size > LARGEST_FILE {
+        return Err(anyhow!("{} is too large for a formula ({size} bytes)", path.display()));
+    }
+    let bytes = std::fs::read(path).with_context(|| format!("cannot read {}", path.display()))?;
+    String::from_utf8(bytes).map_err(|error| {
+        let place = error.utf8_error().valid_up_to();
+        anyhow!("{}: byte {place} is not text; give a formula or a .vm file", path.display())
+    })
+}
+
+fn described(place: &str, error: &FormulaError) -> anyhow::Error {
+    anyhow!("{place}{error}")
+}
+
+fn numbers(text: &str) -> Result<Vec<f64>, String> {
+    text.split(',')
+        .map(|part| match part.trim().parse::<f64>() {
+            Ok(value) if value.is_finite() => Ok(value),
+            _ => Err(format!("`{}` is not a number", part.trim())),
+        })
+        .collect()
+}
+
+/// `x,y,z` or `x,y,z,qx,qy,qz,qw`.
+pub(super) fn pose(text: &str) -> Result<Pose, String> {
+    let pose = match numbers(text)?.as_slice() {
+        &[x, y, z] => Pose::from_translation(DVec3::new(x, y, z)),
+        &[x, y, z, qx, qy, qz, qw] => Pose::new(DQuat::from_xyzw(qx, qy, qz, qw), DVec3::new(x, y, z)),
+        other => {
+            return Err(format!("{} numbers; a pose has 3 (x,y,z) or 7 (x,y,z,qx,qy,qz,qw)", other.len()));
+        }
+    };
+    if pose.is_valid() {
+        Ok(pose)
+    } else {
+        Err("the quaternion must not be zero, nor places out of reach".into())
+    }
+}
+
+/// `x0,x1,y0,y1,z0,z1`.
+pub(super) fn bounds(text: &str) -> Result<Aabb, String> {
+    match numbers(text)?.as_slice() {
+        &[x0, x1, y0, y1, z0, z1] if x0 <= x1 && y0 <= y1 && z0 <= z1 => {
+            Ok(Aabb { min: DVec3::new(x0, y0, z0), max: DVec3::new(x1, y1, z1) })
+        }
+        &[_, _, _, _, _, _] => Err("the first of each two numbers must be the smaller".into()),
+        other => Err(format!("{} numbers; a box has 6: x0,x1,y0,y1,z0,z1", other.len())),
+    }
+}
+
+/// A positive share.
+pub(super) fn share(text: &str) -> Result<f64, String> {
+    match text.parse::<f64>() {
+        Ok(value) if value > 0.0 && value <= 1.0 => Ok(value),
+        _ => Err("a share is a number above 0 and at most 1, such as 1e-6".into()),
+    }
+}

@@ -1,0 +1,287 @@
+//! `noli tree`: hierarchies of volumes over a mesh, by every published choice.
+
+use crate::output::{Table, print, print_json, short};
+use anyhow::{Result, bail};
+use clap::ValueEnum;
+use noli::tree::{
+    Aggregate, AnyVolume, Degree, Expansion, Fit, Insertion, Level, Measure, Order, Seeding, Split,
+    TreeOptions, VolumeChoice, VolumeKind, VolumeTree, WalkOptions,
+};
+use noli::{Mesh, Pose};
+use noli_io::ReadOptions;
+use serde::Serialize;
+use std::path::PathBuf;
+use std::time::Instant;
+
+/// Build a hierarchy of volumes over each mesh and say how good it is; with two meshes, also walk them against each other.
+#[derive(clap::Args)]
+pub(crate) struct Arguments {
+    /// Mesh files: OBJ, STL, PLY, OFF, glTF or DXF.
+    #[arg(value_name = "MESH", required = true)]
+    meshes: Vec<PathBuf>,
+    /// How the faces of a node are parted.
+    #[arg(long, value_enum, default_value_t = SplitName::SurfaceArea)]
+    split: SplitName,
+    /// Children of a node: a number from 2 to 16, or a rate of improvement such as 0.75.
+    #[arg(long, value_name = "N|RATE", default_value = "2", value_parser = degree)]
+    degree: Degree,
+    /// At most so many faces a leaf.
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    leaf_faces: usize,
+    /// What the nodes store.
+    #[arg(long, value_enum, default_value_t = VolumeName::Obb)]
+    volume: VolumeName,
+    /// By what volumes are compared.
+    #[arg(long, value_enum, default_value_t = MeasureName::Surface)]
+    measure: MeasureName,
+    /// How the sizes of several volumes are taken together.
+    #[arg(long, value_enum, default_value_t = AggregateName::Mean)]
+    aggregate: AggregateName,
+    /// How volumes are fitted.
+    #[arg(long, value_enum, default_value_t = FitName::Best)]
+    fit: FitName,
+    /// With two meshes: which nodes of an overlapping pair are opened.
+    #[arg(long, value_enum, default_value_t = WalkName::OneSided)]
+    walk: WalkName,
+    /// With two meshes: which pair is looked at next.
+    #[arg(long, value_enum, default_value_t = OrderName::Newest)]
+    order: OrderName,
+    /// Print one JSON object instead of tables.
+    #[arg(long)]
+    json: bool,
+}
+
+/// A choice on the command line and what it stands for.
+macro_rules! choices {
+    ($name:ident => $meaning:ty { $($(#[$doc:meta])* $variant:ident => $value:expr),* $(,)? }) => {
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+        enum $name { $($(#[$doc])* $variant),* }
+        impl $name {
+            fn meaning(self) -> $meaning {
+                match self { $(Self::$variant => $value),* }
+            }
+        }
+    };
+}
+
+choices!(SplitName => Split {
+    /// halves by count along the axis of largest spread
+    Median => Split::Median,
+    /// halves by count along the longest edge of the box
+    LongestAxis => Split::LongestAxis,
+    /// halves by count along Morton's curve
+    Morton => Split::Morton,
+    /// the surface-area heuristic
+    SurfaceArea => Split::SurfaceArea,
+    /// from the faces upward
+    BottomUp => Split::BottomUp,
+    /// the best partition, for nodes of few faces
+    BranchAndBound => Split::BranchAndBound,
+    /// centres farthest from each other
+    HochbaumShmoys => Split::HochbaumShmoys,
+    /// Eckstein's heuristic without intermediate optimisation
+    Exchange => Split::Exchange,
+    /// Eckstein's heuristic with intermediate optimisation
+    Growth => Split::Growth(Seeding::Space, Insertion::Shuffled),
+    /// the same, seeds drawn by lot
+    GrowthRandom => Split::Growth(Seeding::Random, Insertion::Shuffled),
+    /// the same, seeds near the corners of an icosahedron
+    GrowthIcosahedron => Split::Growth(Seeding::Icosahedron, Insertion::Shuffled),
+    /// the same, always the face that spoils least
+    GrowthBest => Split::Growth(Seeding::Space, Insertion::Best),
+    /// equal parts of the oriented box
+    Gottschalk => Split::Gottschalk,
+    /// equal parts of the axis-aligned box
+    Zachmann => Split::Zachmann,
+    /// octants
+    Octree => Split::Octree,
+});
+
+choices!(VolumeName => VolumeChoice {
+    Sphere => VolumeKind::Sphere.into(),
+    Aabb => VolumeKind::Aabb.into(),
+    Obb => VolumeKind::Obb.into(),
+    Kdop => VolumeKind::Kdop.into(),
+    /// for every node the kind with the least product of size and cost
+    Mixed => VolumeChoice::Mixed,
+});
+
+choices!(MeasureName => Measure {
+    Volume => Measure::Volume,
+    Surface => Measure::Surface,
+    Diameter => Measure::Diameter,
+    /// how far the volume reaches beyond its faces
+    Hausdorff => Measure::Hausdorff,
+});
+
+choices!(AggregateName => Aggregate { Mean => Aggregate::Mean, Max => Aggregate::Max });
+
+choices!(FitName => Fit {
+    /// no search
+    Quick => Fit::Quick,
+    /// smallest balls, polished boxes
+    Best => Fit::Best,
+    /// Nelder and Mead's method, as in Eckstein's thesis
+    Descent => Fit::Descent,
+});
+
+choices!(WalkName => Expansion {
+    OneSided => Expansion::OneSided,
+    Simultaneous => Expansion::Simultaneous,
+    Hybrid => Expansion::Hybrid,
+});
+
+choices!(OrderName => Order {
+    /// depth first
+    Newest => Order::Newest,
+    /// breadth first
+    Oldest => Order::Oldest,
+    /// the closest pair first
+    Best => Order::Best,
+});
+
+fn degree(text: &str) -> Result<Degree, String> {
+    let known = match text.parse::<usize>() {
+        Ok(degree @ 2..=16) => Some(Degree::Fixed(degree)),
+        Ok(_) => None,
+        Err(_) => text.parse().ok().filter(|rate| (0.0..1.0).contains(rate) && *rate > 0.0).map(Degree::rate),
+    };
+    known
+        .ok_or_else(|| "a degree is a number from 2 to 16, or a rate between 0 and 1 such as 0.75".to_owned())
+}
+
+/// What was built.
+#[derive(Serialize)]
+struct Built {
+    file: String,
+    faces: usize,
+    nodes: usize,
+    leaves: usize,
+    depth: usize,
+    largest_leaf: usize,
+    bytes: usize,
+    build_ms: f64,
+    /// Number of inner nodes by number of children, from 0.
+    degrees: Vec<usize>,
+    levels: Vec<LevelRow>,
+}
+
+#[derive(Serialize)]
+struct LevelRow {
+    nodes: usize,
+    leaves: usize,
+    mean: f64,
+    max: f64,
+    mean_of_siblings: f64,
+}
+
+impl From<Level> for LevelRow {
+    fn from(level: Level) -> Self {
+        let Level { nodes, leaves, mean, max, mean_of_siblings } = level;
+        Self { nodes, leaves, mean, max, mean_of_siblings }
+    }
+}
+
+/// What walking two trees against each other found, both in the places of their files.
+#[derive(Serialize)]
+struct Walked {
+    meeting_face_pairs: usize,
+    volume_tests: u64,
+    face_tests: u64,
+    walk_ms: f64,
+}
+
+pub(crate) fn run(arguments: &Arguments) -> Result<()> {
+    let options = TreeOptions {
+        split: arguments.split.meaning(),
+        degree: arguments.degree,
+        leaf_faces: arguments.leaf_faces.max(1),
+        volume: arguments.volume.meaning(),
+        measure: arguments.measure.meaning(),
+        aggregate: arguments.aggregate.meaning(),
+        fit: arguments.fit.meaning(),
+    };
+    let mut built = Vec::new();
+    let mut trees = Vec::new();
+    for path in &arguments.meshes {
+        let mesh = noli_io::read_mesh(path, &ReadOptions::default())?;
+        let (one, tree) = build(path.display().to_string(), &mesh, &options)?;
+        built.push(one);
+        trees.push(tree);
+    }
+    let walked = match &trees[..] {
+        [a, b] => Some(walk(a, b, arguments)),
+        _ => None,
+    };
+    if arguments.json {
+        return print_json(
+            &serde_json::json!({ "options": format!("{options:?}"), "trees": built, "walk": walked }),
+        );
+    }
+    built.iter().try_for_each(|one| print(&text(one)))?;
+    walked.map_or(Ok(()), |w| {
+        print(&format!(
+            "{} pairs of faces meet; {} tests of volumes, {} of faces, {:.3} ms\n",
+            w.meeting_face_pairs, w.volume_tests, w.face_tests, w.walk_ms
+        ))
+    })
+}
+
+fn build(file: String, mesh: &Mesh, options: &TreeOptions) -> Result<(Built, VolumeTree<AnyVolume>)> {
+    let start = Instant::now();
+    let tree = VolumeTree::<AnyVolume>::new(mesh, options);
+    let build_ms = 1e3 * start.elapsed().as_secs_f64();
+    if let Err(error) = tree.check() {
+        bail!("{file}: the tree is not sound, which is an error in noli: {error}");
+    }
+    let nodes = &tree.tree().nodes;
+    let leaves = || nodes.iter().filter(|node| node.children.is_empty());
+    let built = Built {
+        faces: mesh.triangle_count(),
+        nodes: nodes.len(),
+        leaves: leaves().count(),
+        depth: tree.tree().depth(),
+        largest_leaf: leaves().map(|leaf| leaf.faces.len()).max().unwrap_or(0),
+        bytes: tree.bytes(),
+        build_ms,
+        degrees: tree.degrees(),
+        levels: tree.levels().into_iter().map(LevelRow::from).collect(),
+        file,
+    };
+    Ok((built, tree))
+}
+
+fn walk(a: &VolumeTree<AnyVolume>, b: &VolumeTree<AnyVolume>, arguments: &Arguments) -> Walked {
+    let options = WalkOptions {
+        expansion: arguments.walk.meaning(),
+        order: arguments.order.meaning(),
+        all: true,
+        ..Default::default()
+    };
+    let start = Instant::now();
+    let met = a.meet(&Pose::IDENTITY, b, &Pose::IDENTITY, &options);
+    Walked {
+        meeting_face_pairs: met.faces.len(),
+        volume_tests: met.tests.volume_tests(),
+        face_tests: met.tests.faces,
+        walk_ms: 1e3 * start.elapsed().as_secs_f64(),
+    }
+}
+
+fn text(built: &Built) -> String {
+    let Built { file, faces, nodes, leaves, depth, largest_leaf, bytes, build_ms, .. } = built;
+    let mut out = format!(
+        "{file}: {faces} faces, {nodes} nodes, {leaves} leaves of at most {largest_leaf}, depth {depth}, {bytes} bytes, built in {build_ms:.1} ms\n"
+    );
+    let by_degree = built.degrees.iter().enumerate().filter(|(_, count)| **count > 0);
+    let degrees: Vec<String> = by_degree.map(|(degree, count)| format!("{degree}: {count}")).collect();
+    out += &format!("inner nodes by number of children  {}\n\n", degrees.join(", "));
+    let mut table = Table::new(0, ["level", "nodes", "leaves", "mean quality", "worst", "mean of siblings"]);
+    for (number, level) in built.levels.iter().enumerate() {
+        let quality = [level.mean, level.max, level.mean_of_siblings].map(short);
+        let counts = [number, level.nodes, level.leaves].map(|n| n.to_string());
+        table.row(counts.into_iter().chain(quality));
+    }
+    out += &format!("{table}\n");
+    out
+}

@@ -1,0 +1,299 @@
+//! How far a volume reaches beyond what it holds: the directed Hausdorff distance, as a proven bracket.
+//!
+//! Eckstein (1998, chapter 3): part the volume into cells, bound each from both sides, always refine the one that may still
+//! hold the largest distance. His regions cover the surface; for a bound on how close two bodies must be where their volumes meet, the
+//! solid is needed ([`Part::Solid`]): a tiny body in the middle of a hollow one is far from everything although the surfaces agree.
+//! The bound of a cell is the largest distance of its corners to the face nearest to its middle: distance to a convex
+//! face is convex, so a flat cell is nowhere farther. Without it a tight box (distance 0) would need endless refinement.
+
+use crate::volume::{SLACK, Volume, length};
+use crate::{Aabb, AnyVolume, Obb, Sphere, Triangle};
+use glam::DVec3;
+use std::collections::BinaryHeap;
+
+/// Which points of a volume count.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Part {
+    /// Its surface.
+    Surface,
+    /// All of it.
+    #[default]
+    Solid,
+}
+
+/// A proven range of a length.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Bracket {
+    /// It is at least this.
+    pub at_least: f64,
+    /// It is at most this.
+    pub at_most: f64,
+}
+
+/// How [`hausdorff`] is asked.
+#[derive(Clone, Copy, Debug)]
+pub struct HausdorffQuery {
+    /// Which points of the volume count.
+    pub part: Part,
+    /// Width of the bracket, as a share of the size of the volume, at which the search ends.
+    pub tolerance: f64,
+    /// The search ends after so many cells; the bracket is then wider.
+    pub cells: usize,
+}
+
+impl Default for HausdorffQuery {
+    fn default() -> Self {
+        Self { part: Part::Solid, tolerance: 1e-2, cells: 20_000 }
+    }
+}
+
+/// Something with faces that tells which is nearest.
+pub trait Faces {
+    /// The face nearest to a point; nothing where there is none.
+    fn nearest(&self, point: DVec3) -> Option<Triangle>;
+}
+
+/// Looks at all.
+impl Faces for [Triangle] {
+    fn nearest(&self, point: DVec3) -> Option<Triangle> {
+        let distance = |t: &Triangle| t.closest_to(point).distance_squared(point);
+        self.iter().min_by(|a, b| distance(a).total_cmp(&distance(b))).copied()
+    }
+}
+
+/// The largest distance of a point of the volume to the faces. Nothing where there are no faces.
+pub fn hausdorff(
+    volume: &AnyVolume,
+    faces: &(impl Faces + ?Sized),
+    query: &HausdorffQuery,
+) -> Option<Bracket> {
+    let size = volume.measure(crate::Measure::Diameter);
+    let mut search = Search { volume, faces, at_least: 0.0, heap: BinaryHeap::new() };
+    for cell in Cell::cover(volume, query.part) {
+        search.add(cell)?;
+    }
+    let mut cells = search.heap.len();
+    let width = query.tolerance.max(4.0 * SLACK) * size;
+    while let Some(top) = search.heap.pop() {
+        if top.at_most - search.at_least <= width || cells >= query.cells {
+            search.heap.push(top);
+            break;
+        }
+        for part in top.cell.parts(volume) {
+            search.add(part)?;
+            cells += 1;
+        }
+    }
+    let at_most = search.heap.peek().map_or(0.0, |top| top.at_most);
+    let rounding = SLACK * (size + length(volume.center()));
+    Some(Bracket {
+        at_least: (search.at_least - rounding).max(0.0),
+        at_most: at_most.max(search.at_least) + rounding,
+    })
+}
+
+struct Search<'a, F: ?Sized> {
+    volume: &'a AnyVolume,
+    faces: &'a F,
+    at_least: f64,
+    heap: BinaryHeap<Bounded>,
+}
+
+impl<F: Faces + ?Sized> Search<'_, F> {
+    fn add(&mut self, cell: Cell) -> Option<()> {
+        let middle = cell.middle();
+        let face = self.faces.nearest(middle)?;
+        let to_face = |p: DVec3| length(face.closest_to(p) - p);
+        if cell.on_surface() || self.volume.holds(middle) {
+            self.at_least = self.at_least.max(to_face(middle));
+        }
+        let farthest = cell.corners().map(to_face).fold(0.0, f64::max) + cell.bulge();
+        let at_most = farthest.min(to_face(middle) + cell.reach());
+        self.heap.push(Bounded { at_most, cell });
+        Some(())
+    }
+}
+
+/// A cell and how far its points may be from the faces, ordered by that.
+struct Bounded {
+    at_most: f64,
+    cell: Cell,
+}
+
+impl PartialEq for Bounded {
+    fn eq(&self, other: &Self) -> bool {
+        self.cmp(other).is_eq()
+    }
+}
+impl Eq for Bounded {}
+impl PartialOrd for Bounded {
+    fn partial_cmp(&self, other: &Self) -> Option<std::cmp::Ordering> {
+        Some(self.cmp(other))
+    }
+}
+impl Ord for Bounded {
+    fn cmp(&self, other: &Self) -> std::cmp::Ordering {
+        self.at_most.total_cmp(&other.at_most)
+    }
+}
+
+/// A piece of a volume.
+#[derive(Clone, Copy)]
+enum Cell {
+    /// A flat triangle.
+    Flat([DVec3; 3]),
+    /// A triangle on a sphere, between great circles.
+    Round([DVec3; 3], Sphere),
+    /// A box, of which only the part inside the volume counts.
+    Block(Obb),
+}
+
+impl Cell {
+    /// Cells that together hold the wanted part of a volume.
+    fn cover(volume: &AnyVolume, part: Part) -> Vec<Self> {
+        match (part, volume) {
+            (Part::Surface, AnyVolume::Sphere(ball)) => {
+                icosahedron().map(|t| Self::Round(t.map(|v| ball.center + v * ball.radius), *ball)).collect()
+            }
+            (Part::Surface, AnyVolume::Aabb(aabb)) => box_sides(&Obb::from(*aabb)),
+            (Part::Surface, AnyVolume::Obb(obb)) => box_sides(obb),
+            (Part::Surface, AnyVolume::Kdop(dop)) => match dop.polytope() {
+                Some(body) => body.triangles().map(|(_, t)| Self::Flat(t)).collect(),
+                None => box_sides(&Obb::from(dop.aabb())),
+            },
+            (Part::Solid, AnyVolume::Obb(obb)) => vec![Self::Block(*obb)],
+            (Part::Solid, AnyVolume::Aabb(aabb)) => vec![Self::Block(Obb::from(*aabb))],
+            (Part::Solid, AnyVolume::Kdop(dop)) => vec![Self::Block(Obb::from(dop.aabb()))],
+            (Part::Solid, AnyVolume::Sphere(ball)) => {
+                let reach = DVec3::splat(ball.radius);
+                vec![Self::Block(Obb::from(Aabb { min: ball.center - reach, max: ball.center + reach }))]
+            }
+        }
+    }
+
+    fn on_surface(&self) -> bool {
+        !matches!(self, Self::Block(_))
+    }
+
+    fn middle(&self) -> DVec3 {
+        match self {
+            Self::Flat(corners) => corners.iter().sum::<DVec3>() / 3.0,
+            Self::Round(corners, ball) => on_ball(ball, corners.iter().sum::<DVec3>() / 3.0),
+            Self::Block(block) => block.center,
+        }
+    }
+
+    fn corners(&self) -> impl Iterator<Item = DVec3> {
+        let corners: Vec<DVec3> = match self {
+            Self::Flat(corners) | Self::Round(corners, _) => corners.to_vec(),
+            Self::Block(block) => (0..8).map(|k| block_corner(block, k)).collect(),
+        };
+        corners.into_iter()
+    }
+
+    /// How far any point is from the middle.
+    fn reach(&self) -> f64 {
+        match self {
+            Self::Block(block) => length(block.half_extents),
+            _ => {
+                self.corners().map(|corner| length(corner - self.middle())).fold(0.0, f64::max) + self.bulge()
+            }
+        }
+    }
+
+    /// How far any point is from the hull of the corners.
+    fn bulge(&self) -> f64 {
+        let Self::Round([a, b, c], ball) = self else { return 0.0 };
+        match (b - a).cross(c - a).try_normalize() {
+            Some(normal) => (ball.radius - normal.dot(a - ball.center).abs()).max(0.0),
+            None => 0.0,
+        }
+    }
+
+    /// Smaller cells that hold the same part of the volume.
+    fn parts(&self, volume: &AnyVolume) -> Vec<Self> {
+        match self {
+            Self::Flat(corners) => {
+                let middle = |a: DVec3, b: DVec3| a * 0.5 + b * 0.5;
+                bisect(corners, middle).map(Self::Flat).to_vec()
+            }
+            Self::Round(corners, ball) => {
+                let middle = |a: DVec3, b: DVec3| on_ball(ball, a * 0.5 + b * 0.5);
+                bisect(corners, middle).map(|part| Self::Round(part, *ball)).to_vec()
+            }
+            Self::Block(block) => {
+                // A flat box has fewer halves.
+                let flat = block.half_extents.max_element() * 1e-9;
+                let split: Vec<usize> = (0..3).filter(|&k| block.half_extents[k] > flat).collect();
+                let child = |bits: usize| {
+                    let mut child = *block;
+                    for (bit, &k) in split.iter().enumerate() {
+                        child.half_extents[k] *= 0.5;
+                        let side = if bits >> bit & 1 == 1 { 1.0 } else { -1.0 };
+                        child.center += block.axes.col(k) * (side * child.half_extents[k]);
+                    }
+                    child
+                };
+                let children = (0..1usize << split.len()).map(child);
+                children.filter(|child| may_meet(volume, child)).map(Self::Block).collect()
+            }
+        }
+    }
+}
+
+/// Whether a block may share a point with the volume.
+fn may_meet(volume: &AnyVolume, block: &Obb) -> bool {
+    match volume {
+        // Blocks of a box are parts of it.
+        AnyVolume::Aabb(_) | AnyVolume::Obb(_) => true,
+        _ => volume.gap(&AnyVolume::Obb(*block), &crate::RelativePose::identity()) <= 0.0,
+    }
+}
+
+fn block_corner(block: &Obb, k: usize) -> DVec3 {
+    let sign = |axis: usize| if k >> axis & 1 == 1 { 1.0 } else { -1.0 };
+    block.center + block.axes * (block.half_extents * DVec3::new(sign(0), sign(1), sign(2)))
+}
+
+fn box_sides(obb: &Obb) -> Vec<Cell> {
+    let corner = |k: usize| block_corner(obb, k);
+    let quads = [[0, 2, 6, 4], [1, 5, 7, 3], [0, 4, 5, 1], [2, 3, 7, 6], [0, 1, 3, 2], [4, 6, 7, 5]];
+    let halves = |q: [usize; 4]| [[q[0], q[1], q[2]], [q[0], q[2], q[3]]];
+    quads.into_iter().flat_map(halves).map(|t| Cell::Flat(t.map(corner))).collect()
+}
+
+/// Both halves of a triangle cut across its longest side.
+fn bisect(corners: &[DVec3; 3], middle: impl Fn(DVec3, DVec3) -> DVec3) -> [[DVec3; 3]; 2] {
+    let side = |k: usize| corners[k].distance_squared(corners[(k + 1) % 3]);
+    let longest = (0..3).max_by(|&i, &j| side(i).total_cmp(&side(j))).unwrap_or(0);
+    let [a, b, c] = [0, 1, 2].map(|k| corners[(longest + k) % 3]);
+    let m = middle(a, b);
+    [[a, m, c], [b, c, m]]
+}
+
+fn on_ball(ball: &Sphere, point: DVec3) -> DVec3 {
+    ball.center + (point - ball.center).normalize_or(DVec3::X) * ball.radius
+}
+
+/// The triangles of the icosahedron in the unit sphere.
+fn icosahedron() -> impl Iterator<Item = [DVec3; 3]> {
+    let golden = (1.0 + 5.0f64.sqrt()) / 2.0;
+    let mut vertices = Vec::new();
+    for (s, t) in [(1.0, 1.0), (1.0, -1.0), (-1.0, 1.0), (-1.0, -1.0)] {
+        let (a, b) = (s, t * golden);
+        vertices.extend([DVec3::new(0.0, a, b), DVec3::new(a, b, 0.0), DVec3::new(b, 0.0, a)]);
+    }
+    let near = |a: DVec3, b: DVec3| a.distance_squared(b) < 4.1;
+    let mut triangles = Vec::new();
+    for i in 0..12 {
+        for j in i + 1..12 {
+            for k in j + 1..12 {
+                let [a, b, c] = [vertices[i], vertices[j], vertices[k]];
+                if near(a, b) && near(b, c) && near(c, a) {
+                    triangles.push([a, b, c].map(DVec3::normalize));
+                }
+            }
+        }
+    }
+    triangles.into_iter()
+}

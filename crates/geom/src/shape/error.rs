@@ -1,0 +1,34 @@
+//! Why numbers do not make a shape.
+
+use crate::{HullError, MAX_COORDINATE, MeshError};
+
+/// Why numbers do not make a [`Shape`](crate::Shape).
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub enum ShapeError {
+    /// A length is negative, not finite, or larger than [`MAX_COORDINATE`].
+    #[error("the {what} is {value}; give a length from 0 to {MAX_COORDINATE:e}")]
+    BadLength {
+        /// Which length.
+        what: &'static str,
+        /// What was given.
+        value: f64,
+    },
+    /// The points do not make a hull.
+    #[error(transparent)]
+    Hull(#[from] HullError),
+    /// The vertices and faces do not make a mesh.
+    #[error(transparent)]
+    Mesh(#[from] MeshError),
+    /// A part of a compound stands at a pose that is none.
+    #[error("part {part} of the compound stands at a pose that is not finite or has no rotation")]
+    BadPose {
+        /// The part, counted from 0.
+        part: usize,
+    },
+    /// A scale that is not a positive finite number.
+    #[error("a shape cannot be scaled by {factor}; give a positive finite factor")]
+    BadScale {
+        /// The factor.
+        factor: f64,
+    },
+}

@@ -1,0 +1,302 @@
+//! How far two volumes are apart at least, in every pairing.
+
+use super::{AnyVolume, Directions, Kdop, Measure, SLACK, VolumeKind, length};
+use crate::{Aabb, Obb, RelativePose, Sphere};
+use glam::DVec3;
+
+/// What a tree node may store.
+pub trait Volume: Copy {
+    /// A volume that holds these points, rounding included.
+    fn around(points: &[DVec3]) -> Self;
+
+    /// A lower bound on the distance of two volumes, negative where they may overlap; never above the true
+    /// distance of what they hold, rounding and the error of the pose included.
+    fn gap(&self, other: &Self, a_from_b: &RelativePose) -> f64;
+
+    /// How large it is; 0 for [`Measure::Hausdorff`], which needs to know what the volume holds.
+    fn measure(&self, measure: Measure) -> f64;
+
+    /// Which kind it is.
+    fn kind(&self) -> VolumeKind;
+
+    /// Whether a point lies in it, rounding left aside: what [`Volume::around`] held is held.
+    fn holds(&self, point: DVec3) -> bool;
+}
+
+/// A convex set by its extent in every direction.
+pub(super) trait Extent {
+    /// An upper bound of `direction · x` over the set, up to a few roundings of [`Extent::reach`].
+    fn support(&self, direction: DVec3) -> f64;
+    /// A bound on the magnitude of its coordinates.
+    fn reach(&self) -> f64;
+}
+
+impl Extent for Sphere {
+    fn support(&self, direction: DVec3) -> f64 {
+        self.center.dot(direction) + self.radius * direction.length()
+    }
+    fn reach(&self) -> f64 {
+        self.center.abs().max_element() + self.radius
+    }
+}
+
+impl Extent for Obb {
+    fn support(&self, direction: DVec3) -> f64 {
+        self.center.dot(direction) + (self.axes.transpose() * direction).abs().dot(self.half_extents)
+    }
+    fn reach(&self) -> f64 {
+        self.center.abs().max_element() + self.half_extents.element_sum()
+    }
+}
+
+/// The gap of two sets along one direction, given in the frame of A; not above their distance.
+pub(super) fn gap_along(a: &impl Extent, b: &impl Extent, a_from_b: &RelativePose, direction: DVec3) -> f64 {
+    let in_b = a_from_b.rotation.transpose() * direction;
+    let shift = direction.dot(a_from_b.translation);
+    let (low_b, high_b) = (shift - b.support(-in_b), shift + b.support(in_b));
+    let apart = (low_b - a.support(direction)).max(-a.support(-direction) - high_b);
+    let size = a.reach() + b.reach() + a_from_b.translation.abs().max_element();
+    let error = 4.0 * a_from_b.point_error(b.reach()) + SLACK * size;
+    let apart = apart - error * direction.abs().element_sum();
+    // Along a short or long direction only the sign tells; a quotient rounds by far less than the slack.
+    if apart > 0.0 { apart / (direction.length() * (1.0 + SLACK)) } else { apart }
+}
+
+impl Sphere {
+    /// Whether two balls share a point for certain: whatever rounding and the error of the pose did.
+    #[inline]
+    pub fn surely_meets(&self, other: &Self, a_from_b: &RelativePose) -> bool {
+        let placed = a_from_b.transform_point(other.center);
+        let reach = other.center.abs().max_element();
+        let error = 2.0 * a_from_b.point_error(reach)
+            + SLACK * (placed.abs().max_element() + self.center.abs().max_element());
+        let room = (self.radius + other.radius) * (1.0 - SLACK) - error;
+        // Squares that leave the range of `f64` do not compare as less.
+        room > 0.0 && (placed - self.center).length_squared() < room * room * (1.0 - SLACK)
+    }
+}
+
+impl Obb {
+    /// Whether two boxes share a point for certain: no axis separates them, whatever rounding and the error of the pose did.
+    pub fn surely_meets(&self, other: &Self, a_from_b: &RelativePose) -> bool {
+        let offset = a_from_b.transform_point(other.center) - self.center;
+        let axes_b = a_from_b.rotation * other.axes;
+        let size = self.reach() + other.reach() + a_from_b.translation.abs().max_element();
+        let error = 2.0 * a_from_b.point_error(other.reach()) + SLACK * size;
+        let meets = |axis: DVec3| {
+            let of_a = (self.axes.transpose() * axis).abs().dot(self.half_extents);
+            let of_b = (axes_b.transpose() * axis).abs().dot(other.half_extents);
+            offset.dot(axis).abs() + error <= of_a + of_b
+        };
+        // Exactly parallel edges give no axis of their own.
+        let crossed = |k: usize| self.axes.col(k / 3).cross(axes_b.col(k % 3));
+        (0..3).all(|k| meets(self.axes.col(k)) && meets(axes_b.col(k)))
+            && (0..9).map(crossed).all(|axis| axis == DVec3::ZERO || meets(axis))
+    }
+}
+
+/// The gap of a ball and a box: from the box to the centre, seen in the frame of the box.
+fn ball_box(center: DVec3, radius: f64, obb: &Obb, error: f64) -> f64 {
+    let local = obb.axes.transpose() * (center - obb.center);
+    let outside = (local.abs() - obb.half_extents).max(DVec3::ZERO);
+    let size = length(center) + obb.reach();
+    length(outside) * (1.0 - SLACK) - radius - error - SLACK * size
+}
+
+impl Volume for Sphere {
+    fn around(points: &[DVec3]) -> Self {
+        Self::centered(Aabb::around(points.iter().copied()).center(), points)
+    }
+
+    fn gap(&self, other: &Self, a_from_b: &RelativePose) -> f64 {
+        let placed = a_from_b.transform_point(other.center);
+        let reach = other.center.abs().max_element();
+        let error = 2.0 * a_from_b.point_error(reach) + SLACK * (length(placed) + length(self.center));
+        length(placed - self.center) * (1.0 - SLACK) - self.radius - other.radius - error
+    }
+
+    fn measure(&self, measure: Measure) -> f64 {
+        measure.of_sphere(self)
+    }
+
+    fn kind(&self) -> VolumeKind {
+        VolumeKind::Sphere
+    }
+
+    fn holds(&self, point: DVec3) -> bool {
+        length(point - self.center) <= self.radius
+    }
+}
+
+impl Volume for Aabb {
+    fn around(points: &[DVec3]) -> Self {
+        Aabb::around(points.iter().copied())
+    }
+
+    fn gap(&self, other: &Self, a_from_b: &RelativePose) -> f64 {
+        Obb::from(*self).gap(&Obb::from(*other), a_from_b)
+    }
+
+    fn measure(&self, measure: Measure) -> f64 {
+        measure.of_box(self.size())
+    }
+
+    fn kind(&self) -> VolumeKind {
+        VolumeKind::Aabb
+    }
+
+    fn holds(&self, point: DVec3) -> bool {
+        self.min.cmple(point).all() && point.cmple(self.max).all()
+    }
+}
+
+impl Volume for Obb {
+    fn around(points: &[DVec3]) -> Self {
+        Self::aligned(super::oriented::axes_of_spread(points), points)
+    }
+
+    /// The separating-axis test (Gottschalk, Lin, Manocha 1996); axes of crossed edges are not normalised,
+    /// so along them only the sign tells.
+    fn gap(&self, other: &Self, a_from_b: &RelativePose) -> f64 {
+        let offset = a_from_b.transform_point(other.center) - self.center;
+        let axes_b = a_from_b.rotation * other.axes;
+        let size = self.reach() + other.reach() + a_from_b.translation.abs().max_element();
+        let error = 2.0 * a_from_b.point_error(other.reach()) + SLACK * size;
+        let along = |axis: DVec3| {
+            let of_a = (self.axes.transpose() * axis).abs().dot(self.half_extents);
+            let of_b = (axes_b.transpose() * axis).abs().dot(other.half_extents);
+            offset.dot(axis).abs() - of_a - of_b - error
+        };
+        let faces = (0..3).flat_map(|k| [self.axes.col(k), axes_b.col(k)]).map(along);
+        let gap = faces.fold(f64::NEG_INFINITY, f64::max);
+        let edges = (0..9).map(|k| along(self.axes.col(k / 3).cross(axes_b.col(k % 3))));
+        edges.fold(gap, f64::max)
+    }
+
+    fn measure(&self, measure: Measure) -> f64 {
+        measure.of_box(2.0 * self.half_extents)
+    }
+
+    fn kind(&self) -> VolumeKind {
+        VolumeKind::Obb
+    }
+
+    fn holds(&self, point: DVec3) -> bool {
+        (self.axes.transpose() * (point - self.center)).abs().cmple(self.half_extents).all()
+    }
+}
+
+impl Volume for Kdop {
+    fn around(points: &[DVec3]) -> Self {
+        Self::new(points, Directions::default())
+    }
+
+    fn gap(&self, other: &Self, a_from_b: &RelativePose) -> f64 {
+        slab_gap(self, other, a_from_b, true, true)
+    }
+
+    fn measure(&self, measure: Measure) -> f64 {
+        measure.of_kdop(self)
+    }
+
+    fn kind(&self) -> VolumeKind {
+        VolumeKind::Kdop
+    }
+
+    fn holds(&self, point: DVec3) -> bool {
+        Self::DIRECTIONS.iter().zip(&self.slabs).all(|(direction, [low, high])| {
+            let along = direction.dot(point);
+            *low <= along && along <= *high
+        })
+    }
+}
+
+/// The largest gap along the slabs of A, of B, or of both.
+fn slab_gap(a: &impl Extent, b: &impl Extent, a_from_b: &RelativePose, of_a: bool, of_b: bool) -> f64 {
+    let mut gap = f64::NEG_INFINITY;
+    if of_a {
+        gap = Kdop::DIRECTIONS.iter().map(|d| gap_along(a, b, a_from_b, *d)).fold(gap, f64::max);
+    }
+    if of_b {
+        let turned = Kdop::DIRECTIONS.iter().map(|d| a_from_b.rotation * *d);
+        gap = turned.map(|d| gap_along(a, b, a_from_b, d)).fold(gap, f64::max);
+    }
+    gap
+}
+
+impl Volume for AnyVolume {
+    fn around(points: &[DVec3]) -> Self {
+        Self::Obb(Obb::around(points))
+    }
+
+    fn gap(&self, other: &Self, a_from_b: &RelativePose) -> f64 {
+        use AnyVolume as Any;
+        match (self, other) {
+            (Any::Sphere(a), Any::Sphere(b)) => a.gap(b, a_from_b),
+            (Any::Aabb(a), Any::Aabb(b)) => a.gap(b, a_from_b),
+            (Any::Obb(a), Any::Obb(b)) => a.gap(b, a_from_b),
+            (Any::Kdop(a), Any::Kdop(b)) => a.gap(b, a_from_b),
+            (Any::Aabb(a), Any::Obb(b)) => Obb::from(*a).gap(b, a_from_b),
+            (Any::Obb(a), Any::Aabb(b)) => a.gap(&Obb::from(*b), a_from_b),
+            (Any::Aabb(a), Any::Sphere(b)) => box_ball(&Obb::from(*a), b, a_from_b),
+            (Any::Obb(a), Any::Sphere(b)) => box_ball(a, b, a_from_b),
+            (Any::Sphere(a), Any::Aabb(b)) => ball_then_box(a, &Obb::from(*b), a_from_b),
+            (Any::Sphere(a), Any::Obb(b)) => ball_then_box(a, b, a_from_b),
+            (Any::Kdop(a), Any::Sphere(b)) => slab_gap(a, b, a_from_b, true, false),
+            (Any::Kdop(a), Any::Aabb(b)) => slab_gap(a, &Obb::from(*b), a_from_b, true, true),
+            (Any::Kdop(a), Any::Obb(b)) => kdop_box(a, b, a_from_b),
+            (Any::Sphere(a), Any::Kdop(b)) => slab_gap(a, b, a_from_b, false, true),
+            (Any::Aabb(a), Any::Kdop(b)) => slab_gap(&Obb::from(*a), b, a_from_b, true, true),
+            (Any::Obb(a), Any::Kdop(b)) => box_kdop(a, b, a_from_b),
+        }
+    }
+
+    fn measure(&self, measure: Measure) -> f64 {
+        match self {
+            Self::Sphere(volume) => volume.measure(measure),
+            Self::Aabb(volume) => volume.measure(measure),
+            Self::Obb(volume) => volume.measure(measure),
+            Self::Kdop(volume) => volume.measure(measure),
+        }
+    }
+
+    fn kind(&self) -> VolumeKind {
+        match self {
+            Self::Sphere(_) => VolumeKind::Sphere,
+            Self::Aabb(_) => VolumeKind::Aabb,
+            Self::Obb(_) => VolumeKind::Obb,
+            Self::Kdop(_) => VolumeKind::Kdop,
+        }
+    }
+
+    fn holds(&self, point: DVec3) -> bool {
+        match self {
+            Self::Sphere(volume) => volume.holds(point),
+            Self::Aabb(volume) => volume.holds(point),
+            Self::Obb(volume) => volume.holds(point),
+            Self::Kdop(volume) => volume.holds(point),
+        }
+    }
+}
+
+fn box_ball(a: &Obb, b: &Sphere, a_from_b: &RelativePose) -> f64 {
+    let error = 2.0 * a_from_b.point_error(b.center.abs().max_element());
+    ball_box(a_from_b.transform_point(b.center), b.radius, a, error)
+}
+
+fn ball_then_box(a: &Sphere, b: &Obb, a_from_b: &RelativePose) -> f64 {
+    let from_b = a.center - a_from_b.translation;
+    // Seen from B, the centre errs as a point of B of the same reach would in A.
+    let error = 4.0 * a_from_b.point_error(from_b.abs().max_element());
+    ball_box(a_from_b.rotation.transpose() * from_b, a.radius, b, error)
+}
+
+fn kdop_box(a: &Kdop, b: &Obb, a_from_b: &RelativePose) -> f64 {
+    let own = (0..3).map(|k| gap_along(a, b, a_from_b, a_from_b.rotation * b.axes.col(k)));
+    own.fold(slab_gap(a, b, a_from_b, true, false), f64::max)
+}
+
+fn box_kdop(a: &Obb, b: &Kdop, a_from_b: &RelativePose) -> f64 {
+    let own = (0..3).map(|k| gap_along(a, b, a_from_b, a.axes.col(k)));
+    own.fold(slab_gap(a, b, a_from_b, false, true), f64::max)
+}

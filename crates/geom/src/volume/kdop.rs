@@ -1,0 +1,153 @@
+//! k-DOPs: boxes with cut edges and corners (Klosowski et al. 1998).
+
+use super::gap::Extent;
+use super::{SLACK, length};
+use crate::{Aabb, Polytope};
+use glam::DVec3;
+
+/// Which slabs of a [`Kdop`] are fitted.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Directions {
+    /// Axes and corners: 14 planes.
+    Fourteen,
+    /// Axes and edges: 18 planes.
+    #[default]
+    Eighteen,
+    /// Axes, edges and corners: 26 planes.
+    TwentySix,
+}
+
+/// The points between pairs of parallel planes: along the axes, the edges and the corners of a cube.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Kdop {
+    /// Lower and upper limit of `direction · x` for each of [`Kdop::DIRECTIONS`]. Slabs that were not fitted
+    /// hold what the others imply.
+    pub slabs: [[f64; 2]; 13],
+}
+
+impl Kdop {
+    /// Axes, edges, corners; not normalised, so that they are exact.
+    pub const DIRECTIONS: [DVec3; 13] = [
+        DVec3::X,
+        DVec3::Y,
+        DVec3::Z,
+        DVec3::new(1.0, 1.0, 0.0),
+        DVec3::new(1.0, -1.0, 0.0),
+        DVec3::new(1.0, 0.0, 1.0),
+        DVec3::new(1.0, 0.0, -1.0),
+        DVec3::new(0.0, 1.0, 1.0),
+        DVec3::new(0.0, 1.0, -1.0),
+        DVec3::new(1.0, 1.0, 1.0),
+        DVec3::new(1.0, 1.0, -1.0),
+        DVec3::new(1.0, -1.0, 1.0),
+        DVec3::new(1.0, -1.0, -1.0),
+    ];
+
+    /// The smallest around some points, rounded outward.
+    pub fn new(points: &[DVec3], directions: Directions) -> Self {
+        let reach = points.iter().fold(0.0f64, |most, p| most.max(p.abs().max_element()));
+        let slabs = Self::DIRECTIONS.map(|direction| {
+            let range = points.iter().fold([f64::INFINITY, f64::NEG_INFINITY], |[low, high], p| {
+                let along = direction.dot(*p);
+                [low.min(along), high.max(along)]
+            });
+            // Sums of coordinates round; along an axis there is nothing to sum.
+            let slack = if direction.abs().element_sum() > 1.0 { SLACK * reach } else { 0.0 };
+            [range[0] - slack, range[1] + slack]
+        });
+        let mut dop = Self { slabs };
+        match directions {
+            Directions::TwentySix => {}
+            Directions::Eighteen => (9..13).for_each(|k| dop.imply_corner(k)),
+            Directions::Fourteen => (3..9).for_each(|k| dop.imply_edge(k)),
+        }
+        dop
+    }
+
+    /// An edge slab from the two axes it joins.
+    fn imply_edge(&mut self, k: usize) {
+        let (low, high) =
+            Self::DIRECTIONS[k].to_array().into_iter().enumerate().fold((0.0, 0.0), |sum, (axis, sign)| {
+                let [low, high] = self.slabs[axis];
+                if sign > 0.0 {
+                    (sum.0 + low, sum.1 + high)
+                } else if sign < 0.0 {
+                    (sum.0 - high, sum.1 - low)
+                } else {
+                    sum
+                }
+            });
+        self.slabs[k] = self.outward(low, high);
+    }
+
+    /// A corner slab from the three edges around it: `(1,1,1)` is half the sum of theirs.
+    fn imply_corner(&mut self, k: usize) {
+        let corner = Self::DIRECTIONS[k];
+        let (mut low, mut high) = (0.0, 0.0);
+        for drop in 0..3 {
+            let mut edge = corner;
+            edge[drop] = 0.0;
+            low -= 0.5 * self.edge_support(-edge);
+            high += 0.5 * self.edge_support(edge);
+        }
+        self.slabs[k] = self.outward(low, high);
+    }
+
+    fn outward(&self, low: f64, high: f64) -> [f64; 2] {
+        let slack = SLACK * self.reach();
+        [low - slack, high + slack]
+    }
+
+    /// The limit along an edge or corner direction of entries −1, 0 and 1.
+    fn edge_support(&self, direction: DVec3) -> f64 {
+        for (slab, known) in self.slabs.iter().zip(&Self::DIRECTIONS) {
+            if *known == direction {
+                return slab[1];
+            }
+            if *known == -direction {
+                return -slab[0];
+            }
+        }
+        f64::INFINITY
+    }
+
+    /// The box of its axis slabs.
+    pub fn aabb(&self) -> Aabb {
+        let [x, y, z] = [self.slabs[0], self.slabs[1], self.slabs[2]];
+        Aabb { min: DVec3::new(x[0], y[0], z[0]), max: DVec3::new(x[1], y[1], z[1]) }
+    }
+
+    /// The same set by its faces; nothing where it is flat.
+    pub fn polytope(&self) -> Option<Polytope> {
+        let mut body = Polytope::cuboid(&self.aabb())?;
+        for ([low, high], direction) in self.slabs[3..].iter().zip(&Self::DIRECTIONS[3..]) {
+            let (unit, norm) = (direction.normalize(), length(*direction));
+            body = body.below(unit, high / norm, None)?;
+            body = body.below(-unit, -low / norm, None)?;
+        }
+        Some(body)
+    }
+}
+
+impl Extent for Kdop {
+    /// A direction lies in a cone of an axis, an edge and a corner of the cube; its support is at most the
+    /// same mixture of theirs.
+    fn support(&self, direction: DVec3) -> f64 {
+        let size = direction.abs();
+        let mut order = [0, 1, 2];
+        order.sort_by(|&i, &j| size[j].total_cmp(&size[i]));
+        let mut cone = DVec3::ZERO;
+        let mut sum = 0.0;
+        for (rank, &axis) in order.iter().enumerate() {
+            cone[axis] = 1.0f64.copysign(direction[axis]);
+            let next = order.get(rank + 1).map_or(0.0, |&axis| size[axis]);
+            sum += (size[axis] - next) * self.edge_support(cone);
+        }
+        sum
+    }
+
+    fn reach(&self) -> f64 {
+        let bounds = self.aabb();
+        bounds.min.abs().max(bounds.max.abs()).max_element()
+    }
+}

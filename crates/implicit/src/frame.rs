@@ -1,0 +1,174 @@
+//! A field as it is seen from the frame in which space is searched.
+
+use crate::affine::Affine;
+use crate::field::{Field, Source, cell_coordinates, inclusion_affine, middle_and_half};
+use crate::lanes::{Cells, LANES};
+use crate::tape::{Choices, Tape};
+use glam::{DQuat, DVec3};
+use noli_geom::{Aabb, Interval, Pose, RelativePose};
+use std::sync::Arc;
+
+/// A field, where it stands, and memory to evaluate it in.
+pub(crate) struct Seen<'a> {
+    pub(crate) field: &'a Field,
+    /// Takes points of the search to points of the field; `None` where both frames are the same.
+    pose: Option<RelativePose>,
+    /// How much further points may be from where the pose puts them, in each coordinate.
+    widening: f64,
+    slots: Vec<Cells>,
+    affine_slots: Vec<Affine>,
+    point_slots: Vec<f64>,
+    interval_slots: Vec<Interval>,
+    choices: Choices,
+}
+
+/// The part of a function that matters in a cell; `None` for a function that is no formula.
+pub(crate) type Part = Option<Arc<Tape>>;
+
+impl<'a> Seen<'a> {
+    /// `field_from_search` takes points of the search to points of the field.
+    pub(crate) fn new(field: &'a Field, field_from_search: &RelativePose) -> Self {
+        let pose = (!field_from_search.is_identity()).then_some(*field_from_search);
+        Self {
+            field,
+            pose,
+            widening: 0.0,
+            slots: Vec::new(),
+            affine_slots: Vec::new(),
+            point_slots: Vec::new(),
+            interval_slots: Vec::new(),
+            choices: Choices::default(),
+        }
+    }
+
+    /// The same where points may be so much further from where the pose puts them.
+    pub(crate) fn widened(self, widening: f64) -> Self {
+        // The pose then matters even where it moves nothing.
+        let pose = self.pose.or_else(|| (widening > 0.0).then(RelativePose::identity));
+        Self { pose, widening, ..self }
+    }
+
+    /// All of the function.
+    pub(crate) fn whole(&self) -> Part {
+        match &self.field.source {
+            Source::Tape(tape) => Some(tape.clone()),
+            Source::Inclusion(_) => None,
+        }
+    }
+
+    /// A box of the search that holds the field's bounds.
+    pub(crate) fn bounds_in(&self, search_from_field: &RelativePose) -> Aabb {
+        let bounds = self.field.bounds();
+        if self.pose.is_none() || bounds.is_empty() {
+            return bounds;
+        }
+        let forms = placed_coordinates(search_from_field, &bounds, self.widening);
+        let ends = forms.map(|form| (form.range.lo(), form.range.hi()));
+        Aabb { min: DVec3::from_array(ends.map(|e| e.0)), max: DVec3::from_array(ends.map(|e| e.1)) }
+    }
+
+    fn coordinates(&self, cell: &Aabb) -> [Affine; 3] {
+        match &self.pose {
+            None => cell_coordinates(cell),
+            Some(pose) => placed_coordinates(pose, cell, self.widening),
+        }
+    }
+
+    /// In which of eight cells nothing of the object lies, as bits, by intervals.
+    pub(crate) fn empty_cells(&mut self, part: &Part, cells: &[Aabb; LANES]) -> u8 {
+        let coordinates = cells.map(|cell| self.coordinates(&cell).map(|form| form.range));
+        let bounds = self.field.bounds();
+        let outside = |k: usize| {
+            (0..3).any(|axis| {
+                let side = coordinates[k][axis];
+                side.hi() < bounds.min[axis] || bounds.max[axis] < side.lo()
+            })
+        };
+        let beyond = (0..LANES).fold(0, |bits, k| bits | u8::from(outside(k)) << k);
+        let positive = match (part, &self.field.source) {
+            (Some(tape), _) => {
+                let xyz = [0, 1, 2].map(|axis| Cells::new(std::array::from_fn(|k| coordinates[k][axis])));
+                tape.evaluate_choosing(&xyz, &mut self.slots, &mut self.choices).positive()
+            }
+            (None, Source::Inclusion(inclusion)) => {
+                (0..LANES).fold(0, |bits, k| bits | u8::from(inclusion.range(coordinates[k]).lo() > 0.0) << k)
+            }
+            (None, Source::Tape(_)) => 0,
+        };
+        positive | beyond
+    }
+
+    /// What matters in these of the cells last looked at.
+    pub(crate) fn shortened(&self, part: &Part, lanes: u8) -> Part {
+        let tape = part.as_ref()?;
+        let shorter = if tape.choices() == 0 { None } else { tape.shortened(&self.choices, lanes) };
+        Some(shorter.map_or_else(|| tape.clone(), Arc::new))
+    }
+
+    /// The function on a cell as an affine form in the position in the cell.
+    pub(crate) fn affine(&mut self, part: &Part, cell: &Aabb) -> Affine {
+        let coordinates = self.coordinates(cell);
+        match (part, &self.field.source) {
+            (Some(tape), _) => tape.evaluate(&coordinates, &mut self.affine_slots),
+            (None, Source::Inclusion(inclusion)) => inclusion_affine(inclusion.as_ref(), &coordinates),
+            (None, Source::Tape(_)) => Affine::from_range(Interval::EVERYTHING),
+        }
+    }
+
+    /// The function at a point of the cell that `part` is for, rounded.
+    pub(crate) fn value(&mut self, part: &Part, point: DVec3) -> f64 {
+        let point = self.pose.map_or(point, |pose| pose.transform_point(point));
+        match part {
+            Some(tape) => tape.evaluate(&point.to_array(), &mut self.point_slots),
+            None => self.field.value(point),
+        }
+    }
+
+    /// Whether it is certain that the point is inside, rounding of the pose included.
+    pub(crate) fn certainly_holds(&mut self, point: DVec3) -> bool {
+        let image = match &self.pose {
+            None => point.to_array().map(Interval::from),
+            Some(pose) => image(pose, point).map(|c| c + Interval::new(-self.widening, self.widening)),
+        };
+        self.certainly_holds_all(image)
+    }
+
+    /// Whether it is certain that all of a box, given in the field's own frame, is inside.
+    pub(crate) fn certainly_holds_all(&mut self, image: [Interval; 3]) -> bool {
+        let bounds = self.field.bounds();
+        let in_bounds =
+            (0..3).all(|axis| bounds.min[axis] <= image[axis].lo() && image[axis].hi() <= bounds.max[axis]);
+        in_bounds
+            && match &self.field.source {
+                Source::Tape(tape) => tape.evaluate(&image, &mut self.interval_slots).hi() <= 0.0,
+                Source::Inclusion(inclusion) => inclusion.range(image).hi() <= 0.0,
+            }
+    }
+}
+
+/// Where a point lies in the field's frame, rounding included; exact where only shifts without rounding are involved.
+fn image(pose: &RelativePose, point: DVec3) -> [Interval; 3] {
+    let is_shift = |pose: &Pose| pose.rotation == DQuat::IDENTITY;
+    if is_shift(&pose.world_from_a) && is_shift(&pose.world_from_b) {
+        return [0, 1, 2].map(|k| {
+            let shift = Interval::from(pose.world_from_b.translation[k])
+                - Interval::from(pose.world_from_a.translation[k]);
+            Interval::from(point[k]) + shift
+        });
+    }
+    let error = pose.point_error(point.abs().max_element());
+    pose.transform_point(point).to_array().map(|c| Interval::around(c, error))
+}
+
+/// The coordinates of the image of a box as affine forms in the position in the box.
+pub(crate) fn placed_coordinates(pose: &RelativePose, cell: &Aabb, widening: f64) -> [Affine; 3] {
+    let sides = [0, 1, 2].map(|axis| middle_and_half(cell.min[axis], cell.max[axis]));
+    let center = pose.transform_point(DVec3::from_array(sides.map(|side| side.0)));
+    let reach = cell.min.abs().max(cell.max.abs()).max_element();
+    let error = pose.point_error(reach) + widening;
+    std::array::from_fn(|axis| {
+        let slopes = [0, 1, 2].map(|k| pose.rotation.col(k)[axis] * sides[k].1);
+        let rounding = f64::EPSILON * (slopes[0].abs() + slopes[1].abs() + slopes[2].abs());
+        Affine::line(center[axis], slopes, (error + rounding).next_up())
+    })
+}

@@ -1,0 +1,304 @@
+//! Do two functionally defined objects share a point? Best-first subdivision of space.
+//!
+//! A cell is discarded where intervals or affine forms prove one object absent, or where a *combination* does: at a
+//! common point both functions are at most zero, hence every mixture `w·f + (1−w)·g` is. Opposite slopes
+//! cancel in the mixture, so near contact cells of about the square root of the gap suffice instead of cells
+//! of the size of the gap. `Free` and `Hit` are proofs; anything else is `Unknown`.
+
+use crate::affine::Affine;
+use crate::bounds::eighths;
+use crate::field::Field;
+use crate::frame::{Part, Seen};
+use glam::DVec3;
+use noli_geom::{Aabb, Pose, RelativePose};
+use std::cmp::Ordering;
+use std::collections::BinaryHeap;
+
+/// How to search.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct FieldQuery {
+    /// Cells of this share of the region searched are not cut further. By default 2^-36.
+    pub resolution: f64,
+    /// The most cells to look at. By default a million.
+    pub cells: u64,
+    /// Whether mixtures of both functions are used; off only to measure what they are worth.
+    pub combine: bool,
+}
+
+impl Default for FieldQuery {
+    fn default() -> Self {
+        Self { resolution: 2f64.powi(-36), cells: 1_000_000, combine: true }
+    }
+}
+
+/// Whether two objects share a point, and what was proven.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum FieldVerdict {
+    /// They share no point: proven.
+    Free,
+    /// They share this point, given in the frame of A, where it is exact.
+    Hit {
+        /// The point: both functions are proven to be at most zero there.
+        point: DVec3,
+    },
+    /// Neither was proven at this resolution and budget.
+    Unknown {
+        /// Common points can only lie in this box, in the frame of A.
+        within: Aabb,
+    },
+}
+
+/// The answer of [`field_overlap`] and what it took.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct FieldOverlap {
+    /// What was proven.
+    pub verdict: FieldVerdict,
+    /// How many cells were looked at.
+    pub cells: u64,
+}
+
+/// An object and where it stands.
+#[derive(Clone, Copy, Debug)]
+pub struct PlacedField<'a> {
+    /// The object in its own frame.
+    pub field: &'a Field,
+    /// Takes its frame to the world.
+    pub world_from_field: Pose,
+}
+
+impl Field {
+    /// The object at a place.
+    pub fn at(&self, world_from_field: Pose) -> PlacedField<'_> {
+        PlacedField { field: self, world_from_field }
+    }
+}
+
+/// Whether two objects share a point; touching counts. Proven either way, or `Unknown`.
+///
+/// ```
+/// use noli_geom::Pose;
+/// use noli_implicit::{Field, FieldVerdict, field_overlap};
+/// let ball = Field::parse("x^2 + y^2 + z^2 <= 1")?;
+/// let ring = Field::parse("(sqrt(x^2 + y^2) - 3)^2 + z^2 <= 0.25")?;
+/// let shifted = |x| Pose::from_translation(glam::dvec3(x, 0.0, 0.0));
+/// let meet = |x| field_overlap(&ring.at(Pose::IDENTITY), &ball.at(shifted(x)), &Default::default()).verdict;
+/// assert_eq!(meet(0.0), FieldVerdict::Free); // in the hole
+/// assert_eq!(meet(1.5 - 1e-9), FieldVerdict::Free);
+/// assert!(matches!(meet(1.5 + 1e-9), FieldVerdict::Hit { .. }));
+/// # Ok::<(), noli_implicit::FormulaError>(())
+/// ```
+pub fn field_overlap(a: &PlacedField<'_>, b: &PlacedField<'_>, query: &FieldQuery) -> FieldOverlap {
+    overlap_widened(a, b, 0.0, query)
+}
+
+/// [`field_overlap`] where points of B may be up to `widening` from where its pose puts them.
+pub(crate) fn overlap_widened(
+    a: &PlacedField<'_>,
+    b: &PlacedField<'_>,
+    widening: f64,
+    query: &FieldQuery,
+) -> FieldOverlap {
+    let unknown = |within| FieldOverlap { verdict: FieldVerdict::Unknown { within }, cells: 0 };
+    let (pose_a, pose_b) = (a.world_from_field, b.world_from_field);
+    if !pose_a.is_valid() || !pose_b.is_valid() {
+        return unknown(a.field.bounds());
+    }
+    let a_from_b = RelativePose::new(&pose_a, &pose_b);
+    let mut sides = [
+        Seen::new(a.field, &RelativePose::identity()),
+        Seen::new(b.field, &a_from_b.inverse()).widened(widening),
+    ];
+    let (bounds_a, bounds_b) = (a.field.bounds(), sides[1].bounds_in(&a_from_b));
+    let start = Aabb { min: bounds_a.min.max(bounds_b.min), max: bounds_a.max.min(bounds_b.max) };
+    Search::new(&mut sides, start, query).run()
+}
+
+/// More undecided cells than this will not turn into an answer.
+const MOST_PENDING: usize = 512;
+
+struct Candidate {
+    /// The larger of both values at the best point known: lower is closer to a hit.
+    key: f64,
+    number: u64,
+    cell: Aabb,
+    parts: [Part; 2],
+}
+
+impl Ord for Candidate {
+    /// The lowest key is the greatest; ties go to the one found first.
+    fn cmp(&self, other: &Self) -> Ordering {
+        other.key.total_cmp(&self.key).then(other.number.cmp(&self.number))
+    }
+}
+
+impl PartialOrd for Candidate {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl PartialEq for Candidate {
+    fn eq(&self, other: &Self) -> bool {
+        self.cmp(other) == Ordering::Equal
+    }
+}
+
+impl Eq for Candidate {}
+
+struct Search<'s, 'a> {
+    sides: &'s mut [Seen<'a>; 2],
+    query: &'s FieldQuery,
+    smallest: f64,
+    heap: BinaryHeap<Candidate>,
+    pending: Vec<Aabb>,
+    cells: u64,
+}
+
+/// What a cell turned out to be.
+enum Look {
+    Empty,
+    Hit(DVec3),
+    /// Nothing is proven; the larger value at the best point.
+    Open(f64),
+}
+
+impl<'s, 'a> Search<'s, 'a> {
+    fn new(sides: &'s mut [Seen<'a>; 2], start: Aabb, query: &'s FieldQuery) -> Self {
+        let smallest = query.resolution * start.size().max_element();
+        let mut heap = BinaryHeap::new();
+        if !start.is_empty() {
+            let parts = [sides[0].whole(), sides[1].whole()];
+            heap.push(Candidate { key: 0.0, number: 0, cell: start, parts });
+        }
+        Self { sides, query, smallest, heap, pending: Vec::new(), cells: 0 }
+    }
+
+    fn run(mut self) -> FieldOverlap {
+        while let Some(candidate) = self.heap.pop() {
+            if self.cells >= self.query.cells || self.pending.len() > MOST_PENDING {
+                self.pending.push(candidate.cell);
+                break;
+            }
+            if let Some(point) = self.divide(&candidate) {
+                return FieldOverlap { verdict: FieldVerdict::Hit { point }, cells: self.cells };
+            }
+        }
+        let open = self.heap.iter().map(|candidate| candidate.cell).chain(self.pending.iter().copied());
+        let within = open.fold(Aabb::EMPTY, Aabb::union);
+        let verdict = if within.is_empty() { FieldVerdict::Free } else { FieldVerdict::Unknown { within } };
+        FieldOverlap { verdict, cells: self.cells }
+    }
+
+    /// Look at the eight parts of a cell and keep those that stay open; a common point if one is found.
+    fn divide(&mut self, candidate: &Candidate) -> Option<DVec3> {
+        let children = eighths(&candidate.cell);
+        self.cells += children.len() as u64;
+        let mut live = !self.sides[0].empty_cells(&candidate.parts[0], &children);
+        if live != 0 {
+            live &= !self.sides[1].empty_cells(&candidate.parts[1], &children);
+        }
+        if live == 0 {
+            return None;
+        }
+        let parts = [0, 1].map(|side| self.sides[side].shortened(&candidate.parts[side], live));
+        for (_, cell) in children.iter().enumerate().filter(|(k, _)| live >> k & 1 == 1) {
+            match self.look(&parts, cell) {
+                Look::Empty => {}
+                Look::Hit(point) => return Some(point),
+                Look::Open(_) if !self.can_divide(cell) => self.pending.push(*cell),
+                Look::Open(key) => {
+                    let number = self.cells + self.heap.len() as u64;
+                    self.heap.push(Candidate { key, number, cell: *cell, parts: parts.clone() });
+                }
+            }
+        }
+        None
+    }
+
+    fn can_divide(&self, cell: &Aabb) -> bool {
+        let size = cell.size().max_element();
+        let ulp = cell.min.abs().max(cell.max.abs()).max_element() * f64::EPSILON;
+        size > self.smallest && size > 8.0 * ulp
+    }
+
+    fn look(&mut self, parts: &[Part; 2], cell: &Aabb) -> Look {
+        let f = self.sides[0].affine(&parts[0], cell);
+        if f.range.lo() > 0.0 {
+            return Look::Empty;
+        }
+        let g = self.sides[1].affine(&parts[1], cell);
+        if g.range.lo() > 0.0 || (self.query.combine && mixture_is_positive(&f, &g)) {
+            return Look::Empty;
+        }
+        let mut best = f64::INFINITY;
+        for point in likely_points(cell, &f, &g) {
+            let [at_a, at_b] = [0, 1].map(|side| self.sides[side].value(&parts[side], point));
+            let value = at_a.max(at_b);
+            if value <= 0.0 && self.sides.iter_mut().all(|side| side.certainly_holds(point)) {
+                return Look::Hit(point);
+            }
+            // A value that is no number must not lead.
+            best = if value < best { value } else { best };
+        }
+        Look::Open(best)
+    }
+}
+
+/// The point where the lines through both functions are equal, in the direction in which they approach each other
+/// fastest; the point whose coordinates are the shortest numbers, so that exact contact can be proven there; the
+/// middle of the cell.
+fn likely_points(cell: &Aabb, f: &Affine, g: &Affine) -> [DVec3; 3] {
+    let center = cell.center();
+    let half = 0.5 * cell.size();
+    let slope = |form: &Affine, k: usize| if half[k] > 0.0 { form.slopes[k] / half[k] } else { 0.0 };
+    let apart = DVec3::from_array([0, 1, 2].map(|k| slope(f, k) - slope(g, k)));
+    let step = (g.center - f.center) / apart.length_squared();
+    let balanced = center + apart * step;
+    // Not a number where the slopes are equal.
+    let balanced = if balanced.is_finite() { balanced.clamp(cell.min, cell.max) } else { center };
+    let short = DVec3::from_array([0, 1, 2].map(|k| shortest(cell.min[k], cell.max[k])));
+    [balanced, short, center]
+}
+
+/// The number between two others with the fewest binary digits.
+fn shortest(lo: f64, hi: f64) -> f64 {
+    if lo <= 0.0 && hi >= 0.0 {
+        return 0.0;
+    }
+    // The power of two alone: all bits of the fraction cleared.
+    let mut unit = f64::from_bits(lo.abs().max(hi.abs()).to_bits() & 0x7ff0_0000_0000_0000);
+    // Each halving adds a digit, of which there are 53.
+    for _ in 0..54 {
+        let multiple = (lo / unit).ceil() * unit;
+        if multiple <= hi {
+            return multiple;
+        }
+        unit *= 0.5;
+    }
+    lo
+}
+
+/// Whether some mixture of both functions is positive on the whole cell.
+///
+/// The least value of the mixture's line is concave and piecewise linear in the weight, with corners where
+/// a slope of the mixture vanishes: so the best weight is one of three.
+pub(crate) fn mixture_is_positive(f: &Affine, g: &Affine) -> bool {
+    (0..3).any(|k| {
+        let weight = g.slopes[k] / (g.slopes[k] - f.slopes[k]);
+        if !(weight > 0.0 && weight < 1.0) {
+            return false;
+        }
+        let other = 1.0 - weight;
+        let (f_center, g_center) = (weight * f.center, other * g.center);
+        let mut down = weight * f.error + other * g.error;
+        let mut terms = f_center.abs() + g_center.abs();
+        for j in 0..3 {
+            let (p, q) = (weight * f.slopes[j], other * g.slopes[j]);
+            down += (p + q).abs();
+            terms += p.abs() + q.abs();
+        }
+        // `other` differs from 1 − weight by a rounding, and so does every product and sum.
+        let rounding = 16.0 * f64::EPSILON * (terms + down) + f64::MIN_POSITIVE;
+        f_center + g_center > down + rounding
+    })
+}

@@ -1,0 +1,343 @@
+//! Pairs of cells of an object and parts of something else, nearest first.
+//!
+//! From below a pair is bounded by how far it is apart along the direction between its parts, where of a cell only
+//! that counts in which the line through the function allows the object: so the bound is off by the square of
+//! the size of the cell, not by its size. From above, by points that are proven inside.
+
+use crate::affine::Affine;
+use crate::bounds::eighths;
+use crate::clearance::FieldClearance;
+use crate::field::{Field, middle_and_half};
+use crate::frame::{Part, Seen, placed_coordinates};
+use crate::overlap::FieldQuery;
+use glam::DVec3;
+use noli_geom::{Aabb, Pose, RelativePose};
+use std::cmp::Ordering;
+use std::collections::BinaryHeap;
+
+/// What an object is compared with: parts by number, 0 being all of it.
+pub(crate) trait Side {
+    /// A box around the part.
+    fn bounds(&self, part: u32) -> Aabb;
+    /// What the part consists of; none where it cannot be divided.
+    fn parts(&mut self, part: u32) -> Vec<u32>;
+    /// At least the greatest `direction·x` on the part.
+    fn support(&self, part: u32, direction: DVec3) -> f64;
+    /// A point of it, if known, near the target, and how far rounding may have taken it.
+    fn point_near(&self, part: u32, target: DVec3) -> Option<(DVec3, f64)>;
+}
+
+struct Node {
+    cell: Aabb,
+    /// The function on the cell.
+    form: Affine,
+    /// A point in the cell that is proven inside the object.
+    point: Option<DVec3>,
+    part: Part,
+    children: Option<Vec<u32>>,
+}
+
+/// An object as an octree of cells that are not proven empty, grown where it is asked about.
+pub(crate) struct CellTree<'a> {
+    seen: Seen<'a>,
+    nodes: Vec<Node>,
+}
+
+impl<'a> CellTree<'a> {
+    pub(crate) fn new(field: &'a Field) -> Self {
+        let mut seen = Seen::new(field, &RelativePose::identity());
+        let (cell, part) = (field.bounds(), seen.whole());
+        let nodes = if cell.is_empty() {
+            Vec::new()
+        } else {
+            let form = seen.affine(&part, &cell);
+            vec![Node { cell, form, point: None, part, children: None }]
+        };
+        Self { seen, nodes }
+    }
+}
+
+impl Side for CellTree<'_> {
+    fn bounds(&self, node: u32) -> Aabb {
+        self.nodes.get(node as usize).map_or(Aabb::EMPTY, |node| node.cell)
+    }
+
+    fn parts(&mut self, node: u32) -> Vec<u32> {
+        let Node { cell, part, children, .. } = &self.nodes[node as usize];
+        if let Some(children) = children {
+            return children.clone();
+        }
+        let cells = eighths(cell);
+        let live = !self.seen.empty_cells(part, &cells);
+        let part = self.seen.shortened(part, live);
+        let mut children = Vec::new();
+        for (_, cell) in cells.iter().enumerate().filter(|(k, _)| live >> k & 1 == 1) {
+            let form = self.seen.affine(&part, cell);
+            if form.range.lo() <= 0.0 {
+                let point = inner_points(cell, &form).into_iter().find(|&p| self.seen.certainly_holds(p));
+                children.push(self.nodes.len() as u32);
+                self.nodes.push(Node { cell: *cell, form, point, part: part.clone(), children: None });
+            }
+        }
+        self.nodes[node as usize].children = Some(children.clone());
+        children
+    }
+
+    /// The least over `λ >= 0` of the greatest `direction·x − λ·(line − error)`, which has its corners where a
+    /// coordinate drops out.
+    fn support(&self, node: u32, direction: DVec3) -> f64 {
+        let Node { cell, form, .. } = &self.nodes[node as usize];
+        let sides = [0, 1, 2].map(|k| middle_and_half(cell.min[k], cell.max[k]));
+        let center: f64 = (0..3).map(|k| direction[k] * sides[k].0).sum();
+        let size: f64 = (0..3).map(|k| (direction[k] * sides[k].0).abs()).sum();
+        let reaches = [0, 1, 2].map(|k| direction[k] * sides[k].1);
+        let reach = |lambda: f64| {
+            let along = (0..3).map(|k| (reaches[k] - lambda * form.slopes[k]).abs()).sum::<f64>();
+            let terms: f64 = (0..3).map(|k| reaches[k].abs() + (lambda * form.slopes[k]).abs()).sum();
+            let allowance = lambda * (form.center - form.error);
+            let size = size + terms + lambda * (form.center.abs() + form.error);
+            center - allowance + along + 16.0 * f64::EPSILON * size + f64::MIN_POSITIVE
+        };
+        let plain = center + reaches.iter().map(|r| r.abs()).sum::<f64>();
+        let plain = plain + 16.0 * f64::EPSILON * (size + plain.abs()) + f64::MIN_POSITIVE;
+        (0..3)
+            .map(|k| reaches[k] / form.slopes[k])
+            .filter(|lambda| *lambda > 0.0 && lambda.is_finite())
+            .map(reach)
+            .fold(plain, |least, bound| if bound < least { bound } else { least })
+    }
+
+    fn point_near(&self, node: u32, _: DVec3) -> Option<(DVec3, f64)> {
+        self.nodes[node as usize].point.map(|point| (point, 0.0))
+    }
+}
+
+/// Points down the slope of the function, one of which is inside if much of the cell is.
+pub(crate) fn inner_points(cell: &Aabb, form: &Affine) -> [DVec3; 3] {
+    let (center, half) = (cell.center(), 0.5 * cell.size());
+    let slope = DVec3::from_array([0, 1, 2].map(|k| form.slopes[k] / half[k]));
+    let down = |share: f64| {
+        let point = center - slope * (form.center.max(0.0) * share / slope.length_squared());
+        if point.is_finite() { point.clamp(cell.min, cell.max) } else { center }
+    };
+    [down(1.0 + 1e-9), down(1.25), down(2.0)]
+}
+
+struct Candidate {
+    at_least: f64,
+    nodes: [u32; 2],
+}
+
+impl Ord for Candidate {
+    /// The nearest is the greatest.
+    fn cmp(&self, other: &Self) -> Ordering {
+        other.at_least.total_cmp(&self.at_least).then(other.nodes.cmp(&self.nodes))
+    }
+}
+
+impl PartialOrd for Candidate {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl PartialEq for Candidate {
+    fn eq(&self, other: &Self) -> bool {
+        self.cmp(other) == Ordering::Equal
+    }
+}
+
+impl Eq for Candidate {}
+
+/// Why a search ended, with the proven lower bound on the gap.
+pub(crate) enum Stopped {
+    /// Nothing nearer is left, up to the tolerance.
+    Settled(f64),
+    /// The budget or the resolution was used up.
+    Early(f64),
+}
+
+/// A search for near pairs of an object A and something else, in A's frame.
+pub(crate) struct PairSearch<'a, B> {
+    tree: CellTree<'a>,
+    other: B,
+    a_from_b: RelativePose,
+    /// Whether a point of B inside A is looked for.
+    find_common: bool,
+    common: Option<DVec3>,
+    at_most: f64,
+    nearest: Option<[DVec3; 2]>,
+    heap: BinaryHeap<Candidate>,
+    /// Pairs looked at.
+    pub(crate) pairs: u64,
+    /// The least bound of a pair that was set aside.
+    set_aside: f64,
+}
+
+impl<'a, B: Side> PairSearch<'a, B> {
+    pub(crate) fn new(field: &'a Field, other: B, a_from_b: RelativePose, find_common: bool) -> Self {
+        Self {
+            tree: CellTree::new(field),
+            other,
+            a_from_b,
+            find_common,
+            common: None,
+            at_most: f64::INFINITY,
+            nearest: None,
+            heap: BinaryHeap::new(),
+            pairs: 0,
+            set_aside: f64::INFINITY,
+        }
+    }
+
+    /// Whether one side has nothing.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.tree.nodes.is_empty() || self.other.bounds(0).is_empty()
+    }
+
+    /// A point in A's frame that is proven to be in both.
+    pub(crate) fn common_point(&self) -> Option<DVec3> {
+        self.common
+    }
+
+    /// A box around all cells that are still open.
+    pub(crate) fn open_cells(&self) -> Aabb {
+        let cells = self.heap.iter().map(|c| self.tree.nodes[c.nodes[0] as usize].cell);
+        let open = cells.fold(Aabb::EMPTY, Aabb::union);
+        if open.is_empty() { self.tree.seen.field.bounds() } else { open }
+    }
+
+    /// Divide pairs, nearest first, until all that are nearer than `within` are settled to `tolerance`.
+    pub(crate) fn run(&mut self, within: f64, tolerance: f64, query: &FieldQuery) -> Stopped {
+        if self.is_empty() {
+            return Stopped::Settled(f64::INFINITY);
+        }
+        let smallest = query.resolution * self.tree.nodes[0].cell.size().max_element();
+        self.consider([0, 0], within);
+        while self.common.is_none() {
+            let Some(Candidate { at_least, nodes }) = self.heap.pop() else {
+                return Stopped::Settled(self.set_aside.min(self.at_most));
+            };
+            if self.at_most - at_least <= tolerance && at_least > 0.0 {
+                return Stopped::Settled(at_least.min(self.set_aside));
+            }
+            let out_of_budget = self.pairs >= query.cells;
+            let Some(next) = (if out_of_budget { None } else { self.divide(nodes, smallest) }) else {
+                self.heap.push(Candidate { at_least, nodes });
+                return Stopped::Early(at_least.clamp(0.0, self.set_aside));
+            };
+            for nodes in next {
+                self.consider(nodes, within);
+                if self.common.is_some() {
+                    break;
+                }
+            }
+        }
+        Stopped::Early(0.0)
+    }
+
+    /// The pairs that a pair consists of: the larger side is divided. `None` at the resolution.
+    fn divide(&mut self, [a, b]: [u32; 2], smallest: f64) -> Option<Vec<[u32; 2]>> {
+        let cell = self.tree.bounds(a);
+        let size = cell.size().max_element();
+        if self.other.bounds(b).size().max_element() > size {
+            let parts = self.other.parts(b);
+            if !parts.is_empty() {
+                return Some(parts.into_iter().map(|part| [a, part]).collect());
+            }
+        }
+        if size <= smallest || size <= 8.0 * f64::EPSILON * cell.min.abs().max(cell.max.abs()).max_element() {
+            return None;
+        }
+        Some(self.tree.parts(a).into_iter().map(|child| [child, b]).collect())
+    }
+
+    fn consider(&mut self, nodes: [u32; 2], within: f64) {
+        self.pairs += 1;
+        let near_a = self.tree.nodes[nodes[0] as usize].point;
+        let start = near_a.unwrap_or_else(|| self.tree.bounds(nodes[0]).center());
+        let target = self.b_from_a(start);
+        let near_b = self.other.point_near(nodes[1], target);
+        if let Some((q, error)) = near_b {
+            self.note_points(near_a, q, error);
+        }
+        let q = near_b.map_or_else(|| self.other.bounds(nodes[1]).center(), |(q, _)| q);
+        let apart = box_distance(&self.tree.bounds(nodes[0]), &self.a_from_b, &self.other.bounds(nodes[1]));
+        let slab = self.slab(nodes, start, q);
+        let at_least = if apart > 0.0 { apart.max(slab) } else { slab };
+        if at_least > within || at_least >= self.at_most {
+            self.set_aside = self.set_aside.min(at_least);
+        } else {
+            self.heap.push(Candidate { at_least, nodes });
+        }
+    }
+
+    fn b_from_a(&self, point: DVec3) -> DVec3 {
+        self.a_from_b.rotation.transpose() * (point - self.a_from_b.translation)
+    }
+
+    /// What two points tell: a distance, and whether the one of B is inside A.
+    fn note_points(&mut self, p: Option<DVec3>, q: DVec3, error: f64) {
+        let error = error + self.a_from_b.point_error(q.abs().max_element());
+        let image = self.a_from_b.transform_point(q);
+        if self.find_common && self.tree.seen.field.value(image) <= 0.0 {
+            let around = image.to_array().map(|c| noli_geom::Interval::around(c, error));
+            if self.tree.seen.certainly_holds_all(around) {
+                self.common = Some(image);
+                self.at_most = 0.0;
+                self.nearest = Some([image, q]);
+                return;
+            }
+        }
+        let Some(p) = p else { return };
+        // Three coordinates, each off by the error.
+        let at_most = ((p - image).length() + 2.0 * error) * (1.0 + 8.0 * f64::EPSILON) + f64::MIN_POSITIVE;
+        if at_most < self.at_most {
+            self.at_most = at_most;
+            self.nearest = Some([p, q]);
+        }
+    }
+
+    /// A lower bound on the distance: how far the two are apart in the direction from `p` to `q`.
+    fn slab(&self, [a, b]: [u32; 2], p: DVec3, q: DVec3) -> f64 {
+        let direction = (self.a_from_b.transform_point(q) - p).normalize_or_zero();
+        let in_b = self.a_from_b.rotation.transpose() * direction;
+        let bounds = self.other.bounds(b);
+        let reach = bounds.min.abs().max(bounds.max.abs()).max_element();
+        let shift = self.a_from_b.translation;
+        // The direction in B's frame and the offset are rounded too.
+        let error = 4.0 * self.a_from_b.point_error(reach)
+            + 8.0 * f64::EPSILON * (3.0 * reach + shift.abs().element_sum());
+        let apart = direction.dot(shift) - self.other.support(b, -in_b) - self.tree.support(a, direction);
+        // The direction's length is 1 within a few roundings, or 0.
+        (apart - error) * (1.0 - 8.0 * f64::EPSILON)
+    }
+
+    pub(crate) fn clearance(
+        &self,
+        at_least: f64,
+        world_from_a: &Pose,
+        world_from_b: &Pose,
+    ) -> FieldClearance {
+        let witness =
+            self.nearest.map(|[p, q]| [world_from_a.transform_point(p), world_from_b.transform_point(q)]);
+        let at_least = at_least.max(0.0).min(self.at_most);
+        FieldClearance { at_least, at_most: self.at_most, witness, pairs: self.pairs }
+    }
+}
+
+/// A lower bound on the distance of a box and a placed one.
+fn box_distance(a: &Aabb, a_from_b: &RelativePose, b: &Aabb) -> f64 {
+    let sides = if a_from_b.is_identity() {
+        [0, 1, 2].map(|k| (b.min[k], b.max[k]))
+    } else {
+        placed_coordinates(a_from_b, b, 0.0).map(|form| (form.range.lo(), form.range.hi()))
+    };
+    let sum: f64 = (0..3)
+        .map(|k| {
+            let apart = (sides[k].0 - a.max[k]).max(a.min[k] - sides[k].1).max(0.0);
+            apart * apart
+        })
+        .sum();
+    sum.sqrt() * (1.0 - 8.0 * f64::EPSILON)
+}

@@ -1,0 +1,278 @@
+//! How far two overlapping convex cores reach into each other (the expanding polytope of van den Bergen 2001), as a
+//! proven bracket.
+//!
+//! A closed surface of triangles with corners in `B − A` grows around the origin. Every triangle's plane keeps its distance
+//! from the origin, so `B − A` holds a ball as large as the nearest plane: the depth is at least
+//! that. Every support plane that was asked for bounds it from above.
+
+use super::bodies::Bodies;
+use super::simplex::{Simplex, Vertex};
+use glam::DVec3;
+use noli_geom::Hull;
+
+/// A bracket on the depth, and where.
+#[derive(Clone, Debug)]
+pub(crate) struct Depth {
+    pub(crate) at_least: f64,
+    pub(crate) at_most: f64,
+    /// Unit vector along which B must be moved by `at_most` to be free of A, rounded.
+    pub(crate) normal: DVec3,
+    /// Deepest points of A in B and of B in A, in A's frame.
+    pub(crate) witness: [DVec3; 2],
+}
+
+struct Face {
+    corners: [u32; 3],
+    /// Across the edges that start at each corner.
+    across: [u32; 3],
+    /// Outward unit normal and distance from the origin, rounded.
+    normal: DVec3,
+    height: f64,
+    alive: bool,
+}
+
+struct Polytope {
+    vertices: Vec<Vertex>,
+    faces: Vec<Face>,
+}
+
+/// Surfaces do not grow beyond this many faces ever made: curved bodies would go on for ever.
+const FACES: usize = 1024;
+
+/// The depth of cores whose difference holds the origin in a tetrahedron of support points. `tolerance` is how wide the bracket may be
+/// beyond rounding.
+pub(crate) fn depth(bodies: &Bodies<'_>, simplex: &Simplex, direction: DVec3, tolerance: f64) -> Depth {
+    let mut answer = Depth {
+        at_least: 0.0,
+        at_most: f64::INFINITY,
+        normal: direction.try_normalize().unwrap_or(DVec3::Z),
+        witness: [simplex.mix(|v| v.a); 2],
+    };
+    let direction = if direction == DVec3::ZERO { DVec3::Z } else { direction };
+    let error = bodies.height_error + bodies.point_error;
+    let probe = answer.probe(bodies, -direction, [0; 2]);
+    let Some(mut polytope) = Polytope::enclosing(bodies, simplex) else {
+        answer.touch(&probe);
+        return answer;
+    };
+    while let Some(nearest) = polytope.nearest() {
+        let Face { height, corners, .. } = polytope.faces[nearest as usize];
+        answer.at_least = answer.at_least.max(height - error);
+        let vertex = answer.probe_outward(bodies, &polytope, nearest);
+        let done = answer.at_most - answer.at_least <= tolerance + 4.0 * error;
+        let repeated = corners.iter().any(|&c| polytope.vertices[c as usize].same_as(&vertex));
+        if done || repeated || polytope.faces.len() > FACES || !polytope.grow(nearest, vertex, 4.0 * error) {
+            break;
+        }
+    }
+    answer.at_least = answer.at_least.min(answer.at_most);
+    answer
+}
+
+impl Depth {
+    /// Ask how far `B − A` reaches in a direction.
+    fn probe(&mut self, bodies: &Bodies<'_>, outward: DVec3, from: [u32; 2]) -> Vertex {
+        let vertex = bodies.support(-outward, from);
+        let length = outward.length();
+        let reach = outward.dot(vertex.w) / length + bodies.height_error;
+        // Not for a direction without length.
+        if reach < self.at_most {
+            self.at_most = reach.max(0.0);
+            self.normal = -outward / length;
+        }
+        vertex
+    }
+
+    /// Across a face, whose nearest point gives the witnesses.
+    fn probe_outward(&mut self, bodies: &Bodies<'_>, polytope: &Polytope, face: u32) -> Vertex {
+        let before = self.at_most;
+        let Face { normal, height, corners, .. } = polytope.faces[face as usize];
+        let corners = corners.map(|c| polytope.vertices[c as usize]);
+        let vertex = self.probe(bodies, normal, corners[0].indices);
+        if self.at_most < before {
+            let on_a = mixture(&corners, normal * height);
+            self.witness = [on_a, on_a + normal * height];
+        }
+        vertex
+    }
+
+    fn touch(&mut self, vertex: &Vertex) {
+        self.witness = [vertex.a, vertex.a + vertex.w];
+    }
+}
+
+impl Vertex {
+    fn same_as(&self, other: &Self) -> bool {
+        self.a == other.a && self.b == other.b
+    }
+}
+
+/// A's point under a point of a face.
+fn mixture(corners: &[Vertex; 3], point: DVec3) -> DVec3 {
+    let [p, q, r] = corners.map(|c| c.w);
+    let area = |x: DVec3, y: DVec3| (x - point).cross(y - point);
+    let n = (q - p).cross(r - p);
+    let total = n.length_squared();
+    let weight = |v: DVec3| (v.dot(n) / total).clamp(0.0, 1.0);
+    let weights = [weight(area(q, r)), weight(area(r, p)), weight(area(p, q))];
+    let sum: f64 = weights.iter().sum();
+    if !(sum > 0.0) {
+        return corners[0].a;
+    }
+    (corners[0].a * weights[0] + corners[1].a * weights[1] + corners[2].a * weights[2]) / sum
+}
+
+/// Whether the cores share points for certain, where the end of a search lies too flat around the origin to tell.
+#[cold]
+pub(super) fn surely_overlap(bodies: &Bodies<'_>, simplex: &Simplex) -> bool {
+    Polytope::around_origin(bodies, simplex)
+        .or_else(|| Polytope::hull_around_origin(bodies, simplex))
+        .is_some()
+}
+
+/// Corners are added to a hull at most so often until it holds the origin.
+const ROUNDS: usize = 24;
+
+impl Polytope {
+    /// Some surface with the origin inside, for certain or not at all.
+    fn enclosing(bodies: &Bodies<'_>, simplex: &Simplex) -> Option<Self> {
+        Self::around_origin(bodies, simplex).or_else(|| Self::hull_around_origin(bodies, simplex))
+    }
+
+    /// The hull of the simplex and of points far out in all directions, grown where the origin is not inside.
+    fn hull_around_origin(bodies: &Bodies<'_>, simplex: &Simplex) -> Option<Self> {
+        let from = simplex.vertices[0].indices;
+        let mut vertices = simplex.vertices().to_vec();
+        let sign = |i: u32, k: u32| if i >> k & 1 == 1 { 1.0 } else { -1.0 };
+        let diagonals = (0..8).map(|i| DVec3::new(sign(i, 0), sign(i, 1), sign(i, 2)));
+        let directions = DVec3::AXES.iter().flat_map(|&d| [d, -d]).chain(diagonals);
+        vertices.extend(directions.map(|d| bodies.support(d, from)));
+        let error = bodies.height_error + bodies.point_error;
+        for _ in 0..ROUNDS {
+            let hull = Hull::new(vertices.iter().map(|v| v.w)).ok()?;
+            if hull.faces().is_empty() {
+                return None;
+            }
+            let height =
+                |face: &usize| hull.normal(*face).dot(hull.vertices()[hull.faces()[*face][0] as usize]);
+            let lowest = (0..hull.faces().len()).min_by(|f, g| height(f).total_cmp(&height(g)))?;
+            if height(&lowest) > 2.0 * error {
+                return Self::from_hull(&hull, &vertices);
+            }
+            let normal = hull.normal(lowest);
+            let vertex = bodies.support(-normal, from);
+            if !(normal.dot(vertex.w) > 2.0 * error) {
+                return None;
+            }
+            vertices.push(vertex);
+        }
+        None
+    }
+
+    fn from_hull(hull: &Hull, vertices: &[Vertex]) -> Option<Self> {
+        let mut polytope = Self { vertices: Vec::new(), faces: Vec::new() };
+        let given = |v: u32| vertices[hull.given(v) as usize];
+        polytope.vertices.extend((0..hull.vertices().len() as u32).map(given));
+        let mut triangles = Vec::new();
+        for corners in hull.faces().iter() {
+            triangles.extend((1..corners.len() - 1).map(|k| [corners[0], corners[k], corners[k + 1]]));
+        }
+        let edges = |t: &[u32; 3]| [[t[0], t[1]], [t[1], t[2]], [t[2], t[0]]];
+        let across = |[from, to]: [u32; 2]| triangles.iter().position(|t| edges(t).contains(&[to, from]));
+        for triangle in &triangles {
+            let [x, y, z] = edges(triangle).map(across);
+            let face = polytope.face(*triangle, [x? as u32, y? as u32, z? as u32])?;
+            polytope.faces.push(face);
+        }
+        Some(polytope)
+    }
+
+    /// A tetrahedron with the origin inside, for certain or not at all.
+    fn around_origin(bodies: &Bodies<'_>, simplex: &Simplex) -> Option<Self> {
+        if !simplex.surely_holds_origin(bodies.coordinate_error) {
+            return None;
+        }
+        let [a, b, c, d] = [0, 1, 2, 3].map(|i| simplex.vertices[i].w);
+        let mut polytope = Self { vertices: simplex.vertices.to_vec(), faces: Vec::with_capacity(64) };
+        if (b - a).cross(c - a).dot(d - a) > 0.0 {
+            polytope.vertices.swap(1, 2);
+        }
+        for (corners, across) in
+            [([0, 1, 2], [3, 1, 2]), ([2, 1, 3], [0, 3, 2]), ([0, 2, 3], [0, 1, 3]), ([1, 0, 3], [0, 2, 1])]
+        {
+            let face = polytope.face(corners, across)?;
+            polytope.faces.push(face);
+        }
+        Some(polytope)
+    }
+
+    /// A face with the origin strictly behind it.
+    fn face(&self, corners: [u32; 3], across: [u32; 3]) -> Option<Face> {
+        let [p, q, r] = corners.map(|c| self.vertices[c as usize].w);
+        let normal = (q - p).cross(r - p).try_normalize()?;
+        // The least over the corners: what rounding of the normal tilts is on the safe side.
+        let height = normal.dot(p).min(normal.dot(q)).min(normal.dot(r));
+        (height > 0.0).then_some(Face { corners, across, normal, height, alive: true })
+    }
+
+    fn nearest(&self) -> Option<u32> {
+        let alive = self.faces.iter().enumerate().filter(|(_, face)| face.alive);
+        alive.min_by(|x, y| x.1.height.total_cmp(&y.1.height)).map(|(i, _)| i as u32)
+    }
+
+    /// Replace what a new vertex sees by a cone to it; false, and unchanged, where the origin would not stay inside.
+    /// Faces that it is above by rounding only are not seen: coplanar ones would leave slivers.
+    fn grow(&mut self, start: u32, vertex: Vertex, rounding: f64) -> bool {
+        let (visible, horizon) = self.visible(start, vertex.w, rounding);
+        self.vertices.push(vertex);
+        let (tip, first) = (self.vertices.len() as u32 - 1, self.faces.len() as u32);
+        let mut fresh = Vec::with_capacity(horizon.len());
+        for (k, &(from, to, beyond)) in horizon.iter().enumerate() {
+            let next = horizon.iter().position(|edge| edge.0 == to);
+            let before = horizon.iter().position(|edge| edge.1 == from);
+            let (Some(next), Some(before)) = (next, before) else { return false };
+            let Some(face) = self.face([from, to, tip], [beyond, first + next as u32, first + before as u32])
+            else {
+                return false;
+            };
+            // A vertex that the horizon passes twice would be linked wrongly.
+            if horizon[k + 1..].iter().any(|edge| edge.0 == from) {
+                return false;
+            }
+            fresh.push(face);
+        }
+        for (k, &(_, to, beyond)) in horizon.iter().enumerate() {
+            let back = &mut self.faces[beyond as usize];
+            let Some(edge) = (0..3).find(|&e| back.corners[e] == to) else { return false };
+            back.across[edge] = first + k as u32;
+        }
+        visible.iter().for_each(|&face| self.faces[face as usize].alive = false);
+        self.faces.append(&mut fresh);
+        true
+    }
+
+    /// The faces that a point sees, from one of them on, and the edges around with the faces beyond.
+    fn visible(&self, start: u32, point: DVec3, rounding: f64) -> (Vec<u32>, Vec<(u32, u32, u32)>) {
+        let (mut visible, mut horizon) = (vec![start], Vec::new());
+        let mut next = 0;
+        while let Some(&face) = visible.get(next) {
+            next += 1;
+            for k in 0..3 {
+                let Face { corners, across, .. } = &self.faces[face as usize];
+                let beyond = across[k];
+                if visible.contains(&beyond) {
+                    continue;
+                }
+                let other = &self.faces[beyond as usize];
+                if other.normal.dot(point) > other.height + rounding {
+                    visible.push(beyond);
+                } else {
+                    horizon.push((corners[k], corners[(k + 1) % 3], beyond));
+                }
+            }
+        }
+        // Found visible only after an edge to it was passed.
+        horizon.retain(|edge| !visible.contains(&edge.2));
+        (visible, horizon)
+    }
+}

@@ -1,0 +1,206 @@
+//! The gap of two convex cores (Gilbert, Johnson & Keerthi 1988), as a proven bracket.
+//!
+//! Differs from the paper: the search itself may err; what is returned is what support functions prove at its end. It
+//! always ends: every step must bring the nearest point strictly nearer, or it is the last.
+
+use super::bodies::Bodies;
+use super::simplex::{Nearest, Simplex, Vertex};
+use super::{depth, refine};
+use glam::DVec3;
+
+/// What a search for a gap is after.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Goal {
+    /// Stop once the gap is known to exceed this.
+    pub(crate) apart: f64,
+    /// Stop once the gap is known to be at most this.
+    pub(crate) near: f64,
+    /// How wide the bracket may be beyond rounding.
+    pub(crate) tolerance: f64,
+}
+
+/// A bracket on the gap of two cores.
+#[derive(Clone, Debug)]
+pub(crate) struct Gap {
+    pub(crate) at_least: f64,
+    pub(crate) at_most: f64,
+    /// The nearest points found, in A's frame.
+    pub(crate) witness: [DVec3; 2],
+    /// The direction from A to B that proves the lower end.
+    pub(crate) direction: DVec3,
+    /// The points of `B − A` that the search ended with.
+    pub(crate) simplex: Simplex,
+    /// Whether the cores share points for certain.
+    pub(crate) overlaps: bool,
+}
+
+/// Where the last search of the same two bodies ended. Starting there is faster when they have moved little;
+/// it never changes an answer beyond the width of its bracket.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Hint {
+    simplex: Option<Simplex>,
+    steps: u32,
+}
+
+impl Hint {
+    /// How many support points the last search looked at.
+    pub fn steps(&self) -> u32 {
+        self.steps
+    }
+}
+
+/// No search takes longer: curved bodies approach their answer in ever smaller steps.
+const STEPS: u32 = 200;
+
+/// The gap of the cores.
+pub(crate) fn gap(bodies: &Bodies<'_>, goal: &Goal, hint: &mut Hint) -> Gap {
+    let (simplex, nearest) = start(bodies, hint);
+    let best = Best { at_least: f64::NEG_INFINITY, direction: nearest.direction };
+    let mut found = Found { simplex, nearest, best, holds_origin: false, steps: 0 };
+    found.search(bodies, goal);
+    if !bodies.is_polyhedral() && found.is_open(bodies, goal) {
+        found.search_afresh(bodies, goal);
+    }
+    *hint = Hint { simplex: Some(found.simplex), steps: found.steps };
+    finish(bodies, goal, found)
+}
+
+/// Where a search is.
+struct Found {
+    simplex: Simplex,
+    nearest: Nearest,
+    best: Best,
+    holds_origin: bool,
+    steps: u32,
+}
+
+impl Found {
+    /// Go on until the goal is reached or nothing gets nearer.
+    #[inline]
+    fn search(&mut self, bodies: &Bodies<'_>, goal: &Goal) {
+        let close = goal.tolerance + bodies.height_error + bodies.point_error;
+        let mut from = self.simplex.vertices[self.simplex.count - 1].indices;
+        while self.steps < STEPS {
+            self.steps += 1;
+            let v_sq = self.nearest.v.length_squared();
+            let d = self.nearest.direction;
+            let vertex = bodies.support(d, from);
+            from = vertex.indices;
+            self.best.look(&vertex, d, bodies.height_error);
+            let (v, at_least) = (v_sq.sqrt(), self.best.at_least);
+            let done = at_least > goal.apart || v - at_least <= close || v + bodies.point_error <= goal.near;
+            if done || self.simplex.holds(&vertex) {
+                return;
+            }
+            let mut next = self.simplex;
+            next.push(vertex);
+            let Some(reduced) = next.reduce() else {
+                (self.simplex, self.holds_origin) = (next, true);
+                return;
+            };
+            // Not so for NaN either.
+            if !(reduced.v.length_squared() < v_sq) {
+                return;
+            }
+            (self.simplex, self.nearest) = (next, reduced);
+        }
+    }
+
+    /// Whether the bracket is wider than rounding explains, and leaves the goal open.
+    fn is_open(&self, bodies: &Bodies<'_>, goal: &Goal) -> bool {
+        let (at_least, at_most) = (self.best.at_least.max(0.0), self.nearest.v.length());
+        let wide = at_most - at_least > goal.tolerance + 4.0 * (bodies.height_error + bodies.point_error);
+        wide && !self.holds_origin && at_least <= goal.apart && at_most + bodies.point_error > goal.near
+    }
+
+    /// On round bodies support points crowd together until their simplex is a sliver and nothing gets nearer. Start again from
+    /// well-spread ones about the best direction, ever closer to it.
+    #[cold]
+    fn search_afresh(&mut self, bodies: &Bodies<'_>, goal: &Goal) {
+        for spread in [1e-2, 1e-3, 1e-4, 1e-5, 1e-6] {
+            let Some(d) = self.best.direction.try_normalize() else { return };
+            let (e, f) = d.any_orthonormal_pair();
+            let around = |x: f64, y: f64| bodies.support(d + (e * x + f * y) * spread, [0; 2]);
+            let mut simplex = Simplex::new(around(1.0, 0.0));
+            simplex.push(around(-0.5, 0.75f64.sqrt()));
+            simplex.push(around(-0.5, -(0.75f64.sqrt())));
+            let Some(nearest) = simplex.reduce() else { continue };
+            let mut other = Found { simplex, nearest, best: self.best, holds_origin: false, steps: 0 };
+            other.search(bodies, goal);
+            self.best = other.best;
+            self.steps += other.steps;
+            if other.holds_origin || other.nearest.v.length_squared() < self.nearest.v.length_squared() {
+                (self.simplex, self.nearest, self.holds_origin) =
+                    (other.simplex, other.nearest, other.holds_origin);
+            }
+            if !self.is_open(bodies, goal) {
+                return;
+            }
+        }
+    }
+}
+
+/// The best lower bound so far.
+#[derive(Clone, Copy)]
+pub(super) struct Best {
+    pub(super) at_least: f64,
+    pub(super) direction: DVec3,
+}
+
+impl Best {
+    /// What a support point proves.
+    #[inline]
+    pub(super) fn look(&mut self, vertex: &Vertex, direction: DVec3, error: f64) {
+        let length = direction.length();
+        let at_least = direction.dot(vertex.w) / length - error;
+        if at_least > self.at_least {
+            (self.at_least, self.direction) = (at_least, direction);
+        }
+    }
+}
+
+fn start(bodies: &Bodies<'_>, hint: &Hint) -> (Simplex, Nearest) {
+    if let Some(old) = &hint.simplex {
+        let mut simplex = *old;
+        for vertex in &mut simplex.vertices[..simplex.count] {
+            *vertex = bodies.vertex(vertex.a, vertex.b, vertex.indices);
+        }
+        if let Some(nearest) = simplex.reduce()
+            && nearest.direction.length_squared() > 0.0
+        {
+            return (simplex, nearest);
+        }
+    }
+    let toward = bodies.between_middles();
+    let toward = if toward.length_squared() > 0.0 { toward } else { DVec3::X };
+    let mut simplex = Simplex::new(bodies.support(toward, [0; 2]));
+    let nearest = simplex.reduce().unwrap_or(Nearest { v: DVec3::ZERO, direction: toward });
+    if nearest.v == DVec3::ZERO {
+        return (simplex, Nearest { direction: toward, ..nearest });
+    }
+    (simplex, nearest)
+}
+
+fn finish(bodies: &Bodies<'_>, goal: &Goal, found: Found) -> Gap {
+    let Found { simplex, nearest, best, holds_origin, .. } = found;
+    let on_a = simplex.mix(|vertex| vertex.a);
+    let v = if holds_origin { DVec3::ZERO } else { nearest.v };
+    let flat = best.at_least <= 0.0 && v.length() <= 4.0 * (bodies.height_error + bodies.point_error);
+    let overlaps = holds_origin && simplex.surely_holds_origin(bodies.coordinate_error)
+        || flat && goal.near <= 0.0 && depth::surely_overlap(bodies, &simplex);
+    let at_most = if overlaps { 0.0 } else { v.length() * (1.0 + 4e-16) + bodies.point_error };
+    let gap = Gap {
+        at_least: if overlaps { 0.0 } else { best.at_least.max(0.0) },
+        at_most,
+        witness: [on_a, on_a + v],
+        direction: best.direction,
+        simplex,
+        overlaps,
+    };
+    let wide = gap.at_most - gap.at_least > goal.tolerance + 4.0 * (bodies.height_error + bodies.point_error);
+    let decided = gap.overlaps || gap.at_least > goal.apart || gap.at_most <= goal.near;
+    if wide && !decided && bodies.is_polyhedral() && !holds_origin {
+        return refine::refined(bodies, goal, gap);
+    }
+    gap
+}

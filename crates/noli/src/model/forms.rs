@@ -1,0 +1,207 @@
+//! The few forms that shapes take when they are prepared.
+
+use super::{Effort, MeshModel, Model, ModelOptions};
+use crate::tree::packed::PackedTree;
+use crate::tree::{Tree, TreeOptions};
+use glam::DVec3;
+use noli_geom::{Aabb, Convex, Mesh, Pose, Shape, ShapeError, Sphere, Triangle, UNIT_ROUNDOFF, Voxels};
+use std::sync::{Arc, OnceLock};
+
+/// What a model is made of. The table of pairs is a `match` over two of these.
+#[derive(Debug)]
+pub(crate) enum Form {
+    Mesh(MeshModel),
+    Convex(Box<ConvexModel>),
+    /// All points with `z <= 0`.
+    HalfSpace,
+    Compound(CompoundModel),
+}
+
+/// A convex body, with the faces of its core where that is a polyhedron.
+#[derive(Debug)]
+pub(crate) struct ConvexModel {
+    pub(crate) convex: Convex,
+    /// Made when exact signs are first needed.
+    faces: OnceLock<Option<Box<MeshModel>>>,
+}
+
+/// Several models in one frame.
+#[derive(Debug)]
+pub(crate) struct CompoundModel {
+    pub(crate) parts: Vec<Part>,
+}
+
+/// A model in the frame of a compound.
+#[derive(Debug)]
+pub(crate) struct Part {
+    pub(crate) model: Model,
+    pub(crate) pose: Pose,
+    /// A box around it in the compound's frame.
+    pub(crate) bounds: Aabb,
+    /// How far rounding of a pose times this pose may move a point of the part, as a factor of the other
+    /// pose's distance; and on its own.
+    pub(crate) reach: f64,
+}
+
+impl ConvexModel {
+    /// The faces of the core; none where it is round.
+    pub(crate) fn faces(&self) -> Option<&MeshModel> {
+        let make = || {
+            let mesh = self.convex.core().to_hull()?.to_mesh().ok()?;
+            Some(Box::new(MeshModel::prepared(mesh, Effort::Full)))
+        };
+        self.faces.get_or_init(make).as_deref()
+    }
+}
+
+impl MeshModel {
+    pub(crate) fn prepared(mesh: Mesh, effort: Effort) -> Self {
+        let triangles: Vec<Triangle> = mesh.iter_triangles().collect();
+        let tree = Tree::build(&triangles, &TreeOptions::packed(effort));
+        let packed = PackedTree::new(&tree, &triangles, effort);
+        Self::from_parts(mesh, Arc::new(tree), packed)
+    }
+}
+
+impl Part {
+    fn new(pose: Pose, model: Model) -> Self {
+        let own = model.aabb();
+        let bounds = if pose == Pose::IDENTITY { own } else { own.moved(&pose) };
+        let far = own.min.abs().max(own.max.abs()).length();
+        Self {
+            reach: if pose == Pose::IDENTITY { 0.0 } else { far + pose.translation.length() },
+            model,
+            pose,
+            bounds,
+        }
+    }
+
+    /// Where the part stands, and how far rounding may have moved it: not at all where its pose is the
+    /// identity. The product of two poses errs by less than `64u` of the lengths involved.
+    pub(crate) fn placed(&self, world_from_compound: &Pose) -> (Pose, f64) {
+        if self.pose == Pose::IDENTITY {
+            return (*world_from_compound, 0.0);
+        }
+        let far = self.reach + world_from_compound.translation.length();
+        (*world_from_compound * self.pose, 128.0 * UNIT_ROUNDOFF * far)
+    }
+}
+
+impl Model {
+    /// Prepare any shape.
+    ///
+    /// ```
+    /// use noli::{Convex, Model, Overlap, Pose, Shape, overlap};
+    /// let ball = Model::from_shape(&Convex::sphere(0.5)?.into(), &Default::default())?;
+    /// let floor = Model::from_shape(&Shape::HalfSpace, &Default::default())?;
+    /// let at = |z| Pose::from_translation(glam::dvec3(0.0, 0.0, z));
+    /// assert_eq!(overlap(&ball.at(at(0.5)), &floor.at(Pose::IDENTITY)), Overlap::Hit); // it lies on the floor
+    /// assert_eq!(overlap(&ball.at(at(0.6)), &floor.at(Pose::IDENTITY)), Overlap::Free);
+    /// # Ok::<(), noli::ShapeError>(())
+    /// ```
+    pub fn from_shape(shape: &Shape, options: &ModelOptions) -> Result<Self, ShapeError> {
+        Ok(match shape {
+            Shape::Convex(convex) => Self::convex(convex.clone()),
+            Shape::HalfSpace => Self(Arc::new(Form::HalfSpace)),
+            Shape::Mesh(mesh) => Self::new(mesh, options),
+            Shape::Voxels(voxels) => Self::compound(boxes(voxels)?),
+            Shape::Compound(parts) => {
+                let mut prepared = Vec::with_capacity(parts.len());
+                for (part, (pose, shape)) in parts.iter().enumerate() {
+                    if !pose.is_valid() {
+                        return Err(ShapeError::BadPose { part });
+                    }
+                    prepared.push(Part::new(*pose, Self::from_shape(shape, options)?));
+                }
+                Self::compound(prepared)
+            }
+        })
+    }
+
+    /// Prepare a convex body.
+    pub fn convex(convex: Convex) -> Self {
+        Self(Arc::new(Form::Convex(Box::new(ConvexModel { convex, faces: OnceLock::new() }))))
+    }
+
+    fn compound(parts: Vec<Part>) -> Self {
+        Self(Arc::new(Form::Compound(CompoundModel { parts })))
+    }
+
+    /// The same model, larger or smaller. Exact for powers of two.
+    pub fn scaled(&self, factor: f64) -> Result<Self, ShapeError> {
+        if !(factor > 0.0 && factor.is_finite()) {
+            return Err(ShapeError::BadScale { factor });
+        }
+        Ok(match self.form() {
+            Form::Mesh(model) => {
+                let mesh = model.mesh.scaled(factor)?;
+                let triangles: Vec<Triangle> = mesh.iter_triangles().collect();
+                Self::from_tree(mesh, model.tree.clone(), &triangles, Effort::Full)
+            }
+            Form::Convex(model) => Self::convex(model.convex.scaled(factor)?),
+            Form::HalfSpace => self.clone(),
+            Form::Compound(compound) => {
+                let scaled = |part: &Part| {
+                    let pose = Pose::new(part.pose.rotation, part.pose.translation * factor);
+                    Ok(Part::new(pose, part.model.scaled(factor)?))
+                };
+                Self::compound(compound.parts.iter().map(scaled).collect::<Result<_, ShapeError>>()?)
+            }
+        })
+    }
+
+    /// A box around it in its own frame, rounded outward; infinite around a half-space.
+    pub fn aabb(&self) -> Aabb {
+        match self.form() {
+            Form::Mesh(model) => model.mesh.aabb(),
+            Form::Convex(model) => model.convex.aabb(),
+            Form::HalfSpace => Shape::HalfSpace.aabb(),
+            Form::Compound(compound) => {
+                compound.parts.iter().map(|p| p.bounds).fold(Aabb::EMPTY, Aabb::union)
+            }
+        }
+    }
+
+    /// A ball around it in its own frame, rounded outward; infinite around a half-space.
+    pub(crate) fn ball(&self) -> Sphere {
+        match self.form() {
+            Form::Mesh(model) => model.ball,
+            Form::Convex(model) => model.convex.bounding_sphere(),
+            Form::HalfSpace => Sphere { center: DVec3::ZERO, radius: f64::INFINITY },
+            Form::Compound(_) => {
+                let bounds = self.aabb();
+                let radius = bounds.size().length() * (0.5 + 8.0 * UNIT_ROUNDOFF);
+                let center = bounds.center();
+                let round = 8.0 * UNIT_ROUNDOFF * center.length();
+                if radius.is_finite() {
+                    Sphere { center, radius: radius + round }
+                } else {
+                    Sphere { center: DVec3::ZERO, radius: f64::INFINITY }
+                }
+            }
+        }
+    }
+
+    /// The faces of a mesh or of a polyhedral core; a mesh without faces for any other form.
+    pub(crate) fn faces(&self) -> &MeshModel {
+        static NONE: OnceLock<MeshModel> = OnceLock::new();
+        let faces = match self.form() {
+            Form::Mesh(model) => Some(model),
+            Form::Convex(model) => model.faces(),
+            Form::HalfSpace | Form::Compound(_) => None,
+        };
+        faces.unwrap_or_else(|| NONE.get_or_init(|| MeshModel::prepared(Mesh::empty(), Effort::Full)))
+    }
+}
+
+/// Runs of voxels as boxes with the corners that the grid gives them.
+fn boxes(voxels: &Voxels) -> Result<Vec<Part>, ShapeError> {
+    let part = |b: Aabb| {
+        let corner = |i: u32| {
+            let pick = |k: usize| if i >> k & 1 == 1 { b.max[k] } else { b.min[k] };
+            DVec3::new(pick(0), pick(1), pick(2))
+        };
+        Ok(Part::new(Pose::IDENTITY, Model::convex(Convex::hull((0..8).map(corner))?)))
+    };
+    voxels.boxes().map(part).collect()
+}

@@ -1,0 +1,145 @@
+//! A compound (always A) and anything else: part by part, nearest boxes first.
+
+use super::general::{self, Limits, Means};
+use crate::convex::Hint;
+use crate::model::{CompoundModel, Part, Placed};
+use crate::query::{Clearance, Contact, Overlap};
+use noli_geom::{Aabb, Relation};
+
+/// The parts with a lower bound on the gap of their boxes to the other body's, least first.
+fn nearest_first<'c>(compound: &'c CompoundModel, a: &Placed<'_>, b: &Placed<'_>) -> Vec<(f64, &'c Part)> {
+    let other = b.model.aabb().moved(&b.world_from_self);
+    let bound = |part: &'c Part| (gap(&part.bounds.moved(&a.world_from_self), &other), part);
+    let mut parts: Vec<_> = compound.parts.iter().map(bound).collect();
+    parts.sort_by(|x, y| x.0.total_cmp(&y.0));
+    parts
+}
+
+/// A lower bound on the distance of two boxes.
+fn gap(a: &Aabb, b: &Aabb) -> f64 {
+    if a.is_empty() || b.is_empty() {
+        return f64::INFINITY;
+    }
+    let apart = (a.min - b.max).max(b.min - a.max).max(glam::DVec3::ZERO);
+    apart.length() * (1.0 - 1e-15)
+}
+
+/// Ask about a part and the other body; a hint is for one pair of parts, so each starts anew.
+fn with_part<R>(
+    part: &Part,
+    a: &Placed<'_>,
+    means: &mut Means<'_, '_>,
+    ask: impl FnOnce(&Placed<'_>, f64, &mut Means<'_, '_>) -> R,
+) -> R {
+    let (world_from_self, error) = part.placed(&a.world_from_self);
+    let mut hint = Hint::default();
+    let mut means = Means { meter: means.meter, scratch: means.scratch, hint: &mut hint };
+    ask(&Placed { model: &part.model, world_from_self }, error, &mut means)
+}
+
+pub(super) fn closer_than(
+    compound: &CompoundModel,
+    a: &Placed<'_>,
+    b: &Placed<'_>,
+    margin: f64,
+    means: &mut Means<'_, '_>,
+) -> Overlap {
+    let mut answer = Overlap::Free;
+    for (bound, part) in nearest_first(compound, a, b) {
+        if bound > margin {
+            break;
+        }
+        let found = with_part(part, a, means, |part, error, means| {
+            general::closer_than(
+                part,
+                b,
+                if error > 0.0 { (margin + error).next_up() } else { margin },
+                means,
+            )
+        });
+        match found {
+            Overlap::Hit => return Overlap::Hit,
+            Overlap::Unknown => answer = Overlap::Unknown,
+            Overlap::Free => {}
+        }
+    }
+    answer
+}
+
+pub(super) fn clearance(
+    compound: &CompoundModel,
+    a: &Placed<'_>,
+    b: &Placed<'_>,
+    limits: &Limits,
+    means: &mut Means<'_, '_>,
+) -> Clearance {
+    let mut best = Clearance::INFINITE;
+    for (bound, part) in nearest_first(compound, a, b) {
+        if bound > best.at_most.min(limits.max_distance) {
+            best.at_least = best.at_least.min(bound);
+            break;
+        }
+        let max_distance = limits.max_distance.min(best.at_most);
+        let (found, error) = with_part(part, a, means, |part, error, means| {
+            (general::clearance(part, b, &Limits { max_distance, ..*limits }, means), error)
+        });
+        best.at_least = best.at_least.min((found.at_least - error).max(0.0));
+        // Within the rounding of a part's pose they count as touching.
+        let at_most = if found.at_least <= error { 0.0 } else { found.at_most + error };
+        if at_most < best.at_most {
+            (best.at_most, best.witness) = (at_most, found.witness);
+        }
+    }
+    best.at_least = best.at_least.min(best.at_most);
+    best
+}
+
+/// `Crossing` if any part crosses, else the most that any part does.
+pub(super) fn relation(
+    compound: &CompoundModel,
+    a: &Placed<'_>,
+    b: &Placed<'_>,
+    means: &mut Means<'_, '_>,
+) -> Option<Relation> {
+    let mut worst = Relation::Apart;
+    for (bound, part) in nearest_first(compound, a, b) {
+        if bound > 0.0 {
+            break;
+        }
+        let relation = with_part(part, a, means, |part, error, means| {
+            let relation = general::relation(part, b, means)?;
+            let near = relation == Relation::Apart && error > 0.0;
+            let touches = near && general::closer_than(part, b, error, means) != Overlap::Free;
+            Some(if touches { Relation::Touching } else { relation })
+        })?;
+        if relation == Relation::Crossing {
+            return Some(relation);
+        }
+        worst = worst.max(relation);
+    }
+    Some(worst)
+}
+
+/// The contact of the part that is deepest in.
+pub(super) fn contact(
+    compound: &CompoundModel,
+    a: &Placed<'_>,
+    b: &Placed<'_>,
+    means: &mut Means<'_, '_>,
+) -> Option<Contact> {
+    let mut deepest: Option<Contact> = None;
+    for (bound, part) in nearest_first(compound, a, b) {
+        if bound > 0.0 {
+            break;
+        }
+        let found = with_part(part, a, means, |part, error, means| {
+            general::contact(part, b, means).map(|contact| contact.loosened(error))
+        });
+        if let Some(contact) = found
+            && deepest.as_ref().is_none_or(|d| contact.at_most > d.at_most)
+        {
+            deepest = Some(contact);
+        }
+    }
+    deepest
+}

@@ -1,0 +1,225 @@
+//! Two convex bodies.
+//!
+//! The search over support functions answers nearly always. Where its bracket leaves a verdict open and both cores are
+//! polyhedra, the faces of the cores are compared exactly; round cores count as touching then.
+
+use super::general::{Limits, Means};
+use crate::convex::{self, Bodies, Depth, Gap, Goal};
+use crate::model::{ConvexModel, Placed};
+use crate::query::{Clearance, Contact, Overlap, Witness, mesh_closer_than, mesh_relation};
+use glam::DVec3;
+use noli_geom::{Convex, PairFrame, Relation, RelativePose};
+
+type Side<'p, 'a> = (&'p Placed<'a>, &'p ConvexModel);
+
+fn frame(a: &Placed<'_>, b: &Placed<'_>) -> PairFrame {
+    PairFrame::new(&RelativePose::new(&a.world_from_self, &b.world_from_self))
+}
+
+/// A length between two bounds that differ by rounding only.
+#[derive(Clone, Copy)]
+pub(super) struct Length {
+    pub(super) low: f64,
+    pub(super) high: f64,
+}
+
+impl Length {
+    /// The sum of some lengths; both bounds are the same where nothing rounds.
+    pub(super) fn sum(lengths: [f64; 3]) -> Self {
+        let [x, y, z] = lengths;
+        let (first, second) = (x + y, x + y + z);
+        let rest = |s: f64, p: f64, q: f64| (p - (s - (s - p))) + (q - (s - p));
+        if rest(first, x, y) == 0.0 && rest(second, first, z) == 0.0 || second.is_infinite() {
+            return Self { low: second, high: second };
+        }
+        Self { low: second * (1.0 - 4e-16), high: second * (1.0 + 4e-16) }
+    }
+}
+
+pub(super) fn closer_than(
+    a: Side<'_, '_>,
+    b: Side<'_, '_>,
+    margin: f64,
+    means: &mut Means<'_, '_>,
+) -> Overlap {
+    let frame = frame(a.0, b.0);
+    let bodies = Bodies::new(&a.1.convex, &b.1.convex, &frame);
+    let limit = Length::sum([bodies.a.radius(), bodies.b.radius(), margin]);
+    let goal = Goal { apart: limit.high, near: limit.low, tolerance: 0.0 };
+    let gap = convex::gap(&bodies, &goal, means.hint);
+    verdict(a, b, &gap, limit, means)
+}
+
+/// Whether the gap of the cores is within a limit.
+fn verdict(a: Side<'_, '_>, b: Side<'_, '_>, gap: &Gap, limit: Length, means: &mut Means<'_, '_>) -> Overlap {
+    if gap.at_least > limit.high {
+        Overlap::Free
+    } else if gap.overlaps || gap.at_most <= limit.low {
+        Overlap::Hit
+    } else if a.1.convex.core().is_polyhedral() && b.1.convex.core().is_polyhedral() {
+        settle(a.0, b.0, limit, means)
+    } else {
+        Overlap::Hit
+    }
+}
+
+/// Ask the faces of the cores. A limit that is known only up to rounding is not missed.
+#[cold]
+fn settle(a: &Placed<'_>, b: &Placed<'_>, limit: Length, means: &mut Means<'_, '_>) -> Overlap {
+    mesh_closer_than(a, b, limit.high, means.meter, means.scratch)
+}
+
+pub(super) fn clearance(
+    a: Side<'_, '_>,
+    b: Side<'_, '_>,
+    limits: &Limits,
+    means: &mut Means<'_, '_>,
+) -> Clearance {
+    let frame = frame(a.0, b.0);
+    let bodies = Bodies::new(&a.1.convex, &b.1.convex, &frame);
+    let radii = Length::sum([bodies.a.radius(), bodies.b.radius(), 0.0]);
+    let apart = Length::sum([radii.high, limits.max_distance, 0.0]).high;
+    let goal = Goal { apart, near: radii.low, tolerance: limits.tolerance };
+    let gap = convex::gap(&bodies, &goal, means.hint);
+    let at_least =
+        if gap.at_least > radii.high { (gap.at_least - radii.high).next_down().max(0.0) } else { 0.0 };
+    if at_least > limits.max_distance {
+        return Clearance { at_least, at_most: f64::INFINITY, witness: None };
+    }
+    let (on_a, on_b, _) = surfaces(&bodies, &gap);
+    let place = |p: DVec3| a.0.world_from_self.transform_point(p);
+    let witness = Some(Witness { on_a: place(on_a), on_b: place(on_b), triangle_a: 0, triangle_b: 0 });
+    if at_least == 0.0 {
+        match verdict(a, b, &gap, radii, means) {
+            Overlap::Hit => return Clearance { at_least: 0.0, at_most: 0.0, witness },
+            Overlap::Unknown => return Clearance::UNKNOWN,
+            Overlap::Free => {}
+        }
+    }
+    let at_most = (gap.at_most - radii.low).next_up().max(f64::MIN_POSITIVE);
+    Clearance { at_least, at_most, witness }
+}
+
+/// The nearest points of the bodies and the unit vector between them, from those of the cores.
+fn surfaces(bodies: &Bodies<'_>, gap: &Gap) -> (DVec3, DVec3, DVec3) {
+    let along = gap.direction.try_normalize().unwrap_or(DVec3::Z);
+    let [on_a, on_b] = gap.witness;
+    (on_a + along * bodies.a.radius(), on_b - along * bodies.b.radius(), along)
+}
+
+pub(super) fn relation(a: Side<'_, '_>, b: Side<'_, '_>, means: &mut Means<'_, '_>) -> Option<Relation> {
+    let frame = frame(a.0, b.0);
+    let bodies = Bodies::new(&a.1.convex, &b.1.convex, &frame);
+    let radii = Length::sum([bodies.a.radius(), bodies.b.radius(), 0.0]);
+    let gap = convex::gap(&bodies, &Goal { apart: radii.high, near: 0.0, tolerance: 0.0 }, means.hint);
+    if gap.at_least > radii.high {
+        return Some(Relation::Apart);
+    }
+    if bodies.is_polyhedral() && radii.high == 0.0 {
+        return mesh_relation(a.0, b.0, means.meter, means.scratch);
+    }
+    let deep = gap.overlaps || gap.at_most < radii.low;
+    if deep {
+        let inside = holds(&bodies) || {
+            let back = PairFrame::new(&frame.pose().inverse());
+            holds(&Bodies::new(&b.1.convex, &a.1.convex, &back))
+        };
+        return Some(if inside { Relation::Inside } else { Relation::Crossing });
+    }
+    if !bodies.is_polyhedral() {
+        return Some(Relation::Touching);
+    }
+    let closer =
+        |limit: f64, means: &mut Means<'_, '_>| mesh_closer_than(a.0, b.0, limit, means.meter, means.scratch);
+    match (closer(radii.high, means), closer(radii.low.next_down(), means)) {
+        (Overlap::Free, _) => Some(Relation::Apart),
+        (Overlap::Hit, Overlap::Free) => Some(Relation::Touching),
+        (Overlap::Hit, Overlap::Hit) => Some(Relation::Crossing),
+        _ => None,
+    }
+}
+
+const FULLY: Goal = Goal { apart: f64::INFINITY, near: 0.0, tolerance: 0.0 };
+
+/// Whether B lies within A for certain: every corner of its core, or else a ball around it, is as deep in A as B's
+/// radius.
+fn holds(bodies: &Bodies<'_>) -> bool {
+    let (core, radius) = (bodies.b.core(), bodies.b.radius());
+    let pose = *bodies.frame.pose();
+    let deep = |corner: DVec3, radius: f64| {
+        let Ok(point) = Convex::sphere(0.0) else { return false };
+        let place =
+            noli_geom::Pose::new(pose.world_from_b.rotation, pose.world_from_b.transform_point(corner));
+        let moved = 64.0 * noli_geom::UNIT_ROUNDOFF * (bodies.size + pose.world_from_b.translation.length());
+        let frame = PairFrame::new(&RelativePose::new(&pose.world_from_a, &place));
+        let bodies = Bodies::new(bodies.a, &point, &frame);
+        let gap = convex::gap(&bodies, &FULLY, &mut Default::default());
+        let at_least = if gap.overlaps {
+            convex::depth(&bodies, &gap.simplex, gap.direction, 0.0).at_least + bodies.a.radius()
+        } else {
+            bodies.a.radius() - gap.at_most
+        };
+        at_least > radius + moved
+    };
+    match core.to_hull() {
+        Some(hull) => hull.vertices().iter().all(|&corner| deep(corner, radius)),
+        None => deep(DVec3::ZERO, bodies.b.reach()),
+    }
+}
+
+pub(super) fn contact(a: Side<'_, '_>, b: Side<'_, '_>, means: &mut Means<'_, '_>) -> Option<Contact> {
+    let frame = frame(a.0, b.0);
+    let bodies = Bodies::new(&a.1.convex, &b.1.convex, &frame);
+    let radii = Length::sum([bodies.a.radius(), bodies.b.radius(), 0.0]);
+    let gap = convex::gap(&bodies, &Goal { apart: radii.high, near: 0.0, tolerance: 0.0 }, means.hint);
+    if verdict(a, b, &gap, radii, means) != Overlap::Hit {
+        return None;
+    }
+    Some(contact_of(&bodies, &gap, radii).placed(&a.0.world_from_self))
+}
+
+/// The contact of two bodies that overlap, in A's frame.
+fn contact_of(bodies: &Bodies<'_>, gap: &Gap, radii: Length) -> Contact {
+    if gap.at_least > 0.0 {
+        let (on_a, on_b, normal) = surfaces(bodies, gap);
+        let at_least = (radii.low - gap.at_most).next_down().max(0.0);
+        return Contact {
+            on_a,
+            on_b,
+            normal,
+            at_least,
+            at_most: (radii.high - gap.at_least).next_up().max(0.0),
+        };
+    }
+    let Depth { at_least, at_most, normal, witness: [on_a, on_b] } =
+        convex::depth(bodies, &gap.simplex, gap.direction, 0.0);
+    Contact {
+        on_a: on_a + normal * bodies.a.radius(),
+        on_b: on_b - normal * bodies.b.radius(),
+        normal,
+        at_least: (at_least + radii.low).next_down().max(0.0),
+        at_most: (at_most + radii.high).next_up(),
+    }
+}
+
+/// The depth of the hulls of two bodies that overlap, in A's frame: no less than that of the bodies.
+pub(crate) fn depth_of_hulls(a: (&Placed<'_>, &Convex), b: (&Placed<'_>, &Convex)) -> Contact {
+    let frame = frame(a.0, b.0);
+    let bodies = Bodies::new(a.1, b.1, &frame);
+    let radii = Length::sum([bodies.a.radius(), bodies.b.radius(), 0.0]);
+    let gap =
+        convex::gap(&bodies, &Goal { apart: radii.high, near: 0.0, tolerance: 0.0 }, &mut Default::default());
+    contact_of(&bodies, &gap, radii)
+}
+
+/// The corners of the features of two bodies that face each other along a normal in A's frame, in A's frame.
+pub(crate) fn facing(a: (&Placed<'_>, &Convex), b: (&Placed<'_>, &Convex), normal: DVec3) -> [Vec<DVec3>; 2] {
+    let pose = RelativePose::new(&a.0.world_from_self, &b.0.world_from_self);
+    let mut of_a = Vec::new();
+    convex::features(a.1.core(), normal, &mut of_a);
+    let mut of_b = Vec::new();
+    convex::features(b.1.core(), -(pose.rotation.transpose() * normal), &mut of_b);
+    of_a.iter_mut().for_each(|p| *p += normal * a.1.radius());
+    of_b.iter_mut().for_each(|p| *p = pose.transform_point(*p) - normal * b.1.radius());
+    [of_a, of_b]
+}

@@ -1,0 +1,181 @@
+//! A half-space (`z <= 0` in its frame, here always A) and anything else: how low does it reach?
+
+use super::convex_convex::Length;
+use crate::model::{Form, Placed};
+use crate::query::{Clearance, Contact, Overlap, Witness};
+use glam::DVec3;
+use noli_geom::{PairFrame, Relation, RelativePose, UNIT_ROUNDOFF};
+use std::cmp::Ordering;
+
+/// The lowest and highest points of a body above a floor.
+struct Heights<'a> {
+    frame: PairFrame,
+    /// The points whose heights matter, where the core is a polyhedron.
+    corners: &'a [DVec3],
+    radius: f64,
+    /// Heights of the core, rounded.
+    low: f64,
+    high: f64,
+    /// Bound on the rounding of both.
+    error: f64,
+    /// The lowest point of the core in the floor's frame.
+    lowest: DVec3,
+}
+
+impl<'a> Heights<'a> {
+    fn new(floor: &Placed<'_>, body: &Placed<'a>) -> Self {
+        let frame = PairFrame::new(&RelativePose::new(&floor.world_from_self, &body.world_from_self));
+        let pose = frame.pose();
+        let faces = body.model.faces();
+        let (corners, radius, round) = match body.model.form() {
+            Form::Convex(model) if model.convex.core().is_polyhedral() => {
+                (faces.mesh.vertices(), model.convex.radius(), None)
+            }
+            Form::Convex(model) => (&[][..], model.convex.radius(), Some(model.convex.core())),
+            _ => (faces.mesh.vertices(), 0.0, None),
+        };
+        let up = pose.rotation.transpose() * DVec3::Z;
+        let (mut low, mut high, mut lowest) = (f64::INFINITY, f64::NEG_INFINITY, DVec3::ZERO);
+        let mut take = |corner: DVec3| {
+            let placed = pose.transform_point(corner);
+            if placed.z < low {
+                (low, lowest) = (placed.z, placed);
+            }
+            high = high.max(placed.z);
+        };
+        let error = match round {
+            Some(core) => {
+                take(core.furthest(-up));
+                take(core.furthest(up));
+                let turned = 2.0 * core.reach() * (3.0 * pose.rotation_error + 6.0 * UNIT_ROUNDOFF);
+                core.error() * 2.0 + pose.point_error(core.reach()) + turned
+            }
+            None => {
+                // Vertices that no face uses do not count.
+                let used = faces.mesh.triangles().as_flattened();
+                used.iter().for_each(|&v| take(corners[v as usize]));
+                let reach = corners.iter().fold(0.0, |m: f64, p| m.max(p.abs().max_element()));
+                pose.point_error(reach)
+            }
+        };
+        Self { frame, corners, radius, low, high, error, lowest }
+    }
+
+    /// How the lowest point compares with a height, and the same for the highest; none where only rounding
+    /// could tell and the core is round.
+    fn compare(&self, height: f64, lowest: bool) -> Option<Ordering> {
+        let value = if lowest { self.low } else { self.high };
+        if (value - height).abs()
+            > self.error * 1.000_001 + 4.0 * UNIT_ROUNDOFF * (value.abs() + height.abs())
+        {
+            return value.partial_cmp(&height);
+        }
+        let near = |p: &&DVec3| {
+            (self.frame.pose().transform_point(**p).z - value).abs()
+                <= 4.0 * self.error + 8.0 * UNIT_ROUNDOFF * value.abs()
+        };
+        let exact = self.corners.iter().filter(near).map(|&p| self.frame.compare_height(p, height));
+        if lowest { exact.min() } else { exact.max() }
+    }
+}
+
+pub(super) fn closer_than(floor: &Placed<'_>, body: &Placed<'_>, margin: f64) -> Overlap {
+    let heights = Heights::new(floor, body);
+    let limit = Length::sum([heights.radius, margin, 0.0]);
+    match heights.compare(limit.high, true) {
+        Some(Ordering::Greater) => Overlap::Free,
+        _ => Overlap::Hit,
+    }
+}
+
+pub(super) fn clearance(floor: &Placed<'_>, body: &Placed<'_>) -> Clearance {
+    let heights = Heights::new(floor, body);
+    let tip = heights.lowest - DVec3::Z * heights.radius;
+    let [on_a, on_b] = [tip.with_z(0.0), tip].map(|p| floor.world_from_self.transform_point(p));
+    let witness = Some(Witness { on_a, on_b, triangle_a: 0, triangle_b: 0 });
+    if closer_than(floor, body, 0.0) == Overlap::Hit {
+        return Clearance { at_least: 0.0, at_most: 0.0, witness };
+    }
+    let gap = heights.low - heights.radius;
+    let error = heights.error + 4.0 * UNIT_ROUNDOFF * (heights.low.abs() + heights.radius);
+    Clearance { at_least: (gap - error).max(0.0), at_most: (gap + error).next_up(), witness }
+}
+
+/// Touching only where the lowest point is exactly on the floor; round cores touch within rounding.
+pub(super) fn relation(floor: &Placed<'_>, body: &Placed<'_>) -> Relation {
+    let heights = Heights::new(floor, body);
+    let limit = Length::sum([heights.radius, 0.0, 0.0]);
+    match (heights.compare(limit.high, true), heights.compare(-limit.high, false)) {
+        (Some(Ordering::Greater), _) => Relation::Apart,
+        (Some(Ordering::Equal) | None, _) => Relation::Touching,
+        (Some(Ordering::Less), Some(Ordering::Greater) | None) => Relation::Crossing,
+        (Some(Ordering::Less), _) => Relation::Inside,
+    }
+}
+
+pub(super) fn contact(floor: &Placed<'_>, body: &Placed<'_>) -> Option<Contact> {
+    if closer_than(floor, body, 0.0) != Overlap::Hit {
+        return None;
+    }
+    let heights = Heights::new(floor, body);
+    let tip = heights.lowest - DVec3::Z * heights.radius;
+    let depth = heights.radius - heights.low;
+    let error = heights.error + 4.0 * UNIT_ROUNDOFF * (heights.low.abs() + heights.radius);
+    let (at_least, at_most) = ((depth - error).max(0.0), (depth + error).max(0.0));
+    let contact = Contact { on_a: tip.with_z(0.0), on_b: tip, normal: DVec3::Z, at_least, at_most };
+    Some(contact.placed(&floor.world_from_self))
+}
+
+/// How far apart two half-spaces are where they face each other exactly, in the frame of A; else they overlap.
+fn opposite(a: &Placed<'_>, b: &Placed<'_>) -> Option<PairFrame> {
+    let frame = PairFrame::new(&RelativePose::new(&a.world_from_self, &b.world_from_self));
+    let axis = frame.pose().rotation * DVec3::Z;
+    (axis.z < -0.9 && frame.opposes_z()).then_some(frame)
+}
+
+pub(super) fn two_closer_than(a: &Placed<'_>, b: &Placed<'_>, margin: f64) -> Overlap {
+    match opposite(a, b).map(|frame| frame.compare_height(DVec3::ZERO, margin)) {
+        Some(Ordering::Greater) => Overlap::Free,
+        _ => Overlap::Hit,
+    }
+}
+
+pub(super) fn two_relation(a: &Placed<'_>, b: &Placed<'_>) -> Relation {
+    match opposite(a, b).map(|frame| frame.compare_height(DVec3::ZERO, 0.0)) {
+        Some(Ordering::Greater) => Relation::Apart,
+        Some(Ordering::Equal) => Relation::Touching,
+        Some(Ordering::Less) | None => Relation::Crossing,
+    }
+}
+
+pub(super) fn two_clearance(a: &Placed<'_>, b: &Placed<'_>) -> Clearance {
+    let overlapping = Clearance { at_least: 0.0, at_most: 0.0, witness: None };
+    let Some(frame) = opposite(a, b) else { return overlapping };
+    if frame.compare_height(DVec3::ZERO, 0.0) != Ordering::Greater {
+        return overlapping;
+    }
+    let pose = frame.pose();
+    let (gap, error) = (pose.translation.z, pose.translation_error);
+    let [on_a, on_b] =
+        [pose.translation.with_z(0.0), pose.translation].map(|p| a.world_from_self.transform_point(p));
+    let witness = Some(Witness { on_a, on_b, triangle_a: 0, triangle_b: 0 });
+    Clearance { at_least: (gap - error).max(0.0), at_most: (gap + error).next_up(), witness }
+}
+
+/// Half-spaces that do not face each other can not be moved apart: there is no depth to tell.
+pub(super) fn two_contact(a: &Placed<'_>, b: &Placed<'_>) -> Option<Contact> {
+    let frame = opposite(a, b)?;
+    if frame.compare_height(DVec3::ZERO, 0.0) == Ordering::Greater {
+        return None;
+    }
+    let pose = frame.pose();
+    let (depth, error) = (-pose.translation.z, pose.translation_error);
+    let contact = Contact {
+        on_a: pose.translation.with_z(0.0),
+        on_b: pose.translation,
+        normal: DVec3::Z,
+        at_least: (depth - error).max(0.0),
+        at_most: (depth + error).max(0.0),
+    };
+    Some(contact.placed(&a.world_from_self))
+}

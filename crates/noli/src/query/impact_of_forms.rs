@@ -1,0 +1,128 @@
+//! When two moving bodies that are not both meshes first touch: conservative advancement (Mirtich 1996).
+//!
+//! The gap is known from below, and so is how far any point can come nearer until some time; as long as that is less,
+//! nothing touches.
+
+use super::time_of_impact::{ImpactQuery, Touch};
+use super::{Clearance, Overlap, clearance_hinted, closer_than_in};
+use crate::convex::Hint;
+use crate::model::Moving;
+use crate::query::ClearanceQuery;
+use crate::scratch::Scratch;
+use noli_geom::{Impact, Pose, Sphere, TimeOfImpact};
+
+/// Shares of the way to the expected contact at which a proof of it is tried, beyond it.
+const BEYOND: [f64; 3] = [1e-3, 1e-2, 1e-1];
+
+pub(super) fn time_of_impact(
+    a: &Moving<'_>,
+    b: &Moving<'_>,
+    query: &ImpactQuery<'_>,
+    (from, until): (f64, f64),
+    scratch: &mut Scratch,
+) -> Impact<Touch> {
+    let ask = ClearanceQuery {
+        tolerance: super::Tolerance::Length(0.0),
+        budget: query.budget,
+        ..Default::default()
+    };
+    let margin = query.margin.max(0.0);
+    let tolerance =
+        ClearanceQuery { tolerance: query.tolerance, ..ask }.limits(&a.at(from), &b.at(from)).tolerance;
+    let mut hint = Hint::default();
+    let (mut t, mut step) = (from, until - from);
+    loop {
+        let gap = clearance_hinted(&a.at(t), &b.at(t), &ask, &mut hint, scratch);
+        if gap.at_least == f64::INFINITY {
+            return Impact::Free;
+        }
+        if !(a.motion.pose(t).is_valid() && b.motion.pose(t).is_valid()) || gap.at_most == f64::INFINITY {
+            return Impact::Unknown { safe_until: t };
+        }
+        let free = gap.at_least - margin;
+        if t == from && gap.at_most <= margin {
+            return Impact::AtStart(touch(&gap, true));
+        }
+        // A bracket is never wider than this without a budget: nothing is gained by going nearer.
+        let rounding = 4.0 * (gap.at_most - gap.at_least);
+        if free <= tolerance.max(rounding) {
+            return touching(a, b, query, (t, until, step), &gap, scratch);
+        }
+        match longest_step(a, b, (t, until), step, free) {
+            Some(end) if end >= until => return Impact::Free,
+            Some(end) => (t, step) = (end, 2.0 * (end - t)),
+            None => return Impact::Unknown { safe_until: t },
+        }
+    }
+}
+
+/// A time up to which no point comes nearer by `free`; nothing where even the shortest step is too long.
+fn longest_step(
+    a: &Moving<'_>,
+    b: &Moving<'_>,
+    (t, until): (f64, f64),
+    guess: f64,
+    free: f64,
+) -> Option<f64> {
+    let balls = balls(a, b, t)?;
+    let travel = |end: f64| a.motion.travel(&balls[0], t, end) + b.motion.travel(&balls[1], t, end);
+    let mut end = (t + 2.0 * guess).min(until);
+    loop {
+        let way = travel(end);
+        if way < free {
+            return Some(end);
+        }
+        let share = (0.98 * free / way).min(0.98);
+        let shorter = t + (end - t) * if share > 0.0 { share } else { 0.5 };
+        if !(shorter > t) {
+            return None;
+        }
+        end = shorter.min(end.next_down());
+    }
+}
+
+/// Balls of points whose travel bounds how the gap changes. Seen from a body without bounds, only the other's points
+/// move; they take its motion with them.
+fn balls(a: &Moving<'_>, b: &Moving<'_>, t: f64) -> Option<[Sphere; 2]> {
+    let (ball_a, ball_b) = (a.ball(), b.ball());
+    let seen = |from: Pose, of: Pose, ball: &Sphere| {
+        let center = (from.inverse() * of).transform_point(ball.center);
+        let far = from.translation.length() + of.translation.length() + center.length() + ball.radius;
+        Sphere { center, radius: ball.radius + 1e-13 * far }
+    };
+    let (pose_a, pose_b) = (a.motion.pose(t), b.motion.pose(t));
+    match (ball_a.radius.is_finite(), ball_b.radius.is_finite()) {
+        (true, true) => Some([ball_a, ball_b]),
+        (false, true) => Some([seen(pose_a, pose_b, &ball_b), ball_b]),
+        (true, false) => Some([ball_a, seen(pose_b, pose_a, &ball_a)]),
+        (false, false) => None,
+    }
+}
+
+/// The answer for bodies within the tolerance at `t`; soon after they may be seen to overlap, which proves it.
+fn touching(
+    a: &Moving<'_>,
+    b: &Moving<'_>,
+    query: &ImpactQuery<'_>,
+    (t, until, step): (f64, f64, f64),
+    gap: &Clearance,
+    scratch: &mut Scratch,
+) -> Impact<Touch> {
+    for share in BEYOND {
+        let by = (t + share * step.max(1e-9)).min(until);
+        let margin = query.margin.max(0.0);
+        if closer_than_in(&a.at(by), &b.at(by), margin, &query.budget, scratch) == Overlap::Hit {
+            let time = TimeOfImpact { safe_until: t, touching_by: by };
+            return Impact::At { time, features: touch(gap, true) };
+        }
+    }
+    let time = TimeOfImpact { safe_until: t, touching_by: t };
+    Impact::At { time, features: touch(gap, false) }
+}
+
+fn touch(gap: &Clearance, proven: bool) -> Touch {
+    let Some(witness) = gap.witness else { return Touch { proven, ..Touch::UNKNOWN } };
+    let normal = (witness.on_b - witness.on_a).normalize_or_zero();
+    let (triangle_a, triangle_b) = (witness.triangle_a, witness.triangle_b);
+    Touch { on_a: witness.on_a, on_b: witness.on_b, normal, proven, triangle_a, triangle_b, ..Touch::UNKNOWN }
+}

@@ -1,0 +1,189 @@
+//! Balls inside solids: an early "yes", and a bound from below on how deep solids are in each other.
+//!
+//! A ball that holds no point of a closed surface is inside or outside as a whole; its centre tells which. So a few large balls,
+//! each proven by the exact location of its centre and a proven lower bound of the distance to the surface, stand for most of
+//! a solid: where balls of two solids meet, the solids do, and no face need be looked at. Double hierarchies (Arcila et al.)
+//! do this for convex pieces; here any closed mesh takes part.
+
+use super::point::{Location, locate_from, surface_at_least};
+use super::{Start, start, with_scratch};
+use crate::budget::Budget;
+use crate::model::{MeshModel, Model, Placed};
+use crate::pair::mesh_mesh::Pair;
+use crate::scratch::Scratch;
+use glam::DVec3;
+use noli_geom::{Aabb, Pose, RelativePose, Sphere};
+use std::collections::BinaryHeap;
+
+/// Whether balls inside the two solids meet for certain.
+pub(super) fn surely_hit(pair: &Pair<'_>, a: &Placed<'_>, b: &Placed<'_>) -> bool {
+    let (form_a, form_b) = (a.model.faces(), b.model.faces());
+    if !form_a.is_solid() || !form_b.is_solid() {
+        return false;
+    }
+    let pose = pair.frame.pose();
+    // Bodies far from each other are not worth a search for balls.
+    let reach = form_a.packed.reach + form_b.packed.reach;
+    if pose.translation.abs().max_element() > 2.0 * reach {
+        return false;
+    }
+    let (inner_a, inner_b) = pair.in_given_order(inner(a.model), inner(b.model));
+    inner_a.iter().any(|x| inner_b.iter().any(|y| x.surely_meets(y, pose)))
+}
+
+/// How far two solids must be moved, at least, to come apart; 0 where nothing is proven. Conservative: the true depth is never less.
+///
+/// Balls inside the solids must come apart too, and that takes the overlap of the balls.
+///
+/// ```
+/// # let (v, t) = { let s = noli_scenes::geodesic(8); (s.vertices, s.triangles) };
+/// let ball = noli::Mesh::from_triangles(v, t, &Default::default())?.into_solid();
+/// let ball = noli::Model::new(&ball, &Default::default());
+/// let near = noli::Pose::from_translation(glam::dvec3(1.0, 0.0, 0.0));
+/// let depth = noli::depth_at_least(&ball.at(noli::Pose::IDENTITY), &ball.at(near));
+/// assert!(0.8 < depth && depth <= 1.0);
+/// # Ok::<(), noli::MeshError>(())
+/// ```
+pub fn depth_at_least(a: &Placed<'_>, b: &Placed<'_>) -> f64 {
+    let Start::Ready(_) = start(a, b) else { return 0.0 };
+    let pose = RelativePose::new(&a.world_from_self, &b.world_from_self);
+    let of = |x: &Sphere, y: &Sphere| {
+        let placed = pose.transform_point(y.center);
+        let size = placed.abs().max_element() + x.center.abs().max_element() + x.radius + y.radius;
+        let error = 2.0 * pose.point_error(y.center.abs().max_element()) + 1e-13 * size;
+        x.radius + y.radius - placed.distance(x.center) - error
+    };
+    let depths = inner(a.model).iter().flat_map(|x| inner(b.model).iter().map(move |y| of(x, y)));
+    depths.fold(0.0, f64::max)
+}
+
+impl Model {
+    /// Balls that lie inside the solid, the largest first; none for surfaces and for meshes that are not closed. Found when first asked for.
+    pub fn inner_balls(&self) -> &[Sphere] {
+        if self.faces().is_solid() { inner(self) } else { &[] }
+    }
+}
+
+fn inner(model: &Model) -> &[Sphere] {
+    model.faces().inner_balls(|| with_scratch(|scratch| find(model, scratch)))
+}
+
+/// Points looked at in the search for balls.
+const LOOKED_AT: usize = 128;
+/// Balls kept.
+const BALLS: usize = 4;
+
+fn find(model: &Model, scratch: &mut Scratch) -> Vec<Sphere> {
+    let mesh = model.mesh();
+    if mesh.is_empty() || !is_closed(model.faces()) {
+        return Vec::new();
+    }
+    let mut search = Search { model, scratch, best: 0.0, found: Vec::new(), cells: BinaryHeap::new() };
+    let Aabb { min, max } = mesh.aabb();
+    let half = 0.5 * (max - min).max_element();
+    search.add(Aabb { min, max }.center(), half);
+    let mut looked_at = 1;
+    while let Some(cell) = search.cells.pop() {
+        if cell.at_most <= search.best * 1.02 || looked_at >= LOOKED_AT {
+            break;
+        }
+        for k in 0..8u32 {
+            let side = |axis: u32| if k >> axis & 1 == 1 { 0.5 } else { -0.5 };
+            search.add(cell.center + cell.half * DVec3::new(side(0), side(1), side(2)), 0.5 * cell.half);
+            looked_at += 1;
+        }
+    }
+    scattered(search.found)
+}
+
+/// The largest ball, then others that reach where those before do not.
+fn scattered(mut found: Vec<Sphere>) -> Vec<Sphere> {
+    found.sort_by(|a, b| b.radius.total_cmp(&a.radius));
+    let mut kept: Vec<Sphere> = Vec::new();
+    for ball in found {
+        let far = |other: &Sphere| other.center.distance(ball.center) > 0.5 * (other.radius + ball.radius);
+        let large = kept.first().is_none_or(|first| ball.radius > 0.2 * first.radius);
+        if kept.len() < BALLS && large && kept.iter().all(far) {
+            kept.push(ball);
+        }
+    }
+    kept
+}
+
+/// Best-first search over cubes for the point farthest inside.
+struct Search<'a> {
+    model: &'a Model,
+    scratch: &'a mut Scratch,
+    best: f64,
+    found: Vec<Sphere>,
+    cells: BinaryHeap<Cell>,
+}
+
+impl Search<'_> {
+    fn add(&mut self, center: DVec3, half: f64) {
+        let body = self.model.at(Pose::IDENTITY);
+        let mut meter = Budget::UNLIMITED.meter();
+        let inside =
+            locate_from(center, &Pose::IDENTITY, &body, &mut meter, self.scratch) == Some(Location::Inside);
+        let distance = surface_at_least(center, &body, self.scratch).unwrap_or(0.0);
+        if inside && distance > 0.0 {
+            self.found.push(Sphere { center, radius: distance });
+            self.best = self.best.max(distance);
+        }
+        let reach = half * 3.0f64.sqrt();
+        let at_most = if inside { distance + reach } else { reach - distance };
+        self.cells.push(Cell { at_most, center, half });
+    }
+}
+
+/// A cube and the largest radius that a ball with its centre there can have.
+struct Cell {
+    at_most: f64,
+    center: DVec3,
+    half: f64,
+}
+
+impl PartialEq for Cell {
+    fn eq(&self, other: &Self) -> bool {
+        self.cmp(other).is_eq()
+    }
+}
+impl Eq for Cell {}
+impl PartialOrd for Cell {
+    fn partial_cmp(&self, other: &Self) -> Option<std::cmp::Ordering> {
+        Some(self.cmp(other))
+    }
+}
+impl Ord for Cell {
+    fn cmp(&self, other: &Self) -> std::cmp::Ordering {
+        self.at_most.total_cmp(&other.at_most)
+    }
+}
+
+/// Whether every edge is passed as often one way as the other, by position: only then is it the same from everywhere what is inside.
+fn is_closed(form: &MeshModel) -> bool {
+    let vertices = form.mesh.vertices();
+    let key = |&v: &u32| (vertices[v as usize] + 0.0).to_array().map(f64::to_bits);
+    let mut by_position: Vec<u32> = (0..vertices.len() as u32).collect();
+    by_position.sort_unstable_by_key(key);
+    let mut place = vec![0u32; vertices.len()];
+    for pair in by_position.windows(2) {
+        let step = u32::from(key(&pair[0]) != key(&pair[1]));
+        place[pair[1] as usize] = place[pair[0] as usize] + step;
+    }
+    let mut edges: Vec<(u32, u32, bool)> = Vec::with_capacity(3 * form.mesh.triangles().len());
+    for triangle in form.mesh.triangles() {
+        let [x, y, z] = triangle.map(|v| place[v as usize]);
+        edges.extend(
+            [(x, y), (y, z), (z, x)]
+                .iter()
+                .filter(|(u, v)| u != v)
+                .map(|&(u, v)| (u.min(v), u.max(v), u < v)),
+        );
+    }
+    edges.sort_unstable();
+    edges.chunk_by(|a, b| (a.0, a.1) == (b.0, b.1)).all(|same| {
+        let forward = same.iter().filter(|edge| edge.2).count();
+        2 * forward == same.len()
+    })
+}

@@ -1,0 +1,90 @@
+//! Balls inside solids are inside, change no verdict, and bound the depth from below.
+
+mod common;
+
+use common::{merged, mesh};
+use glam::DVec3;
+use noli::{Location, Model, OverlapQuery, Pose, Scratch, depth_at_least, locate, overlap_in};
+use noli_scenes::{SplitMix64, TriangleSet, bumpy_sphere, cuboid, geodesic, grid_plane, torus};
+
+fn inward(mut set: TriangleSet) -> TriangleSet {
+    set.triangles.iter_mut().for_each(|t| t.swap(1, 2));
+    set
+}
+
+fn solids() -> Vec<(&'static str, Model)> {
+    let small = || geodesic(2).map_vertices(|v| v * 0.5);
+    let sets = vec![
+        ("cube", cuboid(DVec3::ONE)),
+        ("bumpy ball", bumpy_sphere(5, 0.4)),
+        ("ring", torus(1.0, 0.4, 16, 8)),
+        ("hollow ball", merged([geodesic(3), inward(small())])),
+        ("inside out", inward(geodesic(3))),
+        ("ball in a ball", merged([geodesic(3), small()])),
+        ("large", geodesic(3).map_vertices(|v| v * 2.0f64.powi(250))),
+        ("tiny", geodesic(3).map_vertices(|v| v * 2.0f64.powi(-250))),
+    ];
+    let model = |set| Model::new(&mesh(set).into_solid(), &Default::default());
+    sets.into_iter().map(|(name, set)| (name, model(set))).collect()
+}
+
+#[test]
+fn balls_are_inside() {
+    let mut random = SplitMix64::new(9);
+    for (name, model) in solids() {
+        let balls = model.inner_balls();
+        assert!(!balls.is_empty() && balls.len() <= 4, "{name}");
+        for ball in balls {
+            for _ in 0..60 {
+                let point = ball.center + random.direction() * (ball.radius * random.unit());
+                assert_eq!(
+                    locate(point, &model.at(Pose::IDENTITY)),
+                    Some(Location::Inside),
+                    "{name}: {ball:?}"
+                );
+            }
+        }
+    }
+}
+
+#[test]
+fn surfaces_and_open_meshes_have_none() {
+    let surface = Model::new(&mesh(geodesic(3)), &Default::default());
+    assert!(surface.inner_balls().is_empty());
+    let open = Model::new(&mesh(grid_plane(1.0, 4)).into_solid(), &Default::default());
+    assert!(open.inner_balls().is_empty());
+    let mut torn = geodesic(3);
+    torn.triangles.pop();
+    assert!(Model::new(&mesh(torn).into_solid(), &Default::default()).inner_balls().is_empty());
+}
+
+#[test]
+fn verdicts_are_those_of_faces_alone() {
+    let mut random = SplitMix64::new(4);
+    let mut scratch = Scratch::default();
+    let all = solids();
+    let faces_only = OverlapQuery { faces_only: true, ..Default::default() };
+    for (name_a, a) in &all[..6] {
+        for (name_b, b) in &all[..6] {
+            for _ in 0..40 {
+                let at = Pose::new(random.rotation(), random.direction() * random.between(0.0, 2.6));
+                let here = Pose::from_rotation(random.rotation());
+                let early = overlap_in(&a.at(here), &b.at(at), &OverlapQuery::default(), &mut scratch);
+                let late = overlap_in(&a.at(here), &b.at(at), &faces_only, &mut scratch);
+                assert_eq!(early, late, "{name_a}, {name_b}, {at:?}");
+            }
+        }
+    }
+}
+
+#[test]
+fn depth_is_never_overstated() {
+    let ball = Model::new(&mesh(geodesic(6)).into_solid(), &Default::default());
+    for step in 0..=24 {
+        let distance = f64::from(step) / 10.0;
+        let depth = depth_at_least(&ball.at(Pose::IDENTITY), &ball.at(common::shift(distance, 0.0, 0.0)));
+        // Polyhedra inscribed in unit balls must be moved by at most this.
+        assert!(depth <= (2.0 - distance).max(0.0), "{distance}: {depth}");
+        assert!(distance > 1.8 || depth > 1.8 - distance, "{distance}: {depth}");
+    }
+}

@@ -1,0 +1,68 @@
+//! Mean times of single tests on this machine.
+
+use crate::timing::seconds_per_call;
+use glam::{DMat3, DVec3};
+use noli::Pose;
+use noli::tree::{AnyVolume, Volume};
+use noli_geom::{Aabb, Directions, Kdop, Obb, PairFrame, RelativePose, Sphere, Triangle, TrianglePair};
+use noli_scenes::SplitMix64;
+
+/// Seconds of one test.
+pub(crate) struct Costs {
+    /// By kinds, in the order of `VolumeKind::ALL`.
+    pub(crate) volumes: [[f64; 4]; 4],
+    /// Shares of the tests that found the volumes to meet.
+    pub(crate) meeting: [[f64; 4]; 4],
+    pub(crate) faces: f64,
+}
+
+/// Two bodies in a random pose, each in a volume of every kind.
+struct Case {
+    volumes: [[AnyVolume; 4]; 2],
+    faces: [Triangle; 2],
+    frame: PairFrame,
+}
+
+impl Case {
+    fn new(random: &mut SplitMix64) -> Self {
+        let mut body = || {
+            let half =
+                DVec3::new(random.between(0.1, 1.0), random.between(0.1, 1.0), random.between(0.1, 1.0));
+            let axes = DMat3::from_quat(random.rotation());
+            let corner = |k: u32| {
+                let sign = |axis: u32| if k >> axis & 1 == 1 { 1.0 } else { -1.0 };
+                axes * (half * DVec3::new(sign(0), sign(1), sign(2)))
+            };
+            let corners: Vec<DVec3> = (0..8).map(corner).collect();
+            let volumes = [
+                AnyVolume::Sphere(Sphere::centered(DVec3::ZERO, &corners)),
+                AnyVolume::Aabb(Aabb::around(corners.iter().copied())),
+                AnyVolume::Obb(Obb { center: DVec3::ZERO, axes, half_extents: half }),
+                AnyVolume::Kdop(Kdop::new(&corners, Directions::default())),
+            ];
+            (volumes, Triangle::new(corners[0], corners[3], corners[5]))
+        };
+        let ((volumes_a, face_a), (volumes_b, face_b)) = (body(), body());
+        let pose = Pose::new(random.rotation(), random.direction() * random.between(0.0, 2.4));
+        let frame = PairFrame::new(&RelativePose::new(&Pose::IDENTITY, &pose));
+        Self { volumes: [volumes_a, volumes_b], faces: [face_a, face_b], frame }
+    }
+}
+
+/// Measure all kinds of tests on so many pairs.
+pub(crate) fn measure(pairs: usize, rounds: usize, seed: u64) -> Costs {
+    let mut random = SplitMix64::new(seed);
+    let cases: Vec<Case> = (0..pairs).map(|_| Case::new(&mut random)).collect();
+    let mut costs = Costs { volumes: [[0.0; 4]; 4], meeting: [[0.0; 4]; 4], faces: 0.0 };
+    for i in 0..4 {
+        for j in 0..4 {
+            let test = |c: &Case| c.volumes[0][i].gap(&c.volumes[1][j], c.frame.pose()) <= 0.0;
+            costs.volumes[i][j] = seconds_per_call(&cases, rounds, test);
+            costs.meeting[i][j] = cases.iter().filter(|c| test(c)).count() as f64 / pairs as f64;
+        }
+    }
+    costs.faces = seconds_per_call(&cases, rounds, |c| {
+        TrianglePair::new(&c.faces[0], &c.faces[1], &c.frame).overlaps()
+    });
+    costs
+}

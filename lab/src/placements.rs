@@ -1,0 +1,197 @@
+//! Random placements of two convex bodies, as in the papers on double hierarchies.
+
+use crate::record::Size;
+use anyhow::{Context, Result};
+use noli::tree::double::{DoubleOptions, DoubleTree, HitBy};
+use noli::{Overlap, Pose, overlap};
+use noli_geom::Polytope;
+use noli_scenes::{Polyhedron, SplitMix64};
+use serde::Deserialize;
+use std::time::Instant;
+
+/// A pair of bodies of a paper, and how many of 100,000 placements it printed as hits in each of its two spaces.
+#[derive(Clone, Debug, Deserialize)]
+pub(crate) struct Pair {
+    pub(crate) a: String,
+    pub(crate) b: String,
+    /// Hits by inner volumes in the large and the small space.
+    pub(crate) inner: [f64; 2],
+    /// Hits by faces.
+    pub(crate) faces: [f64; 2],
+    /// Mean microseconds of a hit by inner volumes.
+    pub(crate) inner_us: [f64; 2],
+    /// Mean microseconds of a hit by faces.
+    pub(crate) faces_us: [f64; 2],
+}
+
+impl Pair {
+    pub(crate) fn name(&self) -> String {
+        format!("{} – {}", self.a, self.b)
+    }
+
+    /// The printed share of hits among the placements of a space.
+    pub(crate) fn hit_rate(&self, space: usize) -> f64 {
+        (self.inner[space] + self.faces[space]) / 100_000.0
+    }
+
+    /// The printed share of hits by inner volumes among all hits.
+    pub(crate) fn inner_share(&self, space: usize) -> f64 {
+        self.inner[space] / (self.inner[space] + self.faces[space])
+    }
+}
+
+/// The body with its corners at distance 1 at most; the cube keeps its edge of 1.
+pub(crate) fn body(name: &str, all: &[Polyhedron]) -> Result<Polytope> {
+    let one =
+        all.iter().find(|one| one.name == name).with_context(|| format!("no polyhedron is called {name}"))?;
+    let reach = one.body.vertices.iter().map(|v| v.length()).fold(0.0, f64::max);
+    let scale = if name == "Cubo" { 1.0 } else { 1.0 / reach };
+    let faces: Vec<Vec<u32>> = one.body.faces.iter().map(|face| face.corners.clone()).collect();
+    Polytope::new(one.body.vertices.iter().map(|v| *v * scale).collect(), &faces)
+        .context("a face has no area")
+}
+
+/// Placements of both bodies with their centres uniform in a ball of this radius.
+pub(crate) fn placements(seed: u64, radius: f64, count: usize) -> Vec<[Pose; 2]> {
+    let mut random = SplitMix64::new(seed);
+    let mut one = || {
+        let distance = radius * random.unit().cbrt();
+        Pose::new(random.rotation(), random.direction() * distance)
+    };
+    (0..count).map(|_| [one(), one()]).collect()
+}
+
+fn hits(a: &DoubleTree, b: &DoubleTree, at: &[[Pose; 2]]) -> f64 {
+    let hit = |p: &&[Pose; 2]| overlap(&a.model().at(p[0]), &b.model().at(p[1])) == Overlap::Hit;
+    at.iter().filter(hit).count() as f64 / at.len() as f64
+}
+
+/// The radius of the ball of centres for which this share of placements collides, by bisection with the engine's exact query.
+pub(crate) fn calibrated(a: &DoubleTree, b: &DoubleTree, rate: f64, seed: u64, size: Size) -> f64 {
+    let (count, steps) = if size == Size::Full { (20_000, 14) } else { (500, 8) };
+    let (mut low, mut high) = (0.1, 6.0);
+    for _ in 0..steps {
+        let middle = 0.5 * (low + high);
+        if hits(a, b, &placements(seed, middle, count)) > rate {
+            low = middle;
+        } else {
+            high = middle;
+        }
+    }
+    0.5 * (low + high)
+}
+
+/// What became of the placements of one space.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Tally {
+    /// Hits by inner volumes, faces and containment.
+    pub(crate) hits: [f64; 3],
+    pub(crate) misses: f64,
+    /// Mean microseconds of each kind of hit, and of a miss.
+    pub(crate) hit_us: [f64; 3],
+    pub(crate) miss_us: f64,
+}
+
+impl Tally {
+    pub(crate) fn all_hits(&self) -> f64 {
+        self.hits.iter().sum()
+    }
+
+    pub(crate) fn inner_share(&self) -> f64 {
+        self.hits[0] / self.all_hits().max(1.0)
+    }
+
+    /// Mean microseconds of any hit.
+    pub(crate) fn any_hit_us(&self) -> f64 {
+        let total: f64 = self.hits.iter().zip(&self.hit_us).map(|(n, us)| n * us).sum();
+        total / self.all_hits().max(1.0)
+    }
+
+    /// Mean microseconds of any placement.
+    pub(crate) fn mean_us(&self) -> f64 {
+        let total = self.any_hit_us() * self.all_hits() + self.miss_us * self.misses;
+        total / (self.all_hits() + self.misses).max(1.0)
+    }
+}
+
+/// Ask about every placement, with or without inner volumes.
+pub(crate) fn tally(a: &DoubleTree, b: &DoubleTree, at: &[[Pose; 2]], inner: bool) -> Tally {
+    let mut tally = Tally::default();
+    let mut sums = [0.0; 4];
+    for [pose_a, pose_b] in at {
+        let start = Instant::now();
+        let found = a.overlap(pose_a, b, pose_b, inner);
+        let micros = 1e6 * start.elapsed().as_secs_f64();
+        let kind = match found.hit {
+            Some(HitBy::InnerVolumes) => 0,
+            Some(HitBy::Faces) => 1,
+            Some(HitBy::Containment) => 2,
+            None => 3,
+        };
+        if kind < 3 {
+            tally.hits[kind] += 1.0
+        } else {
+            tally.misses += 1.0
+        }
+        sums[kind] += micros;
+    }
+    for kind in 0..3 {
+        tally.hit_us[kind] = sums[kind] / tally.hits[kind].max(1.0);
+    }
+    tally.miss_us = sums[3] / tally.misses.max(1.0);
+    tally
+}
+
+/// The same placements by the engine's query on solids: mean microseconds of a hit and of a miss. The verdicts must agree.
+pub(crate) fn engine(a: &DoubleTree, b: &DoubleTree, at: &[[Pose; 2]], hits: f64) -> Result<[f64; 2]> {
+    let (mut sums, mut counts) = ([0.0; 2], [0.0; 2]);
+    for [pose_a, pose_b] in at {
+        let start = Instant::now();
+        let hit = overlap(&a.model().at(*pose_a), &b.model().at(*pose_b)) == Overlap::Hit;
+        sums[usize::from(!hit)] += 1e6 * start.elapsed().as_secs_f64();
+        counts[usize::from(!hit)] += 1.0;
+    }
+    anyhow::ensure!(counts[0] == hits, "the double tree finds {hits} hits, the engine {}", counts[0]);
+    Ok([sums[0] / f64::max(counts[0], 1.0), sums[1] / f64::max(counts[1], 1.0)])
+}
+
+/// Both trees of a pair.
+pub(crate) fn trees(pair: &Pair, all: &[Polyhedron], options: &DoubleOptions) -> Result<[DoubleTree; 2]> {
+    let tree = |name: &str| {
+        DoubleTree::new(&body(name, all)?, options).with_context(|| format!("{name} has no volume"))
+    };
+    Ok([tree(&pair.a)?, tree(&pair.b)?])
+}
+
+/// The share of placements that collide, by the kinematic formula of integral geometry, for a fixed body and a centre uniform in a ball: what
+/// random placements are checked against.
+#[cfg(test)]
+fn expected_hits(a: [f64; 3], b: [f64; 3], radius: f64) -> f64 {
+    let [volume_a, area_a, curvature_a] = a;
+    let [volume_b, area_b, curvature_b] = b;
+    let pi = std::f64::consts::PI;
+    let mean = volume_a + volume_b + (area_a * curvature_b + area_b * curvature_a) / (4.0 * pi);
+    mean / (4.0 / 3.0 * pi * radius.powi(3))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use glam::DVec3;
+
+    /// Two unit cubes, the centre of one uniform in a ball of radius √3 about the other: 50.538 % collide.
+    #[test]
+    fn hits_of_two_cubes_are_as_integral_geometry_has_them() {
+        let cube = [1.0, 6.0, 3.0 * std::f64::consts::PI];
+        let radius = 3.0f64.sqrt();
+        let expected = expected_hits(cube, cube, radius);
+        assert!((expected - 0.50538).abs() < 1e-4);
+        let body = body("Cubo", &noli_scenes::polyhedra()).unwrap();
+        let tree = DoubleTree::new(&body, &DoubleOptions::default()).unwrap();
+        let mut at = placements(3, radius, 4000);
+        at.iter_mut().for_each(|p| p[0].translation = DVec3::ZERO);
+        let found = hits(&tree, &tree, &at);
+        // Three standard deviations of 4000 draws.
+        assert!((found - expected).abs() < 0.024, "{found}");
+    }
+}
