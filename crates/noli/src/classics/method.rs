@@ -50,11 +50,11 @@ impl PairMethod {
     }
 
     /// Prepare a model. Costs nothing for a tree, which is there already. The classics know meshes alone: a model
-    /// without faces is always left to the tree.
+    /// of another form is always left to [`overlap`](crate::overlap).
     pub fn prepare(self, model: &Model) -> Prepared {
         let mesh = model.mesh();
         let form = match self {
-            _ if mesh.is_empty() => Form::Tree,
+            _ if mesh.is_empty() || !model.is_mesh() => Form::Tree,
             Self::Tree => Form::Tree,
             Self::FourStep { m } => Form::FourStep(VoxelBody::new(mesh, m)),
             Self::Boyse => Form::Boyse(Polyhedron::new(mesh)),
