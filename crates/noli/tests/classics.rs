@@ -114,7 +114,7 @@ fn odd_bodies_and_poses_are_answered() {
     let needle = model(&Mesh::from_triangles(needle, vec![[0, 1, 1]], &Default::default()).unwrap());
     assert_eq!(all_agree((&cube, &here), (&needle, &here)), Overlap::Hit);
     let none = Pose::from_translation(dvec3(f64::NAN, 0.0, 0.0));
-    let query = OverlapQuery { budget: Budget::default().steps(0) };
+    let query = OverlapQuery { budget: Budget::default().steps(0), ..Default::default() };
     for method in PairMethod::ALL {
         let body = method.prepare(&cube);
         let mut scratch = MethodScratch::default();
@@ -138,7 +138,7 @@ fn a_budget_never_falsifies() {
         for method in PairMethod::ALL {
             let body = method.prepare(&ball);
             let ask = |budget| {
-                let query = OverlapQuery { budget };
+                let query = OverlapQuery { budget, ..Default::default() };
                 body.overlap(&Pose::IDENTITY, &body, &pose, &query, &mut MethodScratch::default()).overlap
             };
             let last = ask(Budget::default());

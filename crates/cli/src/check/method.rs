@@ -40,7 +40,7 @@ pub(super) fn decide(
     let prepared = prepare(method, bodies);
     let prepare_s = start.elapsed().as_secs_f64();
     let budget = steps.map_or(Budget::UNLIMITED, |steps| Budget::UNLIMITED.steps(steps));
-    let (query, mut scratch) = (OverlapQuery { budget }, MethodScratch::default());
+    let (query, mut scratch) = (OverlapQuery { budget, ..Default::default() }, MethodScratch::default());
     let exact = method.guarantee() == noli::Guarantee::Exact;
     let (mut work, mut hits) = (Work::default(), 0);
     for finding in &mut *findings {
