@@ -2,7 +2,7 @@
 
 mod support;
 
-use support::{exit_code, json, noli, stderr, stdout};
+use support::{Folder, exit_code, json, noli, stderr, stdout};
 
 #[test]
 fn every_method_finds_what_the_tree_finds() {
@@ -35,4 +35,14 @@ fn an_unknown_method_is_answered_with_the_names() {
     let output = noli(&["check", "--demo", "--method", "octree"]);
     assert_eq!(exit_code(&output), 2);
     assert!(stderr(&output).contains("choose tree, four-step[:1..20], boyse, moore"), "{}", stderr(&output));
+}
+
+#[test]
+fn a_scene_may_name_its_method() {
+    let folder = Folder::new("scene-method");
+    let bodies = "[[body]]\nname = 'a'\nbox = [2, 2, 2]\n[[body]]\nname = 'b'\nbox = [1, 1, 9]\n[check]\n";
+    let scene = folder.file("scene.toml", &format!("{bodies}method = 'four-step:6'\n"));
+    assert_eq!(json(&noli(&["check", &scene, "--json"]))["method"]["name"], "four-step:6");
+    let report = json(&noli(&["check", &scene, "--json", "--method", "tree"]));
+    assert!(report.get("method").is_none(), "the command line counts more");
 }

@@ -77,9 +77,10 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "N")]
     steps: Option<u64>,
     /// Decide which pairs meet by a method of the literature: tree, four-step[:HALVINGS], boyse, moore or
-    /// occupancy[:CELLS]. All but occupancy give the same verdicts; what each costs is told.
-    #[arg(long, value_name = "NAME", default_value = "tree")]
-    method: PairMethod,
+    /// occupancy[:CELLS]. All but occupancy give the same verdicts; what each costs is told. By default what the scene
+    /// says, or tree.
+    #[arg(long, value_name = "NAME")]
+    method: Option<PairMethod>,
     /// How many threads work; by default one for each processor.
     #[arg(long, value_name = "N")]
     threads: Option<usize>,
@@ -196,6 +197,9 @@ fn check(arguments: &Arguments) -> Result<Checked<'_>> {
     let Source { title, parts, mut warnings, check, units } = source::load(arguments)?;
     let bodies = bodies::prepare(parts, arguments.kind);
     warnings.extend(bodies::doubts(&bodies));
+    let said =
+        check.method.as_deref().map(str::parse).transpose().context("`method` of the scene's [check]")?;
+    let method = arguments.method.or(said).unwrap_or_default();
     let Arguments { only, skip, margin, within, .. } = arguments;
     let rules = Rules { check, only, skip, margin: *margin, within: *within };
     let wanted = Wanted::new(&bodies, &rules)?;
@@ -213,8 +217,8 @@ fn check(arguments: &Arguments) -> Result<Checked<'_>> {
         broad::near(&boxes, &wanted)
     };
     let mut findings = compare_all(&bodies, &candidates, &arguments.question());
-    let by_method = (arguments.method != PairMethod::Tree)
-        .then(|| method::decide(arguments.method, &bodies, arguments.steps, &mut findings))
+    let by_method = (method != PairMethod::Tree)
+        .then(|| method::decide(method, &bodies, arguments.steps, &mut findings))
         .transpose()?;
     Ok(Checked {
         arguments,
