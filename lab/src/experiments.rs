@@ -6,12 +6,20 @@ use crate::Experiment;
 mod arcila_boxes;
 #[path = "../experiments/arcila-spheres/mod.rs"]
 mod arcila_spheres;
+#[path = "../experiments/classics/mod.rs"]
+mod classics;
 #[path = "../experiments/early-yes/mod.rs"]
 mod early_yes;
 #[path = "../experiments/eckstein-10.1/mod.rs"]
 mod eckstein_10_1;
+#[path = "../experiments/eckstein-10.2/mod.rs"]
+mod eckstein_10_2;
 #[path = "../experiments/eckstein-costs/mod.rs"]
 mod eckstein_costs;
+#[path = "../experiments/garcia-alonso-m/mod.rs"]
+mod garcia_alonso_m;
+#[path = "../experiments/uchiki/mod.rs"]
+mod uchiki;
 
 /// The experiment in a folder: its settings and printed figures are part of the program.
 macro_rules! experiment {
@@ -32,6 +40,11 @@ const ECKSTEIN: &str = "J. Eckstein, Echtzeitfähige Kollisionserkennung für Vi
 
 const ARCILA_SPHERES: &str = "Arcila et al., double hierarchies of spheres for convex polyhedra (in Spanish)";
 const ARCILA_BOXES: &str = "Arcila et al., double hierarchies of boxes for convex polyhedra (in Spanish)";
+const GARCIA_ALONSO: &str = "A. Garcia-Alonso, N. Serrano, J. Flaquer, Solving the collision detection problem, IEEE Computer \
+                             Graphics and Applications 14(3), 1994; as surveyed in a Portuguese thesis of 1998";
+const UCHIKI: &str =
+    "T. Uchiki, T. Ohashi, M. Tokoro, Collision detection in motion simulation, Computers & Graphics 7, 1983";
+const SURVEY: &str = "the comparison of five methods in a Portuguese thesis on robot cells, 1998";
 
 pub(crate) const ALL: &[Experiment] = &[
     experiment!("eckstein-costs", eckstein_costs, "Mean time of one test, by kind of volume", ECKSTEIN),
@@ -41,7 +54,16 @@ pub(crate) const ALL: &[Experiment] = &[
         "Every split, degree, volume and walk on four removals",
         ECKSTEIN
     ),
+    experiment!("eckstein-10.2", eckstein_10_2, "Static against dynamic tests over the removals", ECKSTEIN),
     experiment!("arcila-spheres", arcila_spheres, "Inner and outer spheres of convex bodies", ARCILA_SPHERES),
     experiment!("arcila-boxes", arcila_boxes, "Inner and outer boxes of convex bodies", ARCILA_BOXES),
     experiment!("early-yes", early_yes, "Balls inside solids as an early yes", "ours; goals set beforehand"),
+    experiment!(
+        "garcia-alonso-m",
+        garcia_alonso_m,
+        "How many voxels are best for the four steps",
+        GARCIA_ALONSO
+    ),
+    experiment!("classics", classics, "The surveyed methods side by side, far and near", SURVEY),
+    experiment!("uchiki", uchiki, "Space occupancy by resolution: verdicts, memory, misses", UCHIKI),
 ];

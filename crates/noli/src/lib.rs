@@ -15,6 +15,7 @@
 
 mod broad;
 mod budget;
+pub mod classics;
 mod convex;
 mod deforming;
 mod model;

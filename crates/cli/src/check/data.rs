@@ -14,6 +14,8 @@ pub(super) struct Report<'a> {
     outcome: &'static str,
     units: Option<&'static str>,
     margin: f64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    method: Option<&'a super::method::Decided>,
     summary: Summary,
     bodies: Vec<BodyReport<'a>>,
     pairs: Vec<PairReport<'a>>,
@@ -88,6 +90,7 @@ impl<'a> Report<'a> {
             },
             units: checked.units.map(noli_io::Units::sign),
             margin: checked.margin,
+            method: checked.by_method.as_ref(),
             summary: Summary::new(checked),
             bodies: checked.bodies.iter().map(BodyReport::new).collect(),
             pairs: checked.findings.iter().map(|finding| PairReport::new(finding, checked)).collect(),

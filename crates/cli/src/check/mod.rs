@@ -3,6 +3,7 @@
 pub(crate) mod bodies;
 mod broad;
 mod data;
+mod method;
 mod page;
 mod pairs;
 mod report;
@@ -14,6 +15,7 @@ use crate::output::{self, Progress};
 use anyhow::{Context, Result, ensure};
 use bodies::Body;
 use clap::ValueEnum;
+use noli::classics::PairMethod;
 use noli_geom::Aabb;
 use noli_io::Units;
 use pairs::{Finding, Question, Verdict};
@@ -74,6 +76,11 @@ pub(crate) struct Arguments {
     /// Give up on a question after so many steps; the pair is then undecided.
     #[arg(long, value_name = "N")]
     steps: Option<u64>,
+    /// Decide which pairs meet by a method of the literature: tree, four-step[:HALVINGS], boyse, moore or
+    /// occupancy[:CELLS]. All but occupancy give the same verdicts; what each costs is told. By default what the scene
+    /// says, or tree.
+    #[arg(long, value_name = "NAME")]
+    method: Option<PairMethod>,
     /// How many threads work; by default one for each processor.
     #[arg(long, value_name = "N")]
     threads: Option<usize>,
@@ -146,6 +153,8 @@ struct Checked<'a> {
     margin: f64,
     /// Pairs that were compared.
     findings: Vec<Finding>,
+    /// What another method than the tree said about them.
+    by_method: Option<method::Decided>,
     /// Pairs whose boxes are apart, by more than the margin.
     apart_by_boxes: usize,
     took: Duration,
@@ -188,6 +197,9 @@ fn check(arguments: &Arguments) -> Result<Checked<'_>> {
     let Source { title, parts, mut warnings, check, units } = source::load(arguments)?;
     let bodies = bodies::prepare(parts, arguments.kind)?;
     warnings.extend(bodies::doubts(&bodies));
+    let said =
+        check.method.as_deref().map(str::parse).transpose().context("`method` of the scene's [check]")?;
+    let method = arguments.method.or(said).unwrap_or_default();
     let Arguments { only, skip, margin, within, .. } = arguments;
     let rules = Rules { check, only, skip, margin: *margin, within: *within };
     let wanted = Wanted::new(&bodies, &rules)?;
@@ -204,7 +216,10 @@ fn check(arguments: &Arguments) -> Result<Checked<'_>> {
         let boxes: Vec<Aabb> = bodies.par_iter().map(Body::bounds).collect();
         broad::near(&boxes, &wanted)
     };
-    let findings = compare_all(&bodies, &candidates, &arguments.question());
+    let mut findings = compare_all(&bodies, &candidates, &arguments.question());
+    let by_method = (method != PairMethod::Tree)
+        .then(|| method::decide(method, &bodies, arguments.steps, &mut findings))
+        .transpose()?;
     Ok(Checked {
         arguments,
         title,
@@ -213,6 +228,7 @@ fn check(arguments: &Arguments) -> Result<Checked<'_>> {
         margin: wanted.usual_margin(),
         apart_by_boxes: total - findings.len(),
         findings,
+        by_method,
         bodies,
         took: start.elapsed(),
     })

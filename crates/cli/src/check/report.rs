@@ -12,7 +12,9 @@ pub(super) fn print(checked: &Checked<'_>) -> Result<()> {
         eprintln!("warning: {warning}");
     }
     let table = colour(&table(checked).to_string(), checked);
-    output::print(&format!("{}{table}{}{}\n", bodies_line(checked), cut_rows(checked), summary(checked)))
+    let method = checked.by_method.as_ref().map_or(String::new(), |decided| format!("{decided}\n"));
+    let (bodies, rest) = (bodies_line(checked), cut_rows(checked));
+    output::print(&format!("{bodies}{table}{rest}{method}{}\n", summary(checked)))
 }
 
 /// How many bodies there are and what they were taken for.

@@ -34,6 +34,8 @@ pub struct Check {
     pub margin: f64,
     /// Margins of some pairs; the last that fits counts.
     pub margins: Vec<([Pattern; 2], f64)>,
+    /// By which method pairs are compared, as the library names it; its default if absent.
+    pub method: Option<String>,
 }
 
 impl Check {
@@ -62,8 +64,28 @@ pub(super) fn check(root: &mut Table<'_>, bodies: &[Body]) -> Result<Check, File
     let (skip, only) = (pairs("skip")?.unwrap_or_default(), pairs("only")?.unwrap_or_default());
     let margin = table.take("margin").map(|item| item.not_negative()).transpose()?.unwrap_or(0.0);
     let margins = table.take("margins").map(|item| margins(&item, bodies)).transpose()?.unwrap_or_default();
+    let method = table.take("method").map(|item| method(&item)).transpose()?;
     table.finish()?;
-    Ok(Check { skip, only, margin, margins })
+    Ok(Check { skip, only, margin, margins, method })
+}
+
+const METHODS: [&str; 5] = ["tree", "four-step", "boyse", "moore", "occupancy"];
+
+/// A method by its name, with a setting after a colon where it has one.
+fn method(item: &Item<'_>) -> Result<String, FileError> {
+    let name = item.name()?;
+    let (word, setting) =
+        name.split_once(':').map_or((&*name, None), |(word, setting)| (word, Some(setting)));
+    let settable = ["four-step", "occupancy"].contains(&word);
+    let is_set = |text: &str| settable && text.parse::<u32>().is_ok_and(|n| n > 0);
+    if METHODS.contains(&word) && setting.is_none_or(is_set) {
+        return Ok(name);
+    }
+    let remedy = format!(
+        "choose {}; four-step and occupancy take a number, as in \"four-step:9\"",
+        METHODS.join(", ")
+    );
+    Err(item.error(format!("there is no method `{}`", shortened(&name)), remedy))
 }
 
 /// A list whose entries are pairs `["a", "b"]`, or one name `"a"` for all pairs of that body.
@@ -107,6 +129,7 @@ mod tests {
             only: vec![pair("a*", "*")],
             margin: 1.0,
             margins: vec![(pair("a*", "b"), 2.0), (pair("b", "a1"), 3.0)],
+            method: None,
         };
         assert!(check.includes("q", "a1") && !check.includes("q", "r") && !check.includes("a", "x"));
         let margins = [("a1", "b"), ("b", "a2"), ("a1", "a2")].map(|(a, b)| check.margin_of(a, b));

@@ -1,0 +1,233 @@
+//! One interface to all methods, so that they can be chosen and compared.
+
+use super::four_step::{self, VoxelBody, VoxelScratch};
+use super::moore::{self, HalfSpaceBody};
+use super::polyhedron::{Polyhedron, Stood};
+use super::work::{Tally, Work};
+use super::{boyse, occupancy};
+use crate::model::{Model, Placed};
+use crate::query::{Guarantee, Overlap, OverlapQuery, overlap_traced};
+use crate::scratch::Scratch;
+use crate::trace::Stats;
+use noli_geom::Pose;
+use std::fmt;
+use std::str::FromStr;
+
+/// How two meshes are compared. All but [`Occupancy`](PairMethod::Occupancy) give the exact verdict; they differ in
+/// what it costs.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum PairMethod {
+    /// Exact: two trees, as [`overlap`](crate::overlap).
+    #[default]
+    Tree,
+    /// Exact: the four steps, with `m` halvings of each container (see [`VoxelBody`](super::VoxelBody)).
+    FourStep {
+        /// Halvings; the source takes 9.
+        m: u8,
+    },
+    /// Exact: every edge against every face.
+    Boyse,
+    /// Exact: edges against half-spaces first.
+    Moore,
+    /// Conservative: cells of space, to the diagonal of a cell.
+    Occupancy {
+        /// Cells along the longest edge of the space around a pair.
+        resolution: u32,
+    },
+}
+
+impl PairMethod {
+    /// Every method, with its usual setting.
+    pub const ALL: [Self; 5] =
+        [Self::Tree, Self::FourStep { m: 9 }, Self::Boyse, Self::Moore, Self::Occupancy { resolution: 64 }];
+
+    /// What its answers promise.
+    pub fn guarantee(self) -> Guarantee {
+        match self {
+            Self::Occupancy { .. } => Guarantee::Conservative,
+            Self::Tree | Self::FourStep { .. } | Self::Boyse | Self::Moore => Guarantee::Exact,
+        }
+    }
+
+    /// Prepare a model. Costs nothing for a tree, which is there already. The classics know meshes alone: a model
+    /// of another form is always left to [`overlap`](crate::overlap).
+    pub fn prepare(self, model: &Model) -> Prepared {
+        let mesh = model.mesh();
+        let form = match self {
+            _ if mesh.is_empty() || !model.is_mesh() => Form::Tree,
+            Self::Tree => Form::Tree,
+            Self::FourStep { m } => Form::FourStep(VoxelBody::new(mesh, m)),
+            Self::Boyse => Form::Boyse(Polyhedron::new(mesh)),
+            Self::Moore => Form::Moore(HalfSpaceBody::new(mesh)),
+            Self::Occupancy { resolution } => Form::Occupancy(Polyhedron::new(mesh), resolution),
+        };
+        Prepared { model: model.clone(), form }
+    }
+}
+
+/// The names on the command line: `tree`, `four-step`, `boyse`, `moore`, `occupancy`; a number after a
+/// colon sets the halvings or the resolution, as in `four-step:12`.
+impl FromStr for PairMethod {
+    type Err = UnknownMethod;
+
+    fn from_str(text: &str) -> Result<Self, UnknownMethod> {
+        let unknown = || UnknownMethod { given: text.into() };
+        let (name, setting) =
+            text.split_once(':').map_or((text, None), |(name, setting)| (name, Some(setting)));
+        let number = |usual: u32, most: u32| match setting {
+            None => Ok(usual),
+            Some(setting) => setting.parse().ok().filter(|n| (1..=most).contains(n)).ok_or_else(unknown),
+        };
+        match (name, setting) {
+            ("tree", None) => Ok(Self::Tree),
+            ("boyse", None) => Ok(Self::Boyse),
+            ("moore", None) => Ok(Self::Moore),
+            ("four-step", _) => Ok(Self::FourStep { m: number(9, super::MAX_HALVINGS.into())? as u8 }),
+            ("occupancy", _) => Ok(Self::Occupancy { resolution: number(64, super::MAX_RESOLUTION)? }),
+            _ => Err(unknown()),
+        }
+    }
+}
+
+impl fmt::Display for PairMethod {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Tree => f.write_str("tree"),
+            Self::FourStep { m } => write!(f, "four-step:{m}"),
+            Self::Boyse => f.write_str("boyse"),
+            Self::Moore => f.write_str("moore"),
+            Self::Occupancy { resolution } => write!(f, "occupancy:{resolution}"),
+        }
+    }
+}
+
+/// A name that is no method.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error(
+    "there is no method {given:?}; choose tree, four-step[:1..{}], boyse, moore or occupancy[:1..{}]",
+    super::MAX_HALVINGS,
+    super::MAX_RESOLUTION
+)]
+pub struct UnknownMethod {
+    given: String,
+}
+
+/// A model prepared for one method.
+#[derive(Clone, Debug)]
+pub struct Prepared {
+    model: Model,
+    form: Form,
+}
+
+#[derive(Clone, Debug)]
+enum Form {
+    Tree,
+    FourStep(VoxelBody),
+    Boyse(Polyhedron),
+    Moore(HalfSpaceBody),
+    Occupancy(Polyhedron, u32),
+}
+
+/// Memory lent to one query after the other.
+#[derive(Default)]
+pub struct MethodScratch {
+    tree: Scratch,
+    voxels: VoxelScratch,
+}
+
+/// What a method says of two bodies.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct MethodAnswer {
+    /// Whether they share a point.
+    pub overlap: Overlap,
+    /// How far apart bodies said to overlap may be; 0 unless the method is conservative.
+    pub within: f64,
+    /// What it cost.
+    pub work: Work,
+}
+
+impl MethodAnswer {
+    fn new(verdict: Option<bool>, within: f64, work: Work) -> Self {
+        let overlap = match verdict {
+            Some(true) => Overlap::Hit,
+            Some(false) => Overlap::Free,
+            None => Overlap::Unknown,
+        };
+        Self { overlap, within, work }
+    }
+}
+
+impl Prepared {
+    /// Whether two bodies share a point. Its guarantee is that of the method; bodies prepared for different
+    /// methods are compared by their trees.
+    ///
+    /// ```
+    /// use noli::classics::{MethodScratch, PairMethod};
+    /// use noli::{Model, Overlap, Pose};
+    /// # let cube = noli_scenes::cuboid(glam::DVec3::ONE);
+    /// # let cube = noli::Mesh::from_triangles(cube.vertices, cube.triangles, &Default::default())?;
+    /// let cube = Model::new(&cube, &Default::default());
+    /// let away = Pose::from_translation(glam::dvec3(2.5, 0.0, 0.0));
+    /// for method in PairMethod::ALL {
+    ///     let (a, b) = (method.prepare(&cube), method.prepare(&cube));
+    ///     let answer = a.overlap(&Pose::IDENTITY, &b, &away, &Default::default(), &mut MethodScratch::default());
+    ///     assert_eq!(answer.overlap, Overlap::Free, "{method}");
+    /// }
+    /// # Ok::<(), noli::MeshError>(())
+    /// ```
+    pub fn overlap(
+        &self,
+        pose: &Pose,
+        other: &Self,
+        other_pose: &Pose,
+        query: &OverlapQuery<'_>,
+        scratch: &mut MethodScratch,
+    ) -> MethodAnswer {
+        if !pose.is_valid() || !other_pose.is_valid() {
+            return MethodAnswer::new(None, 0.0, Work::default());
+        }
+        let mut tally = Tally::new(&query.budget);
+        let mut within = 0.0;
+        let verdict = match (&self.form, &other.form) {
+            (Form::FourStep(a), Form::FourStep(b)) => {
+                four_step::overlap((a, pose), (b, other_pose), &mut tally, &mut scratch.voxels)
+            }
+            (Form::Boyse(a), Form::Boyse(b)) => {
+                boyse::overlap(&stood(a, pose), &stood(b, other_pose), &mut tally)
+            }
+            (Form::Moore(a), Form::Moore(b)) => {
+                let (x, y) = (stood(a.polyhedron(), pose), stood(b.polyhedron(), other_pose));
+                moore::overlap((a, &x), (b, &y), &mut tally)
+            }
+            (Form::Occupancy(a, fine_a), Form::Occupancy(b, fine_b)) => {
+                let (x, y) = (stood(a, pose), stood(b, other_pose));
+                let answer = occupancy::overlap(&x, &y, *fine_a.max(fine_b), &mut tally);
+                within = answer.map_or(0.0, |(_, within)| within);
+                answer.map(|(hit, _)| hit)
+            }
+            _ => return by_tree(&self.model.at(*pose), &other.model.at(*other_pose), query, scratch),
+        };
+        MethodAnswer::new(verdict, within, tally.work)
+    }
+}
+
+fn stood<'a>(body: &'a Polyhedron, pose: &'a Pose) -> Stood<'a> {
+    Stood { body, pose }
+}
+
+fn by_tree(
+    a: &Placed<'_>,
+    b: &Placed<'_>,
+    query: &OverlapQuery<'_>,
+    scratch: &mut MethodScratch,
+) -> MethodAnswer {
+    let mut stats = Stats::default();
+    let overlap = overlap_traced(a, b, query, &mut scratch.tree, &mut stats);
+    let work = Work {
+        volumes: 16 * stats.blocks,
+        face_pairs: 16 * stats.leaf_pairs,
+        exact: stats.unsure,
+        ..Work::default()
+    };
+    MethodAnswer { overlap, within: 0.0, work }
+}

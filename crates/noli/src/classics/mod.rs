@@ -1,0 +1,36 @@
+//! The historical methods, mended: what they promise is what they keep.
+//!
+//! | method | guarantee |
+//! |---|---|
+//! | four steps (Garcia-Alonso 1994): [`VoxelBody`], [`detect`], [`Participation`] | exact |
+//! | edges against faces (Boyse 1979): [`interference`] | exact |
+//! | straight and circular paths (Boyse 1979): [`translation_contact`], [`rotation_contact`] | approximate, by rounding |
+//! | edges against half-spaces (Moore and Wilhelms 1988): [`HalfSpaceBody`] | exact |
+//! | going back to the contact (Moore and Wilhelms 1988): [`backtracked_contact`] | approximate: misses between frames |
+//! | space occupancy (Uchiki 1983): [`OccupancySpace`] | conservative, to a cell's diagonal |
+//! | an edge and a face (Goldman 1990): [`edge_meets_face`] | exact |
+//!
+//! [`PairMethod`] chooses among those that answer for a pair of meshes. Trees are faster than all of them; the
+//! classics are here to be compared with, and [`printed`] holds what their sources got wrong.
+
+mod boyse;
+mod four_step;
+mod goldman;
+mod grid;
+mod method;
+mod moore;
+mod occupancy;
+mod polyhedron;
+pub mod printed;
+mod work;
+
+pub use boyse::{Interference, Trajectory, interference, rotation_contact, translation_contact};
+pub use four_step::{
+    Collision, MAX_HALVINGS, Participation, StepCounts, VoxelBody, VoxelScratch, detect, halvings,
+};
+pub use goldman::{edge_meets_face, nearest_on_lines};
+pub use method::{MethodAnswer, MethodScratch, PairMethod, Prepared, UnknownMethod};
+pub use moore::{Backtracked, HalfSpaceBody, backtracked_contact};
+pub use occupancy::{MAX_CELLS, MAX_RESOLUTION, Message, OccupancyError, OccupancySpace, Occupant};
+pub use polyhedron::Polyhedron;
+pub use work::Work;

@@ -1,0 +1,206 @@
+//! A mesh with what the classics ask of it, and exact tests without any hierarchy.
+
+use super::work::Tally;
+use glam::DVec3;
+use noli_geom::{
+    Aabb, Mesh, MeshKind, MeshOptions, PairFrame, Pose, RelativePose, Sphere, Triangle, TrianglePair,
+    UNIT_ROUNDOFF,
+};
+
+/// A mesh with its edges, each once, and a ball and a box around it.
+#[derive(Clone, Debug)]
+pub struct Polyhedron {
+    mesh: Mesh,
+    edges: Vec<[u32; 2]>,
+    /// One vertex of each connected part.
+    probes: Vec<DVec3>,
+    boxes: Vec<Aabb>,
+    bounds: Aabb,
+    ball: Sphere,
+}
+
+impl Polyhedron {
+    /// Prepare a mesh. Triangles keep their numbers.
+    pub fn new(mesh: &Mesh) -> Self {
+        let (vertices, triangles) = (mesh.vertices().to_vec(), mesh.triangles().to_vec());
+        // Welding merges equal positions only, so what was a valid mesh stays one.
+        let mesh = Mesh::from_triangles(vertices, triangles, &MeshOptions { weld: true })
+            .map_or_else(|_| mesh.clone(), |welded| welded.with_kind(mesh.kind()));
+        let adjacency = mesh.adjacency();
+        let ends = |edge| adjacency.sides(edge)[0].vertices(&mesh);
+        let edges = (0..adjacency.edge_count() as u32).map(ends).collect();
+        let parts = adjacency.parts().first_triangles();
+        let probes = parts.iter().map(|&triangle| mesh.triangle(triangle).corners[0]).collect();
+        let boxes = mesh.iter_triangles().map(|triangle| triangle.aabb()).collect();
+        let bounds = mesh.aabb();
+        let center = if bounds.is_empty() { DVec3::ZERO } else { bounds.center() };
+        let radius = mesh.iter_triangles().flat_map(|t| t.corners).map(|p| p.distance(center));
+        let radius = radius.fold(0.0, f64::max) * (1.0 + 8.0 * UNIT_ROUNDOFF);
+        Self { mesh, edges, probes, boxes, bounds, ball: Sphere { center, radius } }
+    }
+
+    /// Its faces, equal vertices merged.
+    pub fn mesh(&self) -> &Mesh {
+        &self.mesh
+    }
+
+    /// Its edges as vertex numbers of [`Polyhedron::mesh`].
+    pub fn edges(&self) -> &[[u32; 2]] {
+        &self.edges
+    }
+
+    /// The smallest box around it, in its own frame.
+    pub fn bounds(&self) -> &Aabb {
+        &self.bounds
+    }
+
+    /// A ball around it, in its own frame.
+    pub fn ball(&self) -> &Sphere {
+        &self.ball
+    }
+
+    /// Whether points inside count as its own.
+    pub(crate) fn is_solid(&self) -> bool {
+        self.mesh.kind() == MeshKind::Solid
+    }
+
+    pub(crate) fn vertex(&self, vertex: u32) -> DVec3 {
+        self.mesh.vertices()[vertex as usize]
+    }
+
+    /// The smallest box around each face.
+    pub(crate) fn boxes(&self) -> &[Aabb] {
+        &self.boxes
+    }
+
+    /// The largest magnitude of a coordinate.
+    pub(crate) fn reach(&self) -> f64 {
+        if self.bounds.is_empty() {
+            return 0.0;
+        }
+        self.bounds.min.abs().max(self.bounds.max.abs()).max_element()
+    }
+}
+
+/// A polyhedron in its place.
+#[derive(Clone, Copy)]
+pub(crate) struct Stood<'a> {
+    pub(crate) body: &'a Polyhedron,
+    pub(crate) pose: &'a Pose,
+}
+
+/// The box of a body as seen from another frame, rounded outward: the minimax box of its basic axes, made
+/// without visiting its eight corners.
+pub(crate) fn minimax(bounds: &Aabb, pose: &RelativePose) -> Aabb {
+    let origin = pose.transform_point(bounds.min);
+    let size = bounds.size();
+    let (mut low, mut high) = (origin, origin);
+    let mut lengths = origin.abs();
+    for k in 0..3 {
+        let edge = pose.rotation.col(k) * size[k];
+        low += edge.min(DVec3::ZERO);
+        high += edge.max(DVec3::ZERO);
+        lengths += edge.abs();
+    }
+    // The corner and three edges, each with the error of a point, and the rounding of their sums.
+    let reach = bounds.min.abs().max(bounds.max.abs()).max_element();
+    let margin = 4.0 * pose.point_error(reach) + 16.0 * UNIT_ROUNDOFF * lengths.max_element();
+    Aabb { min: low - margin, max: high + margin }
+}
+
+/// The box of a placed body in the world, rounded outward.
+pub(crate) fn world_box(stood: &Stood<'_>) -> Aabb {
+    minimax(&stood.body.bounds, &RelativePose::new(&Pose::IDENTITY, stood.pose))
+}
+
+/// Whether the balls, or the world's boxes, of two bodies are apart.
+pub(crate) fn bounds_apart(a: &Stood<'_>, b: &Stood<'_>, tally: &mut Tally<'_>) -> bool {
+    tally.work.volumes += 1;
+    let place = |s: &Stood<'_>| s.pose.transform_point(s.body.ball.center);
+    let noise = 64.0 * UNIT_ROUNDOFF;
+    let lengths = |s: &Stood<'_>| s.pose.translation.length() + s.body.ball.center.length();
+    let reach = a.body.ball.radius + b.body.ball.radius;
+    if place(a).distance(place(b)) > reach + noise * (reach + lengths(a) + lengths(b)) {
+        return true;
+    }
+    tally.work.volumes += 1;
+    !world_box(a).overlaps(&world_box(b))
+}
+
+/// Whether a part of one of two bodies whose surfaces do not meet lies inside the other. Exact; nothing where
+/// the budget ran out.
+pub(crate) fn contained(a: &Stood<'_>, b: &Stood<'_>, tally: &mut Tally<'_>) -> Option<bool> {
+    let holds = |solid: &Stood<'_>, other: &Stood<'_>, tally: &mut Tally<'_>| {
+        if solid.body.is_solid() { holds_part_of(solid, other, tally) } else { Some(false) }
+    };
+    Some(holds(a, b, tally)? || holds(b, a, tally)?)
+}
+
+/// Whether a closed body winds around a part of another that does not meet its surface.
+pub(crate) fn holds_part_of(solid: &Stood<'_>, other: &Stood<'_>, tally: &mut Tally<'_>) -> Option<bool> {
+    for &probe in &other.body.probes {
+        if inside(probe, other.pose, solid, tally)? {
+            return Some(true);
+        }
+    }
+    Some(false)
+}
+
+/// How many rays are tried; each fails only if it passes exactly through an edge.
+const ATTEMPTS: u32 = 64;
+
+/// Whether a point of the frame `world_from_point` is on or inside a closed body: Boyse's ray test with the
+/// winding number in place of the nearest face. Exact.
+pub(crate) fn inside(
+    point: DVec3,
+    world_from_point: &Pose,
+    solid: &Stood<'_>,
+    tally: &mut Tally<'_>,
+) -> Option<bool> {
+    let frame = PairFrame::new(&RelativePose::new(solid.pose, world_from_point));
+    for attempt in 0..ATTEMPTS {
+        let end = point + outward(point, world_from_point, solid, attempt);
+        let mut winding = Some(0i64);
+        for face in solid.body.mesh.iter_triangles() {
+            tally.exact()?;
+            let pair = TrianglePair::new(&face, &Triangle::new(point, end, end), &frame);
+            if pair.overlaps() {
+                let side = pair.edge_of_b_through_a(0);
+                winding = winding.zip(side).map(|(winding, side)| winding + i64::from(side));
+            }
+            if winding.is_none() {
+                break;
+            }
+        }
+        if let Some(winding) = winding {
+            return Some(winding != 0);
+        }
+        if on_surface(point, &frame, solid, tally)? {
+            return Some(true);
+        }
+    }
+    None
+}
+
+fn on_surface(point: DVec3, frame: &PairFrame, solid: &Stood<'_>, tally: &mut Tally<'_>) -> Option<bool> {
+    let probe = Triangle::new(point, point, point);
+    for face in solid.body.mesh.iter_triangles() {
+        tally.exact()?;
+        if TrianglePair::new(&face, &probe, frame).overlaps() {
+            return Some(true);
+        }
+    }
+    Some(false)
+}
+
+/// From a point to somewhere beyond the body, in another direction at every attempt.
+fn outward(point: DVec3, world_from_point: &Pose, solid: &Stood<'_>, attempt: u32) -> DVec3 {
+    let center = (world_from_point.inverse() * *solid.pose).transform_point(solid.body.ball.center);
+    let far = 4.0 * (point.distance(center) + solid.body.ball.radius) + f64::MIN_POSITIVE;
+    // Irrational turns cover the sphere evenly and meet no axis or diagonal.
+    let k = f64::from(attempt) + 0.38;
+    let z = 1.0 - 2.0 * (k * 0.754_877_666_246_692_8).fract();
+    let angle = std::f64::consts::TAU * (k * 0.569_840_290_998_053_2).fract();
+    let flat = (1.0 - z * z).sqrt();
+    DVec3::new(flat * angle.cos(), flat * angle.sin(), z) * far
+}
