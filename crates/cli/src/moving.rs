@@ -71,14 +71,8 @@ pub(crate) fn stage(path: &Path) -> Result<Staged> {
 
 /// The bodies, what hangs on what, and which pairs matter.
 fn world(loaded: &LoadedScene) -> Result<(World, Vec<BodyId>)> {
-    let part = |body: &noli_io::LoadedBody| Part {
-        name: body.name.clone(),
-        argument: 0,
-        mesh: body.mesh.clone(),
-        kind: Some(body.mesh.kind()),
-        pose: body.pose,
-    };
-    let bodies = bodies::prepare(loaded.bodies.iter().map(part).collect(), Kind::Auto);
+    let parts = loaded.bodies.iter().map(|body| Part::of_scene(&loaded.scene, body)).collect();
+    let bodies = bodies::prepare(parts, Kind::Auto)?;
     let mut world = World::default();
     let mut ids = Vec::new();
     for body in &bodies {

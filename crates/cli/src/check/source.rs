@@ -23,6 +23,24 @@ pub(crate) struct Part {
     pub(crate) pose: Pose,
 }
 
+impl Part {
+    /// A body of a scene.
+    pub(crate) fn of_scene(scene: &noli_io::Scene, body: &noli_io::LoadedBody) -> Self {
+        let entry = &scene.bodies[body.entry];
+        let from_file = matches!(entry.shape, noli_io::Shape::File { .. });
+        // The mesh of a box is the box, and its faces can be counted.
+        let is_box = matches!(entry.shape, noli_io::Shape::Box { .. });
+        Self {
+            name: body.name.clone(),
+            argument: 0,
+            mesh: body.mesh.clone(),
+            round: body.exact.clone().filter(|_| !is_box),
+            kind: entry.kind.or((!from_file).then_some(MeshKind::Solid)),
+            pose: body.pose,
+        }
+    }
+}
+
 /// What is to be checked.
 #[derive(Default)]
 pub(super) struct Source {
@@ -117,16 +135,7 @@ fn scene(path: &Path, options: &ReadOptions) -> Result<Source> {
             path.display()
         ));
     }
-    let entries = &loaded.scene.bodies;
-    let part = |body: noli_io::LoadedBody| {
-        let from_file = matches!(entries[body.entry].shape, noli_io::Shape::File { .. });
-        let said = entries[body.entry].kind.or((!from_file).then_some(MeshKind::Solid));
-        // The mesh of a box is the box, and its faces can be counted.
-        let is_box = matches!(entries[body.entry].shape, noli_io::Shape::Box { .. });
-        let round = body.exact.filter(|_| !is_box);
-        Part { name: body.name, argument: 0, mesh: body.mesh, round, kind: said, pose: body.pose }
-    };
-    let mut parts: Vec<Part> = loaded.bodies.into_iter().map(part).collect();
+    let mut parts: Vec<Part> = loaded.bodies.iter().map(|body| Part::of_scene(&loaded.scene, body)).collect();
     make_unique(parts.iter_mut().map(|part| &mut part.name));
     Ok(Source {
         title: path.display().to_string(),
