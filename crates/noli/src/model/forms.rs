@@ -9,6 +9,7 @@ use std::sync::{Arc, OnceLock};
 
 /// What a model is made of. The table of pairs is a `match` over two of these.
 #[derive(Debug)]
+#[expect(clippy::large_enum_variant, reason = "always behind a shared pointer")]
 pub(crate) enum Form {
     Mesh(MeshModel),
     Convex(Box<ConvexModel>),
