@@ -83,7 +83,6 @@ pub struct BroadPhase {
 type Slots = Vec<Aabb>;
 
 #[derive(Clone, Debug)]
-#[expect(clippy::large_enum_variant, reason = "there is one in a broad phase")]
 enum Index {
     AllPairs(AllPairs),
     SweepAndPrune(SweepAndPrune),

@@ -310,6 +310,13 @@ fn dynamic(
     tested.gap_at_most = unfinished.gap_at_most;
     tested.volumes_until = unfinished.volumes_until;
     match impact {
+        // Closer than the margin from the start, but apart: nobody is let through what it does not touch yet.
+        Impact::AtStart(_) if from == 0.0 && job.margin > 0.0 => {
+            let query = ImpactQuery { margin: 0.0, ..query };
+            let (touching, unfinished) = time_of_impact_metered(a, b, &query, meter, scratch);
+            tested.volumes_until = unfinished.volumes_until;
+            if touching == Impact::Free { impact } else { touching }
+        }
         // What was free before is not in contact from the start.
         Impact::AtStart(features) if from > 0.0 => {
             Impact::At { time: TimeOfImpact { safe_until: from, touching_by: from }, features }

@@ -107,7 +107,8 @@ pub enum Basis {
 pub struct Answer {
     /// The bodies A and B, the smaller id first.
     pub pair: [BodyId; 2],
-    /// Whether and when they touch, counting time from 0 to 1 for this step.
+    /// Whether and when they touch, counting time from 0 to 1 for this step. Bodies that begin closer than their margin are followed
+    /// until they really touch; `AtStart` then says that they only were too close.
     pub impact: Impact<Touch>,
     /// How far that can be trusted.
     pub guarantee: Guarantee,
