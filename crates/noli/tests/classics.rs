@@ -120,11 +120,10 @@ fn odd_bodies_and_poses_are_answered() {
         let mut scratch = MethodScratch::default();
         let unlimited = OverlapQuery::default();
         assert_eq!(body.overlap(&here, &body, &none, &unlimited, &mut scratch).overlap, Overlap::Unknown);
-        assert_eq!(
-            body.overlap(&here, &body, &here, &query, &mut scratch).overlap,
-            Overlap::Unknown,
-            "{method}"
-        );
+        let unpaid = body.overlap(&here, &body, &here, &query, &mut scratch).overlap;
+        // Balls inside solids tell the tree at once.
+        let known = method == PairMethod::Tree && unpaid == Overlap::Hit;
+        assert!(known || unpaid == Overlap::Unknown, "{method}");
     }
 }
 

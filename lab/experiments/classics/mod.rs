@@ -84,7 +84,8 @@ pub(super) fn run(session: &mut Session<'_>) -> Result<()> {
             sets.iter().zip(&seconds).filter_map(|(set, s)| Some([set.gap?.log10(), (1e6 * s).log10()]));
         plot.series.push(Series { name: method.to_string(), points: apart.collect() });
         let last = sets.iter().rposition(|set| set.gap.is_some()).unwrap_or(0);
-        slowdown.push((method, seconds[last] / seconds[0], seconds[last], wrong));
+        let (ratio, nearest) = (seconds[last] / seconds[0], seconds[last]);
+        slowdown.push(Slowdown { method, ratio, nearest, wrong });
     }
     session.table(work);
     session.table(time);
@@ -93,20 +94,31 @@ pub(super) fn run(session: &mut Session<'_>) -> Result<()> {
     Ok(())
 }
 
-fn findings(session: &mut Session<'_>, rows: &[(PairMethod, f64, f64, usize)]) {
-    let told = |show: &dyn Fn(&(PairMethod, f64, f64, usize)) -> String| {
-        rows.iter().map(show).collect::<Vec<_>>().join("; ")
-    };
-    let slower = rows[1..].iter().filter(|row| row.1 > 3.0).count();
+/// How a method fares as bodies come close.
+struct Slowdown {
+    method: PairMethod,
+    /// Time at the smallest gap over that at the largest.
+    ratio: f64,
+    /// Seconds at the smallest gap.
+    nearest: f64,
+    wrong: usize,
+}
+
+fn findings(session: &mut Session<'_>, rows: &[Slowdown]) {
+    let told = |show: &dyn Fn(&Slowdown) -> String| rows.iter().map(show).collect::<Vec<_>>().join("; ");
+    let slower = rows[1..].iter().filter(|row| row.ratio > 3.0).count();
     session.finding(
         "No visible slowdown until bodies are very close, then a clear one",
         if slower == rows.len() - 1 { Verdict::Confirmed } else { Verdict::Partly },
         format!(
             "Time at the smallest gap over that at the largest: {}.",
-            told(&|r| format!("{} {:.0}", r.0, r.1))
+            told(&|r| format!("{} {:.0}", r.method, r.ratio))
         ),
     );
-    let fastest = rows[1..].iter().min_by(|x, y| x.2.total_cmp(&y.2)).map_or(PairMethod::Tree, |row| row.0);
+    let fastest = rows[1..]
+        .iter()
+        .min_by(|x, y| x.nearest.total_cmp(&y.nearest))
+        .map_or(PairMethod::Tree, |row| row.method);
     session.finding(
         "Uchiki's occupancy is the fastest of the surveyed methods",
         Verdict::of(matches!(fastest, PairMethod::Occupancy { .. })),
@@ -115,11 +127,11 @@ fn findings(session: &mut Session<'_>, rows: &[(PairMethod, f64, f64, usize)]) {
         ),
     );
     let exact_wrong: usize =
-        rows.iter().filter(|r| !matches!(r.0, PairMethod::Occupancy { .. })).map(|r| r.3).sum();
+        rows.iter().filter(|r| !matches!(r.method, PairMethod::Occupancy { .. })).map(|r| r.wrong).sum();
     session.finding(
         "Boyse's precision is excellent, that of the four steps as good as the face test, that of occupancy moderate",
         Verdict::of(exact_wrong == 0),
-        format!("Wrong verdicts: {}.", told(&|r| format!("{} {}", r.0, r.3))),
+        format!("Wrong verdicts: {}.", told(&|r| format!("{} {}", r.method, r.wrong))),
     );
     session.note(
         "Lin and Canny's method needs convex bodies and is measured with those; these bodies are not convex.",
