@@ -1,6 +1,6 @@
 //! Reads damaged formulas and `.vm` texts, by the million, on the stable toolchain.
 //!
-//! `cargo run --release -p noli-implicit --example fuzz -- formula|vm EXECUTIONS SEED`
+//! `cargo run --release -p noli-implicit --example fuzz_formulas -- formula|vm EXECUTIONS SEED`
 //!
 //! The seed (0 if absent) decides everything. What can be read is also evaluated over cells. A panic ends the campaign
 //! with the text; an answer that takes more than five seconds does so too.
