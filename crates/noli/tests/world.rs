@@ -138,7 +138,7 @@ impl Traffic {
                 world.add(format!("body{k}"), &models[k % 3], pose).unwrap()
             })
             .collect();
-        if seed % 3 == 0 {
+        if seed.is_multiple_of(3) {
             world.rules_mut().set([Who::Named(Pattern::new("body1*")), Who::Anyone], false);
             world.rules_mut().set_default_margin(0.05);
         }
@@ -173,7 +173,7 @@ impl Traffic {
         let mut limits = Vec::new();
         for (i, &a) in self.ids.iter().enumerate() {
             for &b in &self.ids[i + 1..] {
-                if group_of.get(&a).is_none() && group_of.get(&b).is_none() {
+                if !group_of.contains_key(&a) && !group_of.contains_key(&b) {
                     continue;
                 }
                 let [body_a, body_b] = [a, b].map(|id| self.world.body(id).unwrap());

@@ -12,6 +12,9 @@ use std::process::Command;
 /// listed here is asked with its defaults.
 const KNOWN: [(&str, &[&str]); 3] = [("parry", &[]), ("fcl", &["obbrss"]), ("coal", &["obbrss", "obb"])];
 
+/// Peers that answer other questions than those about two meshes.
+const ELSEWHERE: [&str; 2] = ["ipctk", "fidget"];
+
 /// A program and one way to ask it.
 pub(super) struct Peer {
     program: String,
@@ -66,6 +69,7 @@ fn programs(folder: &Path) -> Vec<String> {
     let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
     let files = entries.filter(|entry| entry.path().is_file());
     let mut names: Vec<String> = files.map(|file| file.file_name().to_string_lossy().into_owned()).collect();
+    names.retain(|name| !ELSEWHERE.contains(&name.as_str()));
     names.sort();
     names
 }

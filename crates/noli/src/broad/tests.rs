@@ -65,7 +65,7 @@ fn hold_together(seed: u64) {
     let mut churn = Churn::new(seed);
     let mut phases = Method::ALL.map(BroadPhase::new);
     let many = below(&mut churn.random, 200) as usize;
-    if seed % 3 == 0 {
+    if seed.is_multiple_of(3) {
         let boxes: Vec<_> = (0..many as u32).map(|number| (number, churn.anywhere())).collect();
         churn.boxes = boxes.iter().map(|(_, bounds)| *bounds).collect();
         phases.iter_mut().for_each(|phase| phase.set_all(boxes.iter().copied()));
