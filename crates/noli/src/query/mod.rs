@@ -18,6 +18,7 @@ mod ray;
 mod ray_of_forms;
 mod relation;
 mod self_crossings;
+mod swept_pairs;
 mod time_of_impact;
 
 pub use along::{
@@ -43,6 +44,7 @@ pub use point::{Location, locate, locate_in};
 pub use ray::{Ray, RayError, RayHit, RayQuery, RaySide, first_ray_hit, ray_hits, ray_hits_in};
 pub use relation::{RelationQuery, relation, relation_in, relation_traced};
 pub use self_crossings::{self_crossings, self_crossings_in, self_crossings_traced};
+pub use swept_pairs::swept_pairs;
 pub use time_of_impact::{ImpactQuery, Touch, time_of_impact, time_of_impact_in, time_of_impact_traced};
 pub(crate) use time_of_impact::{time_of_impact_metered, touch_at};
 

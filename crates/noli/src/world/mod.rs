@@ -22,6 +22,7 @@ pub use moves::Move;
 pub use rules::{Rules, Who};
 pub use run::{Fallback, Share};
 pub use step::{Answer, AtStart, Basis, Cut, Mode, Outcome, Step, StepOptions, StepStats};
+pub(crate) use swept::swept;
 pub use swept::{SweptBox, swept_box};
 
 use crate::broad::{BroadPhase, Method};

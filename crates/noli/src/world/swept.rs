@@ -1,7 +1,7 @@
 //! Boxes around all places of a moving body.
 
 use crate::model::Moving;
-use noli_geom::Aabb;
+use noli_geom::{Aabb, Motion, Sphere};
 
 /// How a box is put around a motion. All hold the body at all times, rounding included.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -18,15 +18,25 @@ pub enum SweptBox {
 
 /// A box that holds a moving body at every time of a span within [0, 1].
 pub fn swept_box(moving: &Moving<'_>, span: (f64, f64), kind: SweptBox) -> Aabb {
-    let (own, ball) = (moving.model.aabb(), moving.ball());
+    swept(&moving.model.aabb(), &moving.ball(), moving.motion, span, kind)
+}
+
+/// A box that holds at every time of a span what lies in `own` and in `ball`, both in the frame of the body that moves.
+pub(crate) fn swept(
+    own: &Aabb,
+    ball: &Sphere,
+    motion: &dyn Motion,
+    span: (f64, f64),
+    kind: SweptBox,
+) -> Aabb {
     let mut all = Aabb::EMPTY;
     let (mut t, until) = span;
     loop {
-        let bend = moving.motion.next_bend(t).min(until);
+        let bend = motion.next_bend(t).min(until);
         let end = if bend > t && kind == SweptBox::Both { bend } else { until };
-        let [start, finish] = [t, end].map(|t| own.moved(&moving.motion.pose(t)));
-        let chord = || start.union(finish).grown(moving.motion.chord_deviation(&ball, t, end));
-        let reach = || start.grown(moving.motion.travel(&ball, t, end));
+        let [start, finish] = [t, end].map(|t| own.moved(&motion.pose(t)));
+        let chord = || start.union(finish).grown(motion.chord_deviation(ball, t, end));
+        let reach = || start.grown(motion.travel(ball, t, end));
         all = all.union(match kind {
             SweptBox::Chord => chord(),
             SweptBox::Reach => reach(),
