@@ -127,7 +127,9 @@ impl Earliest<'_, '_> {
     #[inline(always)]
     fn worth_finding(&self) -> f64 {
         let Limit { free, gap, .. } = self.limit;
-        let given_up = (self.motion.deviation / (gap - self.motion.margin)).clamp(0.0, 0.3);
+        // Never 0/0: a share that is no number would stop nothing.
+        let left = (gap - self.motion.margin).max(f64::MIN_POSITIVE);
+        let given_up = (self.motion.deviation / left).min(0.3);
         if free > 1.0 { 1.0 } else { free * (1.0 - given_up) }
     }
 
@@ -142,10 +144,10 @@ impl Earliest<'_, '_> {
     #[inline(always)]
     fn consider(&mut self, candidate: &Candidate, vector: DVec3) -> f64 {
         let Candidate { at_least, at_most, a, b } = *candidate;
-        if at_most - at_least > 0.125 * (at_least - self.motion.margin) {
-            self.measure_closely(a, b);
-        } else if let Some(direction) = vector.try_normalize() {
-            self.keep(a, b, direction, at_most);
+        let is_clear = at_most - at_least <= 0.125 * (at_least - self.motion.margin);
+        match vector.try_normalize() {
+            Some(direction) if is_clear => self.keep(a, b, direction, at_most),
+            _ => self.measure_closely(a, b),
         }
         self.reach()
     }
