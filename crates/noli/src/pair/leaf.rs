@@ -9,8 +9,8 @@
 //! # Error bound
 //! Lengths are in units of A's leaf, so A's coordinates are at most 1 and B's, before the offset `d` is
 //! added, at most `√3·σ` with `σ` the ratio of the units. `u = 2⁻²⁴`, `m = max(1, σ)`, `S = 1 + |d|₁ + 2σ`,
-//! `E` the error of `d` beyond `f32` rounding, `L` the largest edge component of the two triangles and
-//! `w` the largest component between their corners.
+//! `E` the error of `d` beyond `f32` rounding, `L` the longest edge of the two triangles and `w` the largest
+//! component between their corners.
 //! * A's corners are stored within `u`, its edges within `3u`. B's rotated corners err by `9uσ`, its
 //!   edges by `20uσ`, its placed corners by `9uσ + 2uS + E`. So edges err by `ε ≤ 20um` and corner
 //!   differences by `η ≤ 10uS + E + uw`.
@@ -19,12 +19,44 @@
 //!
 //! We use `L·(w·512um + L·(128uS + 8E))`.
 
-use crate::simd::{self, Simd, dot, minus, rotate, three};
-use crate::tree::packed::{Frames, Leaf};
+use super::mesh_mesh::Pair;
+use crate::simd::{self, Simd, dot, minus, mul_add, rotate, three};
+use crate::tree::packed::{Frames, Leaf, lanes};
 
 pub(super) const U: f32 = f32::EPSILON / 2.0;
 /// Beyond this ratio of units, cubes of lengths could leave the range of `f32`.
 const MAX_RATIO: f32 = (1 << 20) as f32;
+
+/// Two leaves about to be compared.
+pub(super) struct LeafPair<'a> {
+    pub(super) a: &'a Leaf,
+    pub(super) b: &'a Leaf,
+    /// The triangles they hold.
+    pub(super) faces: [&'a [u32; 4]; 2],
+    /// Lanes with a triangle on both sides.
+    pub(super) valid: u16,
+}
+
+impl<'a> LeafPair<'a> {
+    /// The leaves that two slots lead to.
+    #[inline(always)]
+    pub(super) fn new(pair: &Pair<'a>, a: u32, b: u32) -> Self {
+        let (tree_a, tree_b) = (pair.a.packed, pair.b.packed);
+        let (a, b) = (tree_a.link(a), tree_b.link(b));
+        Self {
+            a: &tree_a.leaves[a.index()],
+            b: &tree_b.leaves[b.index()],
+            faces: [&tree_a.faces[a.index()], &tree_b.faces[b.index()]],
+            valid: lanes(a.leaf_mask(), b.leaf_mask()),
+        }
+    }
+
+    /// The triangles of a lane.
+    #[inline(always)]
+    pub(super) fn triangles(&self, lane: usize) -> (u32, u32) {
+        (self.faces[0][lane / 4], self.faces[1][lane % 4])
+    }
+}
 
 /// Lanes `4·i + j`: triangle `i` of A's leaf, triangle `j` of B's.
 pub(super) struct Sorted {
@@ -42,21 +74,13 @@ struct Side {
     corner: Vectors,
     edge: Vectors,
     normal: [[f32; 4]; 3],
-    /// Largest edge component.
-    size: [f32; 4],
 }
 
 impl Side {
     #[inline(always)]
-    fn new(corner: Vectors) -> Self {
+    fn new<S: Simd>(s: S, corner: Vectors) -> Self {
         let edge = three!(|K| sub(&corner[(K + 1) % 3], &corner[K]));
-        let mut size = [0.0; 4];
-        for component in edge.iter().flatten() {
-            for l in 0..4 {
-                size[l] = f32::max(size[l], component[l].abs());
-            }
-        }
-        Self { normal: cross(&edge[0], &edge[1]), corner, edge, size }
+        Self { normal: cross(s, &edge[0], &edge[1]), corner, edge }
     }
 }
 
@@ -72,12 +96,12 @@ fn sub(x: &[[f32; 4]; 3], y: &[[f32; 4]; 3]) -> [[f32; 4]; 3] {
 }
 
 #[inline(always)]
-fn cross(x: &[[f32; 4]; 3], y: &[[f32; 4]; 3]) -> [[f32; 4]; 3] {
+fn cross<S: Simd>(s: S, x: &[[f32; 4]; 3], y: &[[f32; 4]; 3]) -> [[f32; 4]; 3] {
     let mut out = [[0.0; 4]; 3];
     for c in 0..3 {
         let (d, e) = ((c + 1) % 3, (c + 2) % 3);
         for l in 0..4 {
-            out[c][l] = x[d][l] * y[e][l] - x[e][l] * y[d][l];
+            out[c][l] = mul_add(s, -x[e][l], y[d][l], x[d][l] * y[e][l]);
         }
     }
     out
@@ -101,11 +125,12 @@ pub(super) struct Leaves<'l> {
 impl<'l> Leaves<'l> {
     /// Nothing where the units differ so much that products could leave the range of `f32`.
     #[inline(always)]
-    pub(super) fn new(a: &'l Leaf, b: &Leaf, frames: &Frames) -> Option<Self> {
-        let per_unit = a.unit.recip();
-        let ratio = (b.unit * per_unit) as f32;
-        let d = frames.offset(&a.origin, &b.origin) * per_unit;
-        let offset = [d.x as f32, d.y as f32, d.z as f32];
+    pub(super) fn new<S: Simd>(s: S, leaves: &LeafPair<'l>, frames: &Frames) -> Option<Self> {
+        let LeafPair { a, b, .. } = *leaves;
+        let per_unit = a.unit().recip();
+        let ratio = (b.unit() * per_unit) as f32;
+        let [x, y, z, _] = frames.offset(s, a.origin(), b.origin()).map(|x| (x * per_unit) as f32);
+        let offset = [x, y, z];
         let reach = offset[0].abs() + offset[1].abs() + offset[2].abs();
         if !(ratio < MAX_RATIO && ratio > 1.0 / MAX_RATIO && reach < 2.0 * MAX_RATIO) {
             return None;
@@ -113,7 +138,7 @@ impl<'l> Leaves<'l> {
         let rows = three!(|R| three!(|C| frames.rows()[R][C] * ratio));
         Some(Self {
             a: &a.corner,
-            b: three!(|K| rotate(&rows, &b.corner[K])),
+            b: three!(|K| rotate(s, &rows, &b.corner[K])),
             offset,
             ratio,
             size: 1.0 + reach + 2.0 * ratio,
@@ -122,14 +147,15 @@ impl<'l> Leaves<'l> {
     }
 }
 
-/// Sort the pairs of `valid` into hits, misses and unsure ones.
+/// Sort the valid pairs into hits, misses and unsure ones.
 #[inline(always)]
-pub(super) fn sort<S: Simd>(s: S, a: &Leaf, b: &Leaf, frames: &Frames, valid: u16) -> Sorted {
-    let Some(leaves) = Leaves::new(a, b, frames) else {
-        return Sorted { hit: 0, unsure: valid };
+pub(super) fn sort<S: Simd>(s: S, leaves: &LeafPair<'_>, frames: &Frames) -> Sorted {
+    let Some(placed) = Leaves::new(s, leaves, frames) else {
+        return Sorted { hit: 0, unsure: leaves.valid };
     };
-    let Leaves { a, b, offset: d, ratio, size, error } = leaves;
-    let (a, b) = (Side::new(*a), Side::new(b));
+    let Leaves { a, b, offset: d, ratio, size, error } = placed;
+    let (size_a, size_b) = (s.spread(&leaves.a.size), s.tile(&leaves.b.size) * s.splat(ratio));
+    let (a, b) = (Side::new(s, *a), Side::new(s, b));
     let by_edge = 512.0 * U * ratio.max(1.0);
     let by_corner = 128.0 * U * size + 8.0 * error;
 
@@ -142,10 +168,9 @@ pub(super) fn sort<S: Simd>(s: S, a: &Leaf, b: &Leaf, frames: &Frames, valid: u1
     let between = three!(|I| three!(|K| minus(s, &b_corner[K], &a_corner[I])));
 
     let w = &between[0][0];
-    let (size_a, size_b) = (s.spread(&a.size), s.tile(&b.size));
     let length = s.max(size_a, size_b);
     let w = s.max(s.abs(w[0]), s.max(s.abs(w[1]), s.abs(w[2]))) + size_a + size_b;
-    let bound = length * (w * s.splat(by_edge) + length * s.splat(by_corner));
+    let bound = length * s.mul_add(w, s.splat(by_edge), length * s.splat(by_corner));
     let minus_bound = s.splat(0.0) - bound;
 
     let normal_a = simd::spread(s, &a.normal);
@@ -153,7 +178,7 @@ pub(super) fn sort<S: Simd>(s: S, a: &Leaf, b: &Leaf, frames: &Frames, valid: u1
     let normal_b = simd::tile(s, &b.normal);
     // Differences point from A to B: the sign is reversed, which is all the same here.
     let a_side = three!(|I| signs(s, dot(s, &normal_b, &between[I][0]), bound, minus_bound));
-    let alive = valid & !one_side(&a_side) & !one_side(&b_side);
+    let alive = leaves.valid & !one_side(&a_side) & !one_side(&b_side);
     if alive == 0 {
         return Sorted { hit: 0, unsure: 0 };
     }

@@ -15,10 +15,10 @@
 //! of boxes along three axes err by as much each, so their vector by less than `128uS + 8E`.
 
 use super::bits;
-use super::leaf::{Leaves, U};
+use super::leaf::{LeafPair, Leaves, U};
 use super::mesh_distance::Candidate;
 use crate::simd::{Simd, Vector, dot, minus, rotate, three};
-use crate::tree::packed::{Frames, Leaf};
+use crate::tree::packed::Frames;
 use glam::DVec3;
 
 /// Triangle pairs waiting to be measured together, each in units of its A leaf.
@@ -48,14 +48,6 @@ impl Default for Batch {
     }
 }
 
-/// Two leaves about to be compared.
-pub(super) struct LeafPair<'a> {
-    pub(super) a: &'a Leaf,
-    pub(super) b: &'a Leaf,
-    /// Lanes with a triangle on both sides.
-    pub(super) valid: u16,
-}
-
 /// The packed comparison does not fit these leaves.
 pub(super) struct OutOfRange;
 
@@ -79,8 +71,8 @@ impl Batch {
         limit: f64,
         found: &mut impl FnMut(&Candidate, DVec3) -> f64,
     ) -> Result<(), OutOfRange> {
-        let placed = Leaves::new(leaves.a, leaves.b, frames).ok_or(OutOfRange)?;
-        let unit = leaves.a.unit;
+        let placed = Leaves::new(s, leaves, frames).ok_or(OutOfRange)?;
+        let unit = leaves.a.unit();
         let b_corner = three!(|K| shifted(&placed.b[K], &placed.offset));
         let slack = 64.0 * U * placed.size + 4.0 * placed.error;
         let in_units = (limit / unit * (1.0 + 1e-6)) as f32 + 2.0 * slack;
@@ -95,7 +87,7 @@ impl Batch {
             }
             self.slack[l] = slack;
             self.unit[l] = unit;
-            self.triangles[l] = (leaves.a.triangle[i], leaves.b.triangle[j]);
+            self.triangles[l] = leaves.triangles(lane);
             self.len += 1;
             if self.len == 16 {
                 self.measure(s, found);
@@ -145,8 +137,12 @@ fn shifted(corner: &[[f32; 4]; 3], by: &[f32; 3]) -> [[f32; 4]; 3] {
 
 /// The smallest and largest coordinate of four triangles along each axis of a frame.
 #[inline(always)]
-fn extents(frame: &[[f32; 3]; 3], corner: &[[[f32; 4]; 3]; 3]) -> ([[f32; 4]; 3], [[f32; 4]; 3]) {
-    let turned = three!(|K| rotate(frame, &corner[K]));
+fn extents<S: Simd>(
+    s: S,
+    frame: &[[f32; 3]; 3],
+    corner: &[[[f32; 4]; 3]; 3],
+) -> ([[f32; 4]; 3], [[f32; 4]; 3]) {
+    let turned = three!(|K| rotate(s, frame, &corner[K]));
     let (mut low, mut high) = (turned[0], turned[0]);
     for k in 1..3 {
         for c in 0..3 {
@@ -169,8 +165,8 @@ fn close_boxes<S: Simd>(
     b: &[[[f32; 4]; 3]; 3],
     limit: f32,
 ) -> u16 {
-    let (low_a, high_a) = extents(frame, a);
-    let (low_b, high_b) = extents(frame, b);
+    let (low_a, high_a) = extents(s, frame, a);
+    let (low_b, high_b) = extents(s, frame, b);
     let gap = three!(|C| {
         let right = s.tile(&low_b[C]) - s.spread(&high_a[C]);
         let left = s.spread(&low_a[C]) - s.tile(&high_b[C]);
@@ -209,14 +205,14 @@ fn clamp01<S: Simd>(s: S, x: S::F) -> S::F {
 
 /// `x + k·y`.
 #[inline(always)]
-fn add_scaled<S: Simd>(_: S, x: &Vector<S>, y: &Vector<S>, k: S::F) -> Vector<S> {
-    [x[0] + y[0] * k, x[1] + y[1] * k, x[2] + y[2] * k]
+fn add_scaled<S: Simd>(s: S, x: &Vector<S>, y: &Vector<S>, k: S::F) -> Vector<S> {
+    three!(|C| s.mul_add(y[C], k, x[C]))
 }
 
 /// `x − k·y`.
 #[inline(always)]
-fn sub_scaled<S: Simd>(_: S, x: &Vector<S>, y: &Vector<S>, k: S::F) -> Vector<S> {
-    [x[0] - y[0] * k, x[1] - y[1] * k, x[2] - y[2] * k]
+fn sub_scaled<S: Simd>(s: S, x: &Vector<S>, y: &Vector<S>, k: S::F) -> Vector<S> {
+    three!(|C| s.sub_mul(x[C], y[C], k))
 }
 
 /// From edge `ea` to edge `eb`, whose starts `w` joins. Whatever is lost to rounding in the two
@@ -229,10 +225,10 @@ fn between_edges<S: Simd>(
     (eb, eb_sq, per_eb_sq): (&Vector<S>, S::F, S::F),
 ) -> Vector<S> {
     let (b, c, f) = (dot(s, ea, eb), dot(s, ea, w), dot(s, eb, w));
-    let det = s.max(ea_sq * eb_sq - b * b, s.splat(f32::MIN_POSITIVE));
-    let along_a = clamp01(s, s.div(c * eb_sq - b * f, det));
-    let along_b = clamp01(s, (b * along_a - f) * per_eb_sq);
-    let along_a = clamp01(s, (b * along_b + c) * per_ea_sq);
+    let det = s.max(s.sub_mul(ea_sq * eb_sq, b, b), s.splat(f32::MIN_POSITIVE));
+    let along_a = clamp01(s, s.div(s.sub_mul(c * eb_sq, b, f), det));
+    let along_b = clamp01(s, s.mul_add(b, along_a, s.splat(0.0) - f) * per_eb_sq);
+    let along_a = clamp01(s, s.mul_add(b, along_b, c) * per_ea_sq);
     sub_scaled(s, &add_scaled(s, w, eb, along_b), ea, along_a)
 }
 
@@ -243,8 +239,8 @@ fn from_face<S: Simd>(s: S, w: &Vector<S>, face: &Face<S>) -> (Vector<S>, u16) {
     let zero = s.splat(0.0);
     let Face { edge: [e0, _, e2], edge_sq, mixed, per_det, .. } = face;
     let (along_0, along_2) = (dot(s, w, e0), zero - dot(s, w, e2));
-    let x = (edge_sq[2] * along_0 - *mixed * along_2) * *per_det;
-    let y = (edge_sq[0] * along_2 - *mixed * along_0) * *per_det;
+    let x = s.sub_mul(edge_sq[2] * along_0, *mixed, along_2) * *per_det;
+    let y = s.sub_mul(edge_sq[0] * along_2, *mixed, along_0) * *per_det;
     // NaN fails every comparison, so it is never inside.
     let inside = s.gt(x, zero) & s.gt(y, zero) & s.gt(s.splat(1.0), x + y);
     (add_scaled(s, &sub_scaled(s, w, e0, x), e2, y), inside)
@@ -268,7 +264,7 @@ impl<S: Simd> Face<S> {
         let edge = three!(|K| minus(s, &corner[(K + 1) % 3], &corner[K]));
         let edge_sq = three!(|K| dot(s, &edge[K], &edge[K]));
         let mixed = s.splat(0.0) - dot(s, &edge[0], &edge[2]);
-        let det = s.max(edge_sq[0] * edge_sq[2] - mixed * mixed, least);
+        let det = s.max(s.sub_mul(edge_sq[0] * edge_sq[2], mixed, mixed), least);
         Self {
             per_edge_sq: three!(|K| s.div(s.splat(1.0), s.max(edge_sq[K], least))),
             per_det: s.div(s.splat(1.0), det),

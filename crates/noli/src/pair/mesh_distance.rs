@@ -4,13 +4,14 @@
 //! those are settled in `f64` or beyond at the end.
 
 use super::bits;
-use super::leaf_distance::{Batch, LeafPair};
+use super::leaf::LeafPair;
+use super::leaf_distance::Batch;
 use super::mesh_mesh::Pair;
 use crate::budget::Meter;
 use crate::scratch::Scratch;
 use crate::simd::{self, Simd, Task};
 use crate::trace::Trace;
-use crate::tree::packed::{BoxDistances, lanes};
+use crate::tree::packed::BoxDistances;
 use crate::tree::walk::{self, Ended, Item, Visit};
 use std::ops::ControlFlow;
 
@@ -159,7 +160,7 @@ impl<S: Simd> Nearest<'_, '_, S> {
     #[cold]
     fn settle_now(&mut self, leaves: &LeafPair<'_>) {
         for lane in bits(leaves.valid) {
-            let (a, b) = (leaves.a.triangle[lane / 4], leaves.b.triangle[lane % 4]);
+            let (a, b) = leaves.triangles(lane);
             let distance = self.pair.triangles(a, b).distance();
             self.best.keep(&Candidate { at_least: distance.at_least, at_most: distance.at_most, a, b });
         }
@@ -174,17 +175,11 @@ impl<S: Simd> Visit for Nearest<'_, '_, S> {
 
     #[inline(always)]
     fn leaves(&mut self, a: u32, b: u32, _: &mut impl Trace) -> ControlFlow<()> {
-        let Pair { a: side_a, b: side_b, frames, .. } = self.pair;
-        let (link_a, link_b) = (side_a.packed.link(a), side_b.packed.link(b));
-        let leaves = LeafPair {
-            a: &side_a.packed.leaves[link_a.index()],
-            b: &side_b.packed.leaves[link_b.index()],
-            valid: lanes(link_a.leaf_mask(), link_b.leaf_mask()),
-        };
+        let leaves = LeafPair::new(self.pair, a, b);
         let best = &mut self.best;
         let limit = best.at_most;
         let mut keep = |candidate: &Candidate, _| best.keep(candidate);
-        if self.batch.add(self.simd, &leaves, frames, limit, &mut keep).is_err() {
+        if self.batch.add(self.simd, &leaves, &self.pair.frames, limit, &mut keep).is_err() {
             self.settle_now(&leaves);
         }
         if self.best.proven <= self.search.enough {

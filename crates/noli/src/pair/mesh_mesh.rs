@@ -1,12 +1,13 @@
 //! Two meshes: every query on them is the one walk with another visitor.
 
-use super::{bits, leaf};
+use super::bits;
+use super::leaf::{self, LeafPair};
 use crate::budget::Meter;
 use crate::model::MeshModel;
 use crate::scratch::Scratch;
 use crate::simd::{self, Simd, Task};
 use crate::trace::Trace;
-use crate::tree::packed::{BoxPairs, Frames, PackedTree, lanes};
+use crate::tree::packed::{BoxPairs, Frames, PackedTree};
 use crate::tree::walk::{self, Ended, Item, Visit};
 use noli_geom::naive::ExactDistance;
 use noli_geom::{Mesh, PairFrame, Pose, Relation, RelativePose, Segment, Triangle, TrianglePair};
@@ -161,16 +162,15 @@ impl<S: Simd, M: Meetings> Visit for LeafPairs<'_, '_, S, M> {
 
     #[inline(always)]
     fn leaves(&mut self, a: u32, b: u32, trace: &mut impl Trace) -> ControlFlow<()> {
-        let Pair { a: model_a, b: model_b, frames, .. } = self.pair;
-        let (link_a, link_b) = (model_a.packed.link(a), model_b.packed.link(b));
-        let (a, b) = (&model_a.packed.leaves[link_a.index()], &model_b.packed.leaves[link_b.index()]);
-        let sorted = leaf::sort(self.simd, a, b, frames, lanes(link_a.leaf_mask(), link_b.leaf_mask()));
+        let leaves = LeafPair::new(self.pair, a, b);
+        let sorted = leaf::sort(self.simd, &leaves, &self.pair.frames);
         for lane in bits(sorted.hit) {
-            self.meetings.meet(a.triangle[lane / 4], b.triangle[lane % 4], Relation::Crossing)?;
+            let (a, b) = leaves.triangles(lane);
+            self.meetings.meet(a, b, Relation::Crossing)?;
         }
         if sorted.unsure != 0 {
             trace.unsure(sorted.unsure.count_ones());
-            settle(self.pair, self.meetings, &a.triangle, &b.triangle, sorted.unsure)?;
+            settle(self.pair, self.meetings, &leaves, sorted.unsure)?;
         }
         ControlFlow::Continue(())
     }
@@ -182,12 +182,11 @@ impl<S: Simd, M: Meetings> Visit for LeafPairs<'_, '_, S, M> {
 fn settle<M: Meetings>(
     pair: &Pair<'_>,
     meetings: &mut M,
-    a: &[u32; 4],
-    b: &[u32; 4],
+    leaves: &LeafPair<'_>,
     unsure: u16,
 ) -> ControlFlow<()> {
     for lane in bits(unsure) {
-        let (a, b) = (a[lane / 4], b[lane % 4]);
+        let (a, b) = leaves.triangles(lane);
         let relation = pair.triangles(a, b).relation();
         if relation.overlaps() {
             meetings.meet(a, b, relation)?;

@@ -4,14 +4,15 @@
 //! time as for distances; the direction in which a pair is nearest then proves its share in `f64`.
 
 use super::bits;
-use super::leaf_distance::{Batch, LeafPair};
+use super::leaf::LeafPair;
+use super::leaf_distance::Batch;
 use super::mesh_distance::Candidate;
 use super::mesh_mesh::Pair;
 use crate::budget::Meter;
 use crate::scratch::Scratch;
 use crate::simd::{self, Simd, Task};
 use crate::trace::Trace;
-use crate::tree::packed::{BoxSteps, Drift, Step, lanes};
+use crate::tree::packed::{BoxSteps, Drift, Step};
 use crate::tree::walk::{self, Ended, Item, Visit};
 use glam::DVec3;
 use noli_geom::UNIT_ROUNDOFF;
@@ -232,19 +233,15 @@ impl<S: Simd> Visit for Steps<'_, '_, S> {
 
     #[inline(always)]
     fn leaves(&mut self, a: u32, b: u32, _: &mut impl Trace) -> ControlFlow<()> {
-        let Pair { a: side_a, b: side_b, frames, .. } = self.earliest.pair;
-        let (link_a, link_b) = (side_a.packed.link(a), side_b.packed.link(b));
-        let leaves = LeafPair {
-            a: &side_a.packed.leaves[link_a.index()],
-            b: &side_b.packed.leaves[link_b.index()],
-            valid: lanes(link_a.leaf_mask(), link_b.leaf_mask()),
-        };
+        let pair = self.earliest.pair;
+        let leaves = LeafPair::new(pair, a, b);
         let earliest = &mut self.earliest;
         let reach = earliest.reach();
         let mut consider = |candidate: &Candidate, vector| earliest.consider(candidate, vector);
-        if self.batch.add(self.simd, &leaves, frames, reach, &mut consider).is_err() {
+        if self.batch.add(self.simd, &leaves, &pair.frames, reach, &mut consider).is_err() {
             for lane in bits(leaves.valid) {
-                self.earliest.measure_closely(leaves.a.triangle[lane / 4], leaves.b.triangle[lane % 4]);
+                let (a, b) = leaves.triangles(lane);
+                self.earliest.measure_closely(a, b);
             }
         }
         // Nothing can be worse than no progress at all.

@@ -5,13 +5,14 @@
 //! share a point, so the packed filter leaves them open and they are settled by
 //! [`TrianglePair::meets_beyond_shared`](noli_geom::TrianglePair::meets_beyond_shared).
 
+use super::bits;
+use super::leaf::{self, LeafPair};
 use super::mesh_mesh::{Meetings, Pair};
-use super::{bits, leaf};
 use crate::budget::Meter;
 use crate::scratch::Scratch;
 use crate::simd::{self, Simd, Task};
 use crate::trace::Trace;
-use crate::tree::packed::{BoxPairs, lanes};
+use crate::tree::packed::BoxPairs;
 use crate::tree::walk::{self, Block, Ended, Item, PairTest, Visit};
 use noli_geom::Relation;
 use std::ops::ControlFlow;
@@ -95,21 +96,19 @@ impl<S: Simd, M: Meetings> Visit for LeafPairs<'_, '_, S, M> {
 
     #[inline(always)]
     fn leaves(&mut self, a: u32, b: u32, trace: &mut impl Trace) -> ControlFlow<()> {
-        let tree = self.pair.a.packed;
-        let (link_a, link_b) = (tree.link(a), tree.link(b));
-        let mut valid = lanes(link_a.leaf_mask(), link_b.leaf_mask());
+        let mut leaves = LeafPair::new(self.pair, a, b);
         if a == b {
-            valid &= STRICTLY_UPPER;
+            leaves.valid &= STRICTLY_UPPER;
         }
-        let (a, b) = (&tree.leaves[link_a.index()], &tree.leaves[link_b.index()]);
-        let sorted = leaf::sort(self.simd, a, b, &self.pair.frames, valid);
+        let sorted = leaf::sort(self.simd, &leaves, &self.pair.frames);
         // An edge that pierces the other's interior does so off every shared corner and edge.
         for lane in bits(sorted.hit) {
-            self.meet(a.triangle[lane / 4], b.triangle[lane % 4], Relation::Crossing)?;
+            let (a, b) = leaves.triangles(lane);
+            self.meet(a, b, Relation::Crossing)?;
         }
         if sorted.unsure != 0 {
             trace.unsure(sorted.unsure.count_ones());
-            self.settle(&a.triangle, &b.triangle, sorted.unsure)?;
+            self.settle(&leaves, sorted.unsure)?;
         }
         ControlFlow::Continue(())
     }
@@ -117,9 +116,9 @@ impl<S: Simd, M: Meetings> Visit for LeafPairs<'_, '_, S, M> {
 
 impl<S, M: Meetings> LeafPairs<'_, '_, S, M> {
     #[inline(never)]
-    fn settle(&mut self, a: &[u32; 4], b: &[u32; 4], unsure: u16) -> ControlFlow<()> {
+    fn settle(&mut self, leaves: &LeafPair<'_>, unsure: u16) -> ControlFlow<()> {
         for lane in bits(unsure) {
-            let (a, b) = (a[lane / 4], b[lane % 4]);
+            let (a, b) = leaves.triangles(lane);
             let triangles = self.pair.triangles(a, b);
             if triangles.meets_beyond_shared() {
                 self.meet(a, b, triangles.relation())?;

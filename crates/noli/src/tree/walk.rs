@@ -21,6 +21,10 @@ pub(crate) struct Block {
     pub(crate) key: [f32; 16],
 }
 
+impl Block {
+    const EMPTY: Self = Self { a: [0; 4], b: [0; 4], mask: 0, key: [0.0; 16] };
+}
+
 /// A node pair still to be looked at.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Item {
@@ -91,6 +95,9 @@ pub(crate) enum Ended {
     OutOfBudget,
 }
 
+/// Where more children than this survive, a hit is near and is looked for alone.
+const FEW: usize = 2;
+
 /// Walk until the list is empty, the visitor has enough, or the budget runs out.
 #[inline(always)]
 pub(crate) fn walk<P: PairTest, V: Visit, T: Trace>(
@@ -100,8 +107,9 @@ pub(crate) fn walk<P: PairTest, V: Visit, T: Trace>(
     meter: &mut Meter<'_>,
     trace: &mut T,
 ) -> Ended {
-    let mut block = Block { a: [0; 4], b: [0; 4], mask: 0, key: [0.0; 16] };
+    let mut blocks = [Block::EMPTY; 2];
     let mut queue = Queue { order: test.order(), list, head: 0 };
+    let mut fresh = 0;
     while let Some(item) = queue.take() {
         let cutoff = visit.cutoff();
         if item.key > cutoff {
@@ -122,17 +130,24 @@ pub(crate) fn walk<P: PairTest, V: Visit, T: Trace>(
             }
             continue;
         }
-        test.expand(item.a, item.b, cutoff, &mut block);
-        trace.expanded(item.a, item.b, &block.a, &block.b, block.mask);
-        let start = queue.list.len();
-        push_all(&block, queue.list);
-        let mut part = 1;
-        while test.expand_more(item.a, item.b, part, &mut block) {
-            trace.expanded(item.a, item.b, &block.a, &block.b, block.mask);
-            push_all(&block, queue.list);
-            part += 1;
+        let mut items = [item; 2];
+        let mut count = 1;
+        if fresh <= FEW
+            && let Some(second) = queue.peek_inner(test, cutoff)
+            && meter.step()
+        {
+            queue.list.pop();
+            if visit.enter(second.a, second.b).is_break() {
+                return Ended::Answered;
+            }
+            (items[1], count) = (second, 2);
         }
-        queue.arrange::<P>(start);
+        for (item, block) in items[..count].iter().zip(&mut blocks) {
+            test.expand(item.a, item.b, cutoff, block);
+        }
+        for (item, block) in items[..count].iter().zip(&mut blocks).rev() {
+            fresh = queue.push_children(test, item, block, trace);
+        }
         if let [.., second, first] = queue.list[..] {
             test.prefetch(first.a, first.b);
             test.prefetch(second.a, second.b);
@@ -156,43 +171,56 @@ pub(crate) fn dive<P: PairTest, V: Visit, T: Trace>(
     meter: &mut Meter<'_>,
     trace: &mut T,
 ) -> Ended {
-    let mut block = Block { a: [0; 4], b: [0; 4], mask: 0, key: [0.0; 16] };
+    let mut blocks = [Block::EMPTY; BEAM];
     let mut first = list.len().saturating_sub(BEAM);
     while first < list.len() {
         let mut beam = [Item { key: 0.0, a: 0, b: 0 }; BEAM];
         let width = list.len() - first;
         beam[..width].copy_from_slice(&list[first..]);
         list.truncate(first);
-        for (i, item) in beam[..width].iter().enumerate() {
+        let mut ended = Ended::Exhausted;
+        let mut seen = 0;
+        // All are expanded before any children are listed: the processor works on several at a time.
+        while seen < width && ended == Ended::Exhausted {
+            let (item, block) = (&beam[seen], &mut blocks[seen]);
             if !meter.step() {
-                list.extend_from_slice(&beam[i..width]);
-                return Ended::OutOfBudget;
+                ended = Ended::OutOfBudget;
+                break;
             }
+            block.mask = 0;
             if test.is_leaf(item.a, item.b) == (true, true) {
                 trace.leaf_pair(item.a, item.b);
                 if visit.leaves(item.a, item.b, trace).is_break() {
-                    list.extend_from_slice(&beam[i + 1..width]);
-                    return Ended::Answered;
+                    ended = Ended::Answered;
                 }
-                continue;
+            } else {
+                test.expand(item.a, item.b, visit.cutoff(), block);
+                trace.expanded(item.a, item.b, &block.a, &block.b, block.mask);
             }
-            test.expand(item.a, item.b, visit.cutoff(), &mut block);
-            trace.expanded(item.a, item.b, &block.a, &block.b, block.mask);
-            push_all(&block, list);
+            seen += 1;
+        }
+        blocks[..seen].iter().for_each(|block| push_all(block, list));
+        if ended != Ended::Exhausted {
+            list.extend_from_slice(&beam[seen..width]);
+            return ended;
         }
         let fresh = &mut list[first..];
         if fresh.len() > BEAM {
             let rest = fresh.len() - BEAM;
-            fresh.select_nth_unstable_by(rest, |x, y| {
-                y.key.total_cmp(&x.key).then((y.a, y.b).cmp(&(x.a, x.b)))
-            });
+            fresh.select_nth_unstable_by(rest, worst_first);
             first += rest;
         }
     }
     let cutoff = visit.cutoff();
     list.retain(|item| item.key <= cutoff);
-    list.sort_unstable_by(|x, y| y.key.total_cmp(&x.key).then((y.a, y.b).cmp(&(x.a, x.b))));
+    list.sort_unstable_by(worst_first);
     Ended::Exhausted
+}
+
+/// Equal keys stay in whatever order they are found in, which is the same in every run.
+#[inline(always)]
+fn worst_first(x: &Item, y: &Item) -> std::cmp::Ordering {
+    y.key.total_cmp(&x.key)
 }
 
 /// The work list and the order in which it is taken.
@@ -211,6 +239,38 @@ impl Queue<'_> {
             Order::Oldest => self.take_oldest(),
             Order::Best => self.take_best(),
         }
+    }
+
+    /// The pair to be taken next where it can be expanded together with another: the two do not depend on
+    /// each other, so that the processor works on one while it waits for the other.
+    #[inline(always)]
+    fn peek_inner<P: PairTest>(&self, test: &P, cutoff: f32) -> Option<Item> {
+        let next = *self.list.last()?;
+        let together = self.order == Order::Newest && next.key <= cutoff;
+        (together && test.is_leaf(next.a, next.b) != (true, true)).then_some(next)
+    }
+
+    /// Put the surviving children of `item` on the list, of which `block` holds the first.
+    #[inline(always)]
+    fn push_children<P: PairTest, T: Trace>(
+        &mut self,
+        test: &P,
+        item: &Item,
+        block: &mut Block,
+        trace: &mut T,
+    ) -> usize {
+        let (start, mut part) = (self.list.len(), 1);
+        loop {
+            trace.expanded(item.a, item.b, &block.a, &block.b, block.mask);
+            push_all(block, self.list);
+            if !test.expand_more(item.a, item.b, part, block) {
+                break;
+            }
+            part += 1;
+        }
+        let fresh = self.list.len() - start;
+        self.arrange::<P>(start);
+        fresh
     }
 
     fn take_oldest(&mut self) -> Option<Item> {

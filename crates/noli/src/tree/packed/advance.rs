@@ -14,8 +14,8 @@
 //! `2⁻¹⁸`. What the field itself errs in `f64` is part of the deviation.
 
 use super::boxes::{Frames, along_a, along_b, lanes, open, place, prefetch};
-use super::{Node, PackedTree, Slot, vec3};
-use crate::simd::{self, Simd, dot, minus, rotate, three};
+use super::{Node, PackedTree, Slot};
+use crate::simd::{self, Simd, Vector, dot, three};
 use crate::tree::walk::{Block, PairTest};
 use glam::{DMat3, DVec3};
 
@@ -64,6 +64,17 @@ struct Side {
     scale: f32,
 }
 
+/// How the children of a node drift.
+struct Children<S: Simd> {
+    at_origin: [f32; 3],
+    /// In lanes `12 + i`, how far the centre of child `i` goes beyond that.
+    centers: Vector<S>,
+    /// What the size of each adds.
+    extent: [f32; 4],
+    /// Bound on the lengths that went into all this.
+    size: f32,
+}
+
 impl Side {
     fn new(drift: &Drift, unit: f64, unit_of_a: f64) -> Self {
         let scale = unit / unit_of_a;
@@ -72,24 +83,18 @@ impl Side {
         Self { drift: *drift, rows, stretch, per_unit: unit_of_a.recip(), scale: scale as f32 }
     }
 
-    /// The drift of each child's centre, what the children's sizes add to it, and a bound on the lengths
-    /// that went into it.
     #[inline(always)]
-    fn children(&self, node: &Node) -> ([[f32; 4]; 3], [f32; 4], f32) {
-        let at_origin = (self.drift.of(vec3(&node.origin)) * self.per_unit).to_array().map(|x| x as f32);
-        let mut center = rotate(&self.rows, &node.center);
-        for c in 0..3 {
-            for l in 0..4 {
-                center[c][l] += at_origin[c];
-            }
-        }
+    fn children<S: Simd>(&self, s: S, node: &Node) -> Children<S> {
+        let [x, y, z, _] = node.origin;
+        let at_origin = (self.drift.of(DVec3::new(x, y, z)) * self.per_unit).to_array().map(|x| x as f32);
+        let centers = simd::rotate_all(s, &self.rows, &node.frame);
         let mut extent = [0.0; 4];
         for l in 0..4 {
             let [x, y, z] = [node.half[0][l], node.half[1][l], node.half[2][l]];
             extent[l] = (x * x + y * y + z * z).sqrt() * self.scale * self.stretch;
         }
         let size = at_origin[0].abs() + at_origin[1].abs() + at_origin[2].abs();
-        (center, extent, size + self.stretch * node.reach * self.scale)
+        Children { at_origin, centers, extent, size: size + self.stretch * node.reach * self.scale }
     }
 }
 
@@ -148,18 +153,22 @@ fn free_share<S: Simd>(
     cutoff: f32,
 ) -> (u16, [f32; 16]) {
     const TINY: f32 = 1.0 / (1 << 18) as f32;
-    let (d, slack) = frames.nodes(a, b);
-    let p = place(s, a, b, frames, d);
+    let d = frames.nodes(s, a, b);
+    let (p, slack) = (place(s, a, b, frames, &d), frames.slack(a, b, &d));
     let (slack, zero) = (s.splat(slack), s.splat(0.0));
 
-    let (drift_a, extent_a, size_a) = step.a.children(a);
-    let (drift_b, extent_b, size_b) = step.b.children(b);
-    let axes_a = three!(|K| simd::spread(s, &a.axes[K]));
-    let apart = minus(s, &simd::spread(s, &drift_a), &simd::tile(s, &drift_b));
+    let (drift_a, drift_b) = (step.a.children(s, a), step.b.children(s, b));
+    let frame_a = three!(|C| s.load(&a.frame[C]));
+    let axes_a = three!(|K| three!(|C| s.spread_of::<K>(frame_a[C])));
+    let apart = three!(|C| {
+        let at_origins = s.splat(drift_a.at_origin[C] - drift_b.at_origin[C]);
+        at_origins + s.spread_of::<3>(drift_a.centers[C]) - s.tile_of::<3>(drift_b.centers[C])
+    });
     // The drift towards each other along A's axes and along B's.
     let towards_a = three!(|I| dot(s, &axes_a[I], &apart));
     let towards_b = three!(|J| dot(s, &towards_a, &[p.c[0][J], p.c[1][J], p.c[2][J]]));
-    let extents = s.spread(&extent_a) + s.tile(&extent_b) + s.splat(TINY * (size_a + size_b));
+    let rounding = s.splat(TINY * (drift_a.size + drift_b.size));
+    let extents = s.spread(&drift_a.extent) + s.tile(&drift_b.extent) + rounding;
 
     // A gap cut short is still a gap, and its square stays finite.
     let longest = s.splat(1e18);

@@ -13,13 +13,13 @@
 //! * B's axes: `59u·S` on the left, `45u·S` on the right: `104u·S`;
 //! * edge axes: two products `66u·S` on the left, four products `80u·S` on the right: `150u·S`.
 //!
-//! We reject only beyond `256u·S = 2⁻¹⁶·S`, plus the error of `d` itself (pose and `f64` rounding,
+//! Fused multiplications and additions only leave roundings out. We reject only beyond `256u·S = 2⁻¹⁶·S`, plus the error of `d` itself (pose and `f64` rounding,
 //! [`Frames::new`]) and a floor for underflow. `tests/near_contact.rs` bisects poses to contact.
 
-use super::{Node, PackedTree, Slot, vec3};
-use crate::simd::{self, Simd, dot, rotate, three};
+use super::{Node, PackedTree, Slot};
+use crate::simd::{self, Simd, Vector, dot, three};
 use crate::tree::walk::{Block, PairTest};
-use glam::{DMat3, DVec3};
+use glam::DVec3;
 use noli_geom::{RelativePose, UNIT_ROUNDOFF};
 
 /// Share of `S` within which a separation is not believed: `256 · 2⁻²⁴`.
@@ -27,20 +27,26 @@ const SLACK: f32 = 1.0 / 65536.0;
 /// Far above anything lost to underflow in lengths of unit size, far below anything that matters.
 const FLOOR: f32 = f32::from_bits((127 - 110) << 23);
 
+/// Beyond any size of unit order; products with it stay finite in `f32`.
+const LARGEST_OFFSET: f64 = 1e30;
+
 /// Two packed trees as one pose relates them, in `f32`, in units of A's model.
 #[derive(Clone, Copy)]
 pub(crate) struct Frames {
-    rotation: DMat3,
-    translation: DVec3,
+    /// Rotation, column by column; the last of four lanes is 0 here and below.
+    columns: [[f64; 4]; 3],
+    translation: [f64; 4],
     per_unit: f64,
-    /// `rotation`, row by row.
+    /// Whether an offset could leave the range in which products of `f32` stay finite.
+    unbounded: bool,
+    /// The rotation rounded, row by row.
     rows: [[f32; 3]; 3],
-    /// `rows` times `scale`.
-    scaled_rows: [[f32; 3]; 3],
     /// Unit of B over unit of A; at most 1.
     scale: f32,
     /// Bound on each coordinate of [`Frames::offset`] beyond the rounding to `f32`, in true lengths.
     offset_error: f64,
+    /// What that and underflow take from a separation, in units of A.
+    least_slack: f32,
 }
 
 impl Frames {
@@ -48,26 +54,36 @@ impl Frames {
     pub(crate) fn new(a: &PackedTree, b: &PackedTree, a_from_b: &RelativePose) -> Self {
         let per_unit = a.unit.recip();
         let t = a_from_b.translation.abs().max_element();
-        // Origins lie among the faces, up to rounding; one more subtraction of A's origin.
+        // Origins lie among the faces, up to rounding; four roundings of sums no larger than this.
         let reach = 1.001 * b.reach;
-        let subtraction = 4.0 * UNIT_ROUNDOFF * (1.001 * a.reach + t + 3.0 * reach);
+        let sum = 1.001 * a.reach + t + 3.0 * reach;
         let scale = (b.unit * per_unit) as f32;
         let rows = [0, 1, 2].map(|r| a_from_b.rotation.row(r).to_array().map(|x| x as f32));
+        let offset_error = a_from_b.point_error(reach) + 4.0 * UNIT_ROUNDOFF * sum;
         Self {
-            rotation: a_from_b.rotation,
-            translation: a_from_b.translation,
+            columns: [0, 1, 2].map(|c| four(a_from_b.rotation.col(c))),
+            translation: four(a_from_b.translation),
             per_unit,
+            // Not `>`: what is no number is not bounded.
+            unbounded: !(sum * per_unit <= LARGEST_OFFSET),
             rows,
-            scaled_rows: rows.map(|row| row.map(|x| x * scale)),
             scale,
-            offset_error: a_from_b.point_error(reach) + subtraction,
+            offset_error,
+            least_slack: (offset_error * per_unit * 1.7321) as f32 * (1.0 + 1e-6) + FLOOR,
         }
     }
 
     /// From a point of A to a point of B, in A's frame.
     #[inline(always)]
-    pub(crate) fn offset(&self, a: &[f64; 3], b: &[f64; 3]) -> DVec3 {
-        self.rotation * vec3(b) + self.translation - vec3(a)
+    pub(crate) fn offset<S: Simd>(&self, _: S, a: &[f64; 4], b: &[f64; 4]) -> [f64; 4] {
+        let mul_add = |x: f64, y: f64, z: f64| if S::FUSED { x.mul_add(y, z) } else { x * y + z };
+        let [x, y, z] = &self.columns;
+        let mut out = [0.0; 4];
+        for l in 0..4 {
+            let sum = mul_add(x[l], b[0], self.translation[l] - a[l]);
+            out[l] = mul_add(z[l], b[2], mul_add(y[l], b[1], sum));
+        }
+        out
     }
 
     pub(crate) fn rows(&self) -> &[[f32; 3]; 3] {
@@ -78,16 +94,41 @@ impl Frames {
         self.offset_error
     }
 
-    /// Offset of two nodes in units of A and the slack of a test between them.
+    /// Offset of two nodes in units of A.
     #[inline(always)]
-    pub(super) fn nodes(&self, a: &Node, b: &Node) -> ([f32; 3], f32) {
-        let d = self.offset(&a.origin, &b.origin) * self.per_unit;
-        // Beyond any size of unit order; keeps infinities out of the products.
-        let d = d.to_array().map(|x| x.clamp(-1e30, 1e30) as f32);
-        let size = d[0].abs() + d[1].abs() + d[2].abs() + a.reach + b.reach * self.scale;
-        let error = (self.offset_error * self.per_unit * 1.7321) as f32 * (1.0 + 1e-6);
-        (d, size * SLACK + error + FLOOR)
+    pub(super) fn nodes<S: Simd>(&self, s: S, a: &Node, b: &Node) -> [f32; 3] {
+        let mut d = self.offset(s, &a.origin, &b.origin).map(|x| x * self.per_unit);
+        if self.unbounded {
+            d = d.map(|x| x.clamp(-LARGEST_OFFSET, LARGEST_OFFSET));
+        }
+        let [x, y, z, _] = d.map(|x| x as f32);
+        [x, y, z]
     }
+
+    /// How far no point of either node is from its origin, together, in units of A.
+    #[inline(always)]
+    fn reach(&self, a: &Node, b: &Node) -> f32 {
+        a.reach + b.reach * self.scale
+    }
+
+    /// What a computed gap between children of two nodes at offset `d` may be too large by.
+    #[inline(always)]
+    pub(super) fn slack(&self, a: &Node, b: &Node, d: &[f32; 3]) -> f32 {
+        let size = (d[0].abs() + d[1].abs()) + (d[2].abs() + self.reach(a, b));
+        size * SLACK + self.least_slack
+    }
+
+    /// The same where only the sign matters: origins further apart than both reaches mean that nothing
+    /// meets, so the claim is true whatever the rounding, and nearer ones have `S` below `1 + √3` reaches.
+    #[inline(always)]
+    fn slack_of_sign(&self, a: &Node, b: &Node) -> f32 {
+        self.reach(a, b) * (2.75 * SLACK) + self.least_slack
+    }
+}
+
+/// A vector in the four lanes that offsets are computed in.
+fn four(v: DVec3) -> [f64; 4] {
+    [v.x, v.y, v.z, 0.0]
 }
 
 /// Tests of boxes for overlap.
@@ -161,8 +202,7 @@ impl Node {
     fn only(&self, lane: usize) -> Self {
         let repeat = |x: [f32; 4]| [x[lane]; 4];
         Self {
-            axes: self.axes.map(|axis| axis.map(repeat)),
-            center: self.center.map(repeat),
+            frame: self.frame.map(|row| std::array::from_fn(|l| row[l / 4 * 4 + lane])),
             half: self.half.map(repeat),
             child: [self.child[lane]; 4],
             valid: 1,
@@ -204,12 +244,15 @@ pub(super) struct Placed<F> {
 }
 
 #[inline(always)]
-pub(super) fn place<S: Simd>(s: S, a: &Node, b: &Node, frames: &Frames, d: [f32; 3]) -> Placed<S::F> {
+pub(super) fn place<S: Simd>(s: S, a: &Node, b: &Node, frames: &Frames, d: &[f32; 3]) -> Placed<S::F> {
     let scale = s.splat(frames.scale);
-    let axes_a = three!(|K| simd::spread(s, &a.axes[K]));
-    let center_b = simd::tile(s, &rotate(&frames.scaled_rows, &b.center));
-    let offset = three!(|C| s.splat(d[C]) + center_b[C] - s.spread(&a.center[C]));
-    let axes_b = three!(|K| simd::tile(s, &rotate(&frames.rows, &b.axes[K])));
+    let (frame_a, frame_b) = (three!(|C| s.load(&a.frame[C])), simd::rotate_all(s, &frames.rows, &b.frame));
+    let axes_a = three!(|K| three!(|C| s.spread_of::<K>(frame_a[C])));
+    let axes_b = three!(|K| three!(|C| s.tile_of::<K>(frame_b[C])));
+    let offset = three!(|C| {
+        let centers = s.sub_mul(s.spread_of::<3>(frame_a[C]), scale, s.tile_of::<3>(frame_b[C]));
+        s.splat(d[C]) - centers
+    });
     let c = three!(|I| three!(|J| dot(s, &axes_a[I], &axes_b[J])));
     let half_b = simd::tile(s, &b.half);
     Placed {
@@ -221,10 +264,18 @@ pub(super) fn place<S: Simd>(s: S, a: &Node, b: &Node, frames: &Frames, d: [f32;
     }
 }
 
+/// `x` plus the product of two vectors.
+#[inline(always)]
+fn add_dot<S: Simd>(s: S, x: S::F, y: &Vector<S>, z: &Vector<S>) -> S::F {
+    s.mul_add(y[2], z[2], s.mul_add(y[1], z[1], s.mul_add(y[0], z[0], x)))
+}
+
+// What depends on the offset comes last in each gap: the offset is known long after the extents.
+
 /// Gap along A's axis `i`; negative where the boxes overlap along it.
 #[inline(always)]
 pub(super) fn along_a<S: Simd>(s: S, p: &Placed<S::F>, i: usize) -> S::F {
-    s.abs(p.t[i]) - (p.half_a[i] + dot(s, &p.half_b, &p.abs_c[i]))
+    s.abs(p.t[i]) - add_dot(s, p.half_a[i], &p.half_b, &p.abs_c[i])
 }
 
 /// Gap along B's axis `j`.
@@ -232,38 +283,31 @@ pub(super) fn along_a<S: Simd>(s: S, p: &Placed<S::F>, i: usize) -> S::F {
 pub(super) fn along_b<S: Simd>(s: S, p: &Placed<S::F>, j: usize) -> S::F {
     let c = [p.c[0][j], p.c[1][j], p.c[2][j]];
     let abs_c = [p.abs_c[0][j], p.abs_c[1][j], p.abs_c[2][j]];
-    s.abs(dot(s, &p.t, &c)) - (p.half_b[j] + dot(s, &p.half_a, &abs_c))
+    s.abs(dot(s, &p.t, &c)) - add_dot(s, p.half_b[j], &p.half_a, &abs_c)
 }
 
 /// Gap along the cross product of A's axis `i` and B's axis `j`, times the length of that product.
 #[inline(always)]
 pub(super) fn along_edges<S: Simd>(s: S, p: &Placed<S::F>, i: usize, j: usize) -> S::F {
     let (i1, i2, j1, j2) = ((i + 1) % 3, (i + 2) % 3, (j + 1) % 3, (j + 2) % 3);
-    let r = p.half_a[i1] * p.abs_c[i2][j]
-        + p.half_a[i2] * p.abs_c[i1][j]
-        + p.half_b[j1] * p.abs_c[i][j2]
-        + p.half_b[j2] * p.abs_c[i][j1];
-    s.abs(p.t[i2] * p.c[i1][j] - p.t[i1] * p.c[i2][j]) - r
+    let of_a = s.mul_add(p.half_a[i1], p.abs_c[i2][j], p.half_a[i2] * p.abs_c[i1][j]);
+    let of_b = s.mul_add(p.half_b[j1], p.abs_c[i][j2], of_a);
+    let extent = s.mul_add(p.half_b[j2], p.abs_c[i][j1], of_b);
+    s.abs(s.sub_mul(p.t[i2] * p.c[i1][j], p.t[i1], p.c[i2][j])) - extent
 }
 
 /// The lanes that may overlap, and for each how far its boxes are pushed into each other along the
 /// worst of the six face axes (more negative is deeper).
 #[inline(always)]
 fn overlap<S: Simd>(s: S, a: &Node, b: &Node, frames: &Frames) -> (u16, [f32; 16]) {
-    let (d, slack) = frames.nodes(a, b);
-    let p = place(s, a, b, frames, d);
-    let slack = s.splat(slack);
+    let p = place(s, a, b, frames, &frames.nodes(s, a, b));
+    let slack = s.splat(frames.slack_of_sign(a, b));
     let a_gap = s.max(s.max(along_a(s, &p, 0), along_a(s, &p, 1)), along_a(s, &p, 2));
-    let b_gap = s.max(s.max(along_b(s, &p, 0), along_b(s, &p, 1)), along_b(s, &p, 2));
-    let gap = s.max(a_gap, b_gap);
-    let alive = lanes(a.valid, b.valid) & !s.gt(gap, slack);
-    if alive == 0 {
-        return (0, [0.0; 16]);
-    }
-    let edges = three!(|I| {
-        let [x, y, z] = three!(|J| along_edges(s, &p, I, J));
-        s.max(s.max(x, y), z)
-    });
-    let edge_gap = s.max(s.max(edges[0], edges[1]), edges[2]);
-    (alive & !s.gt(edge_gap, slack), s.store(gap))
+    let gap = s.max(s.max(along_b(s, &p, 0), along_b(s, &p, 1)), s.max(along_b(s, &p, 2), a_gap));
+    // Axes are stored longest first: products of the two long ones tell flat boxes apart, the other five
+    // hardly ever do.
+    let x = s.max(along_edges(s, &p, 0, 0), along_edges(s, &p, 0, 1));
+    let y = s.max(along_edges(s, &p, 1, 0), along_edges(s, &p, 1, 1));
+    let apart = s.max(gap, s.max(x, y));
+    (lanes(a.valid, b.valid) & !s.gt(apart, slack), s.store(gap))
 }

@@ -12,7 +12,7 @@ impl PackedTree {
     /// Pack a tree of degree at most 4 with at most 4 faces a leaf.
     pub(crate) fn new(tree: &Tree, triangles: &[Triangle], effort: Effort) -> Self {
         if tree.nodes.is_empty() {
-            return Self { nodes: Vec::new(), leaves: Vec::new(), unit: 1.0, reach: 0.0 };
+            return Self { unit: 1.0, ..Self::default() };
         }
         let bounds = triangles.iter().fold(noli_geom::Aabb::EMPTY, |b, t| b.union(t.aabb()));
         let reach = bounds.min.abs().max(bounds.max.abs()).max_element();
@@ -28,8 +28,9 @@ impl PackedTree {
             (0..tree.nodes.len()).filter(|&n| tree.nodes[n].children.is_empty()).collect();
         let mut nodes = vec![packer.node(0..1, 0)];
         nodes.extend(parallel::map(&inner, |&n| packer.node(tree.nodes[n].children.clone(), n)));
-        let leaves = parallel::map(&leaves, |&n| packer.leaf(&tree.nodes[n]));
-        Self { nodes, leaves, unit, reach }
+        let faces = leaves.iter().map(|&n| leaf_faces(tree, &tree.nodes[n])).collect();
+        let leaves = parallel::map(&leaves, |&n| leaf(packer.faces(&tree.nodes[n])));
+        Self { nodes, leaves, faces, unit, reach }
     }
 }
 
@@ -48,7 +49,9 @@ impl PackedTree {
         self.nodes.clear();
         self.nodes.push(node);
         self.leaves.clear();
-        self.leaves.push(leaf(&[*triangle], &[0]));
+        self.leaves.push(leaf(&[*triangle]));
+        self.faces.clear();
+        self.faces.push([0; 4]);
     }
 }
 
@@ -116,20 +119,14 @@ impl Packer<'_> {
         }
         node
     }
-
-    fn leaf(&self, node: &TreeNode) -> Leaf {
-        let range = node.faces.start as usize..node.faces.end as usize;
-        leaf(&self.triangles[range.clone()], &self.tree.faces[range])
-    }
 }
 
 impl Node {
     pub(super) fn empty(origin: DVec3) -> Self {
         Self {
-            axes: [[[0.0; 4]; 3]; 3],
-            center: [[0.0; 4]; 3],
+            frame: [[0.0; 16]; 3],
             half: [[0.0; 4]; 3],
-            origin: origin.to_array(),
+            origin: [origin.x, origin.y, origin.z, 0.0],
             child: [Link(0); 4],
             reach: 0.0,
             valid: 0,
@@ -142,30 +139,39 @@ impl Node {
         self.reach = self.reach.max(fitted.reach());
         for k in 0..3 {
             for c in 0..3 {
-                self.axes[k][c][lane] = fitted.axes[k][c];
+                self.frame[c][4 * k + lane] = fitted.axes[k][c];
             }
-            self.center[k][lane] = fitted.center[k];
+            self.frame[k][12 + lane] = fitted.center[k];
             self.half[k][lane] = fitted.half[k];
         }
     }
 }
 
-pub(super) fn leaf(triangles: &[Triangle], numbers: &[u32]) -> Leaf {
+/// The triangles of a leaf of at most four, the first in place of missing ones.
+pub(super) fn leaf_faces(tree: &Tree, node: &TreeNode) -> [u32; 4] {
+    let faces = &tree.faces[node.faces.start as usize..node.faces.end as usize];
+    std::array::from_fn(|lane| *faces.get(lane).unwrap_or(&faces[0]))
+}
+
+pub(super) fn leaf(triangles: &[Triangle]) -> Leaf {
     let bounds = triangles.iter().fold(noli_geom::Aabb::EMPTY, |b, t| b.union(t.aabb()));
     let origin = bounds.center();
     let unit = power_of_two_above(bounds.size().max_element() * 0.5);
-    let mut leaf =
-        Leaf { corner: [[[0.0; 4]; 3]; 3], origin: origin.to_array(), unit, triangle: [u32::MAX; 4] };
+    let mut leaf = Leaf {
+        corner: [[[0.0; 4]; 3]; 3],
+        size: [0.0; 4],
+        origin_and_unit: [origin.x, origin.y, origin.z, unit],
+    };
     for lane in 0..4 {
         let triangle = triangles.get(lane).unwrap_or(&triangles[0]);
-        if let Some(&number) = numbers.get(lane) {
-            leaf.triangle[lane] = number;
-        }
+        let corners = triangle.corners.map(|corner| (corner - origin) / unit);
         for k in 0..3 {
-            let corner = (triangle.corners[k] - origin) / unit;
             for c in 0..3 {
-                leaf.corner[k][c][lane] = corner[c] as f32;
+                leaf.corner[k][c][lane] = corners[k][c] as f32;
             }
+            // Corners move by less than a millionth when they are rounded.
+            let edge = corners[k].distance(corners[(k + 1) % 3]) * (1.0 + 1e-6) + 1e-6;
+            leaf.size[lane] = leaf.size[lane].max(edge as f32);
         }
     }
     leaf

@@ -7,7 +7,7 @@
 
 use super::boxes::{Frames, along_a, along_b, along_edges, lanes, open, place, prefetch};
 use super::{Node, PackedTree, Slot};
-use crate::simd::{Simd, three};
+use crate::simd::{Simd, dot, three};
 use crate::tree::walk::{Block, PairTest};
 
 /// Tests of boxes for distance. Keys are squares of lower bounds, in units of A.
@@ -48,13 +48,12 @@ fn distance_sq<S: Simd>(s: S, a: &Node, b: &Node, frames: &Frames, cutoff: f32) 
     const DOWN: f32 = 1.0 - 1.0 / (1 << 18) as f32;
     /// Above 1 by far more than the error of a squared cosine.
     const ONE_UP: f32 = 1.0 + 1.0 / (1 << 17) as f32;
-    let (d, slack) = frames.nodes(a, b);
-    let p = place(s, a, b, frames, d);
+    let d = frames.nodes(s, a, b);
+    let (p, slack) = (place(s, a, b, frames, &d), frames.slack(a, b, &d));
     let (slack, zero, limit) = (s.splat(slack), s.splat(0.0), s.splat(cutoff));
     let in_a = three!(|I| s.max(along_a(s, &p, I) - slack, zero));
     let in_b = three!(|J| s.max(along_b(s, &p, J) - slack, zero));
-    let a_sq = in_a[0] * in_a[0] + in_a[1] * in_a[1] + in_a[2] * in_a[2];
-    let b_sq = in_b[0] * in_b[0] + in_b[1] * in_b[1] + in_b[2] * in_b[2];
+    let (a_sq, b_sq) = (dot(s, &in_a, &in_a), dot(s, &in_b, &in_b));
     let faces = s.max(a_sq, b_sq) * s.splat(DOWN);
     let alive = lanes(a.valid, b.valid) & !s.gt(faces, limit);
     if alive == 0 {
@@ -62,10 +61,10 @@ fn distance_sq<S: Simd>(s: S, a: &Node, b: &Node, frames: &Frames, cutoff: f32) 
     }
     // The largest of nine quotients, with one division: quotients are compared crosswise.
     let (mut over, mut under) = (zero, s.splat(1.0));
-    for i in 0..3 {
-        for j in 0..3 {
+    for i in 0..2 {
+        for j in 0..2 {
             let gap = s.max(along_edges(s, &p, i, j) - slack, zero);
-            let (gap_sq, length_sq) = (gap * gap, s.splat(ONE_UP) - p.c[i][j] * p.c[i][j]);
+            let (gap_sq, length_sq) = (gap * gap, s.sub_mul(s.splat(ONE_UP), p.c[i][j], p.c[i][j]));
             let larger = s.gt(gap_sq * under, over * length_sq);
             over = s.select(larger, gap_sq, over);
             under = s.select(larger, length_sq, under);

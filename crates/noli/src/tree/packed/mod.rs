@@ -18,19 +18,17 @@ pub(crate) use boxes::{BoxPairs, Frames, lanes};
 pub(crate) use distance::BoxDistances;
 pub(crate) use stored::Codec;
 
-use glam::DVec3;
-
 /// Four children. 320 bytes, five cache lines.
 #[derive(Clone, Copy, Debug)]
 #[repr(C, align(64))]
 pub(crate) struct Node {
-    /// `axes[k][c][i]`: component `c` of axis `k` of child `i`.
-    pub(crate) axes: [[[f32; 4]; 3]; 3],
-    /// `center[c][i]`, relative to `origin`, in model units.
-    pub(crate) center: [[f32; 4]; 3],
+    /// `frame[c][4·k + i]`: component `c` of axis `k` of child `i`, and for `k = 3` of its centre relative to
+    /// `origin`, in model units. One rotation turns all sixteen.
+    pub(crate) frame: [[f32; 16]; 3],
     /// `half[k][i]`: half extent of child `i` along its axis `k`, in model units.
     pub(crate) half: [[f32; 4]; 3],
-    pub(crate) origin: [f64; 3],
+    /// The last is unused: vectors have four lanes.
+    pub(crate) origin: [f64; 4],
     pub(crate) child: [Link; 4],
     /// No point of a child is further from the origin than this, in model units.
     pub(crate) reach: f32,
@@ -43,12 +41,25 @@ pub(crate) struct Node {
 #[repr(C, align(64))]
 pub(crate) struct Leaf {
     /// `corner[k][c][i]`: coordinate `c` of corner `k` of triangle `i`, relative to `origin`, in
-    /// units of `unit`; at most 1 in magnitude. Lanes beyond the last triangle repeat the first.
+    /// units of [`Leaf::unit`]; at most 1 in magnitude. Lanes beyond the last triangle repeat the first.
     pub(crate) corner: [[[f32; 4]; 3]; 3],
-    pub(crate) origin: [f64; 3],
+    /// The longest edge of each triangle, rounded up, in the same units.
+    pub(crate) size: [f32; 4],
+    /// The last lane is [`Leaf::unit`], which offsets ignore.
+    origin_and_unit: [f64; 4],
+}
+
+impl Leaf {
+    #[inline(always)]
+    pub(crate) fn origin(&self) -> &[f64; 4] {
+        &self.origin_and_unit
+    }
+
     /// A power of two.
-    pub(crate) unit: f64,
-    pub(crate) triangle: [u32; 4],
+    #[inline(always)]
+    pub(crate) fn unit(&self) -> f64 {
+        self.origin_and_unit[3]
+    }
 }
 
 /// What a child is: another node, or a leaf of so many triangles.
@@ -99,6 +110,8 @@ pub(crate) type Slot = u32;
 pub(crate) struct PackedTree {
     pub(crate) nodes: Vec<Node>,
     pub(crate) leaves: Vec<Leaf>,
+    /// The triangles of each leaf.
+    pub(crate) faces: Vec<[u32; 4]>,
     /// Model unit: a power of two near the size of the mesh.
     pub(crate) unit: f64,
     /// Largest magnitude of a coordinate.
@@ -113,11 +126,6 @@ impl PackedTree {
 
     /// Bytes held.
     pub(crate) fn bytes(&self) -> usize {
-        size_of_val(&*self.nodes) + size_of_val(&*self.leaves)
+        size_of_val(&*self.nodes) + size_of_val(&*self.leaves) + size_of_val(&*self.faces)
     }
-}
-
-#[inline(always)]
-pub(crate) fn vec3(x: &[f64; 3]) -> DVec3 {
-    DVec3::from_array(*x)
 }

@@ -3,7 +3,7 @@
 //! Only what is costly to compute is stored: the boxes. Links follow from the [`Tree`] and leaves from the
 //! triangles, so no file can make either wrong.
 
-use super::build::{leaf, links};
+use super::build::{leaf, leaf_faces, links};
 use super::{Node, PackedTree};
 use crate::parallel;
 use crate::tree::{Tree, TreeNode};
@@ -19,10 +19,11 @@ pub(crate) trait Codec {
 impl Node {
     /// Every number of a node but its links, each once.
     fn code(&mut self, codec: &mut impl Codec) {
-        self.axes.as_flattened_mut().as_flattened_mut().iter_mut().for_each(|x| codec.f32(x));
-        self.center.as_flattened_mut().iter_mut().for_each(|x| codec.f32(x));
+        for k in 0..4 {
+            self.frame.iter_mut().flat_map(|row| &mut row[4 * k..4 * k + 4]).for_each(|x| codec.f32(x));
+        }
         self.half.as_flattened_mut().iter_mut().for_each(|x| codec.f32(x));
-        self.origin.iter_mut().for_each(|x| codec.f64(x));
+        self.origin[..3].iter_mut().for_each(|x| codec.f64(x));
         codec.f32(&mut self.reach);
     }
 }
@@ -59,13 +60,14 @@ impl PackedTree {
             nodes.push(node);
         }
         let leaves: Vec<&TreeNode> = tree.nodes.iter().filter(|n| is_leaf(n)).collect();
+        let faces = leaves.iter().map(|node| leaf_faces(tree, node)).collect();
         let leaves = parallel::map(&leaves, |node| {
             let faces = &tree.faces[node.faces.start as usize..node.faces.end as usize];
             let triangles: Vec<Triangle> = faces.iter().map(|&f| triangles[f as usize]).collect();
-            leaf(&triangles, faces)
+            leaf(&triangles)
         });
         let sound = is_unit(unit) && is_extent(reach) && nodes.iter().all(is_sound);
-        sound.then_some(Self { nodes, leaves, unit, reach })
+        sound.then_some(Self { nodes, leaves, faces, unit, reach })
     }
 }
 
@@ -84,8 +86,7 @@ fn is_extent(x: f64) -> bool {
 
 /// Whether all numbers are finite and all extents at least 0.
 fn is_sound(node: &Node) -> bool {
-    let places = node.axes.as_flattened().as_flattened().iter().chain(node.center.as_flattened());
-    places.into_iter().all(|x| x.is_finite())
+    node.frame.as_flattened().iter().all(|x| x.is_finite())
         && node.half.as_flattened().iter().all(|&x| is_extent(x.into()))
         && node.origin.iter().all(|x| x.is_finite())
         && is_extent(node.reach.into())
