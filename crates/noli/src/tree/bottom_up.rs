@@ -1,6 +1,5 @@
 //! Trees from the faces upward.
 
-use super::principal::Units;
 use super::split::halving::along_curve;
 use super::{Tree, TreeNode, TreeOptions};
 use noli_geom::{Aabb, Triangle, Volume};
@@ -17,7 +16,7 @@ struct Joined {
 
 /// Join neighbours that are each other's best partner, round by round; there always are some, the best pair of all among them.
 pub(super) fn build(triangles: &[Triangle], options: &TreeOptions) -> Tree {
-    let order = along_curve(&Units::of(triangles).moments(triangles));
+    let order = along_curve(triangles);
     let leaf = |faces: &[u32]| {
         let bounds = faces.iter().fold(Aabb::EMPTY, |b, &f| b.union(triangles[f as usize].aabb()));
         Joined { bounds, faces: faces.to_vec(), children: None }

@@ -58,11 +58,11 @@ impl Tree {
             _ if options.halves() => {}
             _ => return split::top_down(triangles, &options),
         }
-        let builder = Builder { moments: Units::of(triangles).moments(triangles), options };
-        let mut faces: Vec<u32> = match options.split {
-            Split::Morton => split::halving::along_curve(&builder.moments),
-            _ => (0..triangles.len() as u32).collect(),
+        let (moments, mut faces) = match options.split {
+            Split::Morton => (Vec::new(), split::halving::along_curve(triangles)),
+            _ => (Units::of(triangles).moments(triangles), (0..triangles.len() as u32).collect()),
         };
+        let builder = Builder { moments, options };
         let mut nodes = vec![node(&faces, 0)];
         builder.grow(&mut faces, 0, 0, &mut nodes);
         Self { nodes, faces }
@@ -139,6 +139,7 @@ pub enum TreeError {
 }
 
 struct Builder {
+    /// Of each face; none where the order of the faces is the split.
     moments: Vec<Moments>,
     options: TreeOptions,
 }

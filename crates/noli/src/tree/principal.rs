@@ -24,8 +24,13 @@ impl Units {
     pub(in crate::tree) fn moments(&self, triangles: &[Triangle]) -> Vec<Moments> {
         // Zero-area faces still need a place: a weight far below any real area.
         let least = 1e-12 / triangles.len() as f64;
-        let one = |t: &Triangle| Moments::of(t.corners.map(|c| (c - self.middle) / self.size), least);
+        let one = |t: &Triangle| Moments::of(t.corners.map(|c| self.shrunk(c)), least);
         crate::parallel::map(triangles, one)
+    }
+
+    /// A point of the mesh in these units.
+    pub(in crate::tree) fn shrunk(&self, point: DVec3) -> DVec3 {
+        (point - self.middle) / self.size
     }
 
     /// A point given in these units, in the mesh's own.

@@ -26,8 +26,7 @@ impl PackedTree {
             (0..tree.nodes.len()).filter(|&n| !tree.nodes[n].children.is_empty()).collect();
         let leaves: Vec<usize> =
             (0..tree.nodes.len()).filter(|&n| tree.nodes[n].children.is_empty()).collect();
-        let mut nodes = vec![packer.node(0..1, 0)];
-        nodes.extend(parallel::map(&inner, |&n| packer.node(tree.nodes[n].children.clone(), n)));
+        let nodes = packer.nodes(&inner);
         let faces = leaves.iter().map(|&n| leaf_faces(tree, &tree.nodes[n])).collect();
         let leaves = parallel::map(&leaves, |&n| leaf(packer.faces(&tree.nodes[n])));
         Self { nodes, leaves, faces, unit, reach }
@@ -45,7 +44,7 @@ impl PackedTree {
         let side = along.any_orthonormal_vector();
         let frame = DMat3::from_cols(along, side, along.cross(side));
         let mut node = Node::empty(bounds.center());
-        node.set(0, Link::leaf(0, 1), &fit(&[*triangle], frame, bounds.center(), self.unit));
+        node.set(0, Link::leaf(0, 1), &fit(triangle.corners.into_iter(), frame, bounds.center(), self.unit));
         self.nodes.clear();
         self.nodes.push(node);
         self.leaves.clear();
@@ -86,6 +85,9 @@ pub(super) fn links(tree: &Tree) -> Vec<Link> {
     tree.nodes.iter().map(link).collect()
 }
 
+/// A tree node with more faces than this is large.
+const LARGE: usize = 256;
+
 struct Packer<'a> {
     tree: &'a Tree,
     /// In the order of `tree.faces`.
@@ -103,25 +105,106 @@ impl Packer<'_> {
         &self.triangles[node.faces.start as usize..node.faces.end as usize]
     }
 
-    /// The block of these children, placed about the centre of tree node `about`.
-    fn node(&self, children: std::ops::Range<u32>, about: usize) -> Node {
+    /// All blocks: the one above the root, then those of the inner tree nodes, which are given in order.
+    fn nodes(&self, inner: &[usize]) -> Vec<Node> {
+        let mut nodes = vec![Node::empty(DVec3::ZERO); inner.len() + 1];
+        let children = |n: usize| self.tree.nodes[n].children.clone();
+        // Children come after their parents: small nodes first, then the large ones from the last on.
+        let small: Vec<usize> = inner.iter().copied().filter(|&n| !self.is_large(n)).collect();
+        let packed = parallel::map(&small, |&n| self.node(children(n), n, &[]));
+        small.iter().zip(packed).for_each(|(&n, node)| nodes[self.links[n].index()] = node);
+        for &n in inner.iter().rev().filter(|&&n| self.is_large(n)) {
+            nodes[self.links[n].index()] = self.node(children(n), n, &nodes);
+        }
+        nodes[0] = self.node(0..1, 0, &nodes);
+        nodes
+    }
+
+    /// Whether the boxes of a tree node's children are made from those further down instead of from all their faces.
+    fn is_large(&self, node: usize) -> bool {
+        self.effort == Effort::Quick && self.tree.nodes[node].faces.len() > LARGE
+    }
+
+    /// The block of these children, placed about the centre of tree node `about`. `nodes` must hold what is
+    /// below large nodes.
+    fn node(&self, children: std::ops::Range<u32>, about: usize, nodes: &[Node]) -> Node {
         let origin = self.units.point(self.moments[about].center());
         let mut node = Node::empty(origin);
         for (lane, child) in children.enumerate() {
-            let child = child as usize;
-            let faces = self.faces(&self.tree.nodes[child]);
-            let frame = match self.effort {
-                Effort::Full => turned(self.moments[child].axes(), faces, self.unit.recip()),
-                Effort::Quick => self.moments[child].axes(),
-            };
-            let fitted = fit(faces, frame, origin, self.unit);
-            node.set(lane, self.links[child], &fitted);
+            let fitted = self.fitted(child as usize, origin, nodes);
+            node.set(lane, self.links[child as usize], &fitted);
         }
         node
     }
+
+    fn fitted(&self, child: usize, origin: DVec3, nodes: &[Node]) -> Fitted {
+        let faces = self.faces(&self.tree.nodes[child]);
+        let axes = || self.moments[child].axes();
+        let frame = match self.effort {
+            Effort::Full => turned(axes(), faces, self.unit.recip()),
+            Effort::Quick if self.tree.nodes[child].children.is_empty() => {
+                along_faces(faces).unwrap_or_else(axes)
+            }
+            Effort::Quick => axes(),
+        };
+        if self.is_large(child) {
+            let mut corners = Vec::new();
+            for below in self.tree.nodes[child].children.clone() {
+                let link = self.links[below as usize];
+                let block = if link.is_leaf() { self.links[child] } else { link };
+                nodes[block.index()].corners(self.unit, &mut corners);
+            }
+            return fit(corners.into_iter(), frame, origin, self.unit);
+        }
+        fit(faces.iter().flat_map(|f| f.corners), frame, origin, self.unit)
+    }
+}
+
+/// A frame for the few faces of a leaf: along their mean normal and their longest edge. Nothing where the
+/// normals do not agree.
+fn along_faces(faces: &[Triangle]) -> Option<DMat3> {
+    let (mut normal, mut area) = (DVec3::ZERO, 0.0);
+    let (mut longest, mut length_sq) = (DVec3::ZERO, 0.0);
+    for face in faces {
+        let vector = face.doubled_area_vector();
+        normal += vector;
+        area += vector.length();
+        for k in 0..3 {
+            let edge = face.corners[(k + 1) % 3] - face.corners[k];
+            if edge.length_squared() > length_sq {
+                (longest, length_sq) = (edge, edge.length_squared());
+            }
+        }
+    }
+    let size = normal.length();
+    // Not `<`: what is no number agrees with nothing.
+    if !(size > 0.5 * area && size.is_normal() && size.recip().is_normal()) {
+        return None;
+    }
+    let z = normal / size;
+    let y = z.cross(longest).try_normalize()?;
+    Some(DMat3::from_cols(y.cross(z), y, z))
 }
 
 impl Node {
+    /// The corners of the boxes of all children, widened by what their axes are not orthonormal.
+    fn corners(&self, unit: f64, out: &mut Vec<DVec3>) {
+        let [x, y, z, _] = self.origin;
+        let slop = f64::from(self.reach) * 1e-6;
+        let at = |k: usize, lane: usize| {
+            DVec3::from_array([0, 1, 2].map(|c| f64::from(self.frame[c][4 * k + lane])))
+        };
+        for lane in (0..4).filter(|lane| self.valid & 1 << lane != 0) {
+            let edge = |k: usize| at(k, lane) * (f64::from(self.half[k][lane]) + slop);
+            let center = at(3, lane);
+            for signs in 0..8u32 {
+                let sign = |k: u32| if signs & 1 << k == 0 { 1.0 } else { -1.0 };
+                let corner = center + edge(0) * sign(0) + edge(1) * sign(1) + edge(2) * sign(2);
+                out.push(DVec3::new(x, y, z) + corner * unit);
+            }
+        }
+    }
+
     pub(super) fn empty(origin: DVec3) -> Self {
         Self {
             frame: [[0.0; 16]; 3],
@@ -192,22 +275,25 @@ impl Fitted {
     }
 }
 
-/// The box along `frame` around `faces`, relative to `origin`, in units of `unit`.
+/// The box along `frame` around points, relative to `origin`, in units of `unit`.
 ///
 /// The guarantee kept: for every corner `p` and axis `k` as stored, `|axes_k · (p − center)| ≤
 /// half_k`. Differences from the origin carry a relative error of one `f64` rounding, which the
 /// last factor covers a thousandfold before the result is rounded up to `f32`.
-fn fit(faces: &[Triangle], frame: DMat3, origin: DVec3, unit: f64) -> Fitted {
+fn fit(corners: impl Iterator<Item = DVec3>, frame: DMat3, origin: DVec3, unit: f64) -> Fitted {
     let axes: [[f32; 3]; 3] = [0, 1, 2].map(|k| frame.col(k).to_array().map(|x| x as f32));
     let exact = axes.map(|axis| DVec3::from_array(axis.map(f64::from)));
     let rows = DMat3::from_cols(exact[0], exact[1], exact[2]).transpose();
-    let (mut low, mut high) = (DVec3::INFINITY, DVec3::NEG_INFINITY);
-    for corner in faces.iter().flat_map(|f| f.corners) {
-        let along = rows * (corner - origin);
-        low = low.min(along);
-        high = high.max(along);
-    }
-    let (low, high) = (low / unit, high / unit);
+    let (mut low, mut high) = ([f64::INFINITY; 3], [f64::NEG_INFINITY; 3]);
+    corners.for_each(|corner| {
+        let along = (rows * (corner - origin)).to_array();
+        for k in 0..3 {
+            // One instruction each, unlike `min` and `max`, which look out for NaN.
+            low[k] = if along[k] < low[k] { along[k] } else { low[k] };
+            high[k] = if along[k] > high[k] { along[k] } else { high[k] };
+        }
+    });
+    let (low, high) = (DVec3::from_array(low) / unit, DVec3::from_array(high) / unit);
     let middle = (low + high) * 0.5;
     let center =
         (exact[0] * middle.x + exact[1] * middle.y + exact[2] * middle.z).to_array().map(|x| x as f32);

@@ -2,18 +2,20 @@
 
 use super::Split;
 use crate::tree::TreeOptions;
-use crate::tree::principal::Moments;
+use crate::tree::principal::{Moments, Units};
 use glam::DVec3;
-use noli_geom::Aabb;
+use noli_geom::{Aabb, Triangle};
 
 /// The order in which [`Split::Morton`] takes faces: their place on the curve, then their number.
-pub(in crate::tree) fn along_curve(moments: &[Moments]) -> Vec<u32> {
-    let code = |m: &Moments| {
+pub(in crate::tree) fn along_curve(triangles: &[Triangle]) -> Vec<u32> {
+    let units = Units::of(triangles);
+    let code = |t: &Triangle| {
         // Coordinates are about unit size around 0.
-        let [x, y, z] = ((m.middle() + 0.5) * f64::from(1 << 20)).to_array().map(|c| c as u64);
+        let middle = units.shrunk((t.corners[0] + t.corners[1] + t.corners[2]) / 3.0);
+        let [x, y, z] = ((middle + 0.5) * f64::from(1 << 20)).to_array().map(|c| c as u64);
         spread_bits(x) | spread_bits(y) << 1 | spread_bits(z) << 2
     };
-    let mut keys: Vec<(u64, u32)> = (0u32..).zip(moments).map(|(face, m)| (code(m), face)).collect();
+    let mut keys: Vec<(u64, u32)> = (0u32..).zip(triangles).map(|(face, t)| (code(t), face)).collect();
     keys.sort_unstable();
     keys.into_iter().map(|(_, face)| face).collect()
 }
