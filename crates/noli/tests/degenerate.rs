@@ -109,7 +109,7 @@ fn one_triangle_is_a_body() {
     assert_eq!(hits, [RayHit { triangle: 0, t: 3.0, side: RaySide::Front }]);
 }
 
-/// Copies cannot be told apart by any box, so every pair of them is one to look at: what can stop must.
+/// Copies cannot be told apart by any box: one of them must stand for all.
 #[test]
 fn a_hundred_thousand_copies_of_one_triangle() {
     let limit = Duration::from_secs(5);
@@ -122,9 +122,13 @@ fn a_hundred_thousand_copies_of_one_triangle() {
         (at(1.0f64.next_up(), 0.0, 0.0), Overlap::Free),
         (Pose::new(upright(), dvec3(0.1, 0.2, -0.5)), Overlap::Hit),
     ];
-    for (pose, expected) in cases.into_iter().filter(|c| c.1 == Overlap::Hit) {
-        assert_eq!(within(limit, "overlap", || overlap(&here, &stack.at(pose))), expected);
-        assert!(within(limit, "first crossing", || first_crossing(&here, &stack.at(pose))).is_some());
+    for (pose, expected) in cases {
+        let there = stack.at(pose);
+        assert_eq!(within(limit, "overlap", || overlap(&here, &there)), expected);
+        let hit = expected == Overlap::Hit;
+        assert_eq!(within(limit, "first crossing", || first_crossing(&here, &there)).is_some(), hit);
+        assert_eq!(within(limit, "relation", || relation(&here, &there)).unwrap().overlaps(), hit);
+        assert_eq!(within(limit, "clearance", || clearance(&here, &there)).at_most == 0.0, hit);
     }
     let through = stack.at(Pose::new(upright(), dvec3(0.1, 0.2, -0.5)));
     let relation = within(limit, "relation", || relation(&here, &through));
@@ -145,8 +149,47 @@ fn a_hundred_thousand_copies_of_one_triangle() {
     let query = CrossingsQuery::default();
     assert!(within(limit, "self", || self_crossings_in(&stack, &query, &mut Scratch::default(), &mut first)));
     assert!(first.0.is_some());
-    let stopped = RelationQuery { budget: Budget::default().steps(10_000) };
-    assert_eq!(relation_in(&here, &here, &stopped, &mut Scratch::default()), None);
+}
+
+/// Seventy copies of one face and ninety of another among a few single ones: every copy is reported.
+#[test]
+fn copies_among_other_faces_are_all_reported() {
+    let mut set = noli_scenes::grid_plane(1.0, 3);
+    let single = set.triangles.len();
+    for (count, shift) in [(70, 0.0), (90, 2.5)] {
+        let start = set.vertices.len() as u32;
+        set.vertices.extend(copies(1).vertices.iter().map(|v| *v + dvec3(shift, 0.0, 0.25)));
+        set.triangles.extend((0..count).map(|_| [start, start + 1, start + 2]));
+    }
+    let all = set.triangles.len();
+    let stack = model(set);
+    let wall = model(noli_scenes::grid_plane(4.0, 5));
+    let here = stack.at(Pose::IDENTITY);
+    for k in 0..10 {
+        let pose = Pose::new(upright(), dvec3(0.28 * f64::from(k) - 0.6, 0.05 * f64::from(k), 0.1));
+        let there = wall.at(pose);
+        let mut expected = Vec::new();
+        let naive = |pair: &(u32, u32)| {
+            let (a, b) = (stack.mesh().triangle(pair.0), wall.mesh().triangle(pair.1));
+            noli_geom::naive::relation(&a, &b, &Pose::IDENTITY, &pose).overlaps()
+        };
+        for a in 0..all as u32 {
+            expected.extend((0..wall.mesh().triangle_count() as u32).map(|b| (a, b)).filter(naive));
+        }
+        let mut found: Vec<_> =
+            crossings(&here, &there).iter().map(|c| (c.triangle_a, c.triangle_b)).collect();
+        found.sort_unstable();
+        assert_eq!(found, expected, "{pose:?}");
+    }
+    let pairs = self_crossings(&stack).len();
+    assert_eq!(pairs, 70 * 69 / 2 + 90 * 89 / 2, "copies coincide, nothing else does");
+    let ray = Ray { origin: dvec3(0.2, 0.2, 1.0), direction: DVec3::NEG_Z };
+    let hits = ray_hits(&here, &ray).unwrap();
+    assert_eq!(hits.iter().filter(|h| h.triangle >= single as u32).count(), 70);
+    let bytes = stack.store_tree();
+    let again = Model::with_stored_tree(stack.mesh(), &bytes).unwrap();
+    assert_eq!(again.store_tree(), bytes);
+    assert_eq!(count_crossings(&again.at(Pose::IDENTITY), &here), count_crossings(&here, &here));
 }
 
 #[test]

@@ -71,7 +71,7 @@ impl Model {
     /// ```
     pub fn store_tree(&self) -> Vec<u8> {
         let MeshModel { mesh, tree, packed, .. } = self.faces();
-        let mut bytes = Vec::with_capacity(stored_bytes(tree));
+        let mut bytes = Vec::new();
         bytes.extend(MAGIC);
         bytes.extend(VERSION.to_le_bytes());
         bytes.extend((tree.nodes.len() as u32).to_le_bytes());
@@ -97,11 +97,11 @@ impl Model {
         let tree = read_tree(&mut reader, node_count, mesh.triangle_count());
         check_shape(&tree, mesh.triangle_count())?;
         // The count of boxes follows from the shape, so only now is the length known.
-        let expected = stored_bytes(&tree);
+        let triangles: Vec<Triangle> = mesh.iter_triangles().collect();
+        let expected = stored_bytes(&tree, &triangles);
         if bytes.len() != expected {
             return Err(StoredTreeError::Length { expected, found: bytes.len() });
         }
-        let triangles: Vec<Triangle> = mesh.iter_triangles().collect();
         let packed = if tree.nodes.is_empty() {
             PackedTree::new(&tree, &triangles, Effort::Full)
         } else {
@@ -113,8 +113,8 @@ impl Model {
     }
 }
 
-fn stored_bytes(tree: &Tree) -> usize {
-    let boxes = if tree.nodes.is_empty() { 0 } else { PackedTree::stored_bytes(tree) };
+fn stored_bytes(tree: &Tree, triangles: &[Triangle]) -> usize {
+    let boxes = if tree.nodes.is_empty() { 0 } else { PackedTree::stored_bytes(tree, triangles) };
     shape_bytes(tree.nodes.len(), tree.faces.len()) + boxes
 }
 

@@ -110,6 +110,8 @@ impl<'a> Pair<'a> {
 
 /// Someone who hears of triangles that meet.
 pub(crate) trait Meetings {
+    /// Whether each copy of a triangle is heard of, or one that stands for all.
+    const EVERY_COPY: bool = true;
     /// These triangles share a point; `relation` is `Touching` or `Crossing`.
     fn meet(&mut self, a: u32, b: u32, relation: Relation) -> ControlFlow<()>;
 }
@@ -165,8 +167,7 @@ impl<S: Simd, M: Meetings> Visit for LeafPairs<'_, '_, S, M> {
         let leaves = LeafPair::new(self.pair, a, b);
         let sorted = leaf::sort(self.simd, &leaves, &self.pair.frames);
         for lane in bits(sorted.hit) {
-            let (a, b) = leaves.triangles(lane);
-            self.meetings.meet(a, b, Relation::Crossing)?;
+            tell(self.pair, self.meetings, leaves.triangles(lane), Relation::Crossing)?;
         }
         if sorted.unsure != 0 {
             trace.unsure(sorted.unsure.count_ones());
@@ -189,6 +190,25 @@ fn settle<M: Meetings>(
         let (a, b) = leaves.triangles(lane);
         let relation = pair.triangles(a, b).relation();
         if relation.overlaps() {
+            tell(pair, meetings, (a, b), relation)?;
+        }
+    }
+    ControlFlow::Continue(())
+}
+
+/// Tell of a meeting of two triangles and, where wanted, of their copies.
+#[inline(always)]
+pub(super) fn tell<M: Meetings>(
+    pair: &Pair<'_>,
+    meetings: &mut M,
+    (a, b): (u32, u32),
+    relation: Relation,
+) -> ControlFlow<()> {
+    if !M::EVERY_COPY {
+        return meetings.meet(a, b, relation);
+    }
+    for &a in pair.a.packed.copies(&a) {
+        for &b in pair.b.packed.copies(&b) {
             meetings.meet(a, b, relation)?;
         }
     }

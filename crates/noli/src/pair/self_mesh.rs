@@ -103,12 +103,14 @@ impl<S: Simd, M: Meetings> Visit for LeafPairs<'_, '_, S, M> {
         let sorted = leaf::sort(self.simd, &leaves, &self.pair.frames);
         // An edge that pierces the other's interior does so off every shared corner and edge.
         for lane in bits(sorted.hit) {
-            let (a, b) = leaves.triangles(lane);
-            self.meet(a, b, Relation::Crossing)?;
+            self.meet(leaves.triangles(lane), Relation::Crossing)?;
         }
         if sorted.unsure != 0 {
             trace.unsure(sorted.unsure.count_ones());
             self.settle(&leaves, sorted.unsure)?;
+        }
+        if a == b {
+            self.copies(leaves.triangles(0).0)?;
         }
         ControlFlow::Continue(())
     }
@@ -121,14 +123,35 @@ impl<S, M: Meetings> LeafPairs<'_, '_, S, M> {
             let (a, b) = leaves.triangles(lane);
             let triangles = self.pair.triangles(a, b);
             if triangles.meets_beyond_shared() {
-                self.meet(a, b, triangles.relation())?;
+                self.meet((a, b), triangles.relation())?;
             }
         }
         ControlFlow::Continue(())
     }
 
-    fn meet(&mut self, a: u32, b: u32, relation: Relation) -> ControlFlow<()> {
-        self.meetings.meet(a.min(b), a.max(b), relation)
+    fn meet(&mut self, (a, b): (u32, u32), relation: Relation) -> ControlFlow<()> {
+        let tree = self.pair.a.packed;
+        for &a in tree.copies(&a) {
+            for &b in tree.copies(&b) {
+                self.meetings.meet(a.min(b), a.max(b), relation)?;
+            }
+        }
+        ControlFlow::Continue(())
+    }
+
+    /// The copies of a triangle among each other.
+    fn copies(&mut self, triangle: u32) -> ControlFlow<()> {
+        let all = self.pair.a.packed.copies(&triangle);
+        for (k, &a) in all.iter().enumerate() {
+            for &b in &all[k + 1..] {
+                let triangles = self.pair.triangles(a, b);
+                if !triangles.meets_beyond_shared() {
+                    return ControlFlow::Continue(());
+                }
+                self.meetings.meet(a.min(b), a.max(b), triangles.relation())?;
+            }
+        }
+        ControlFlow::Continue(())
     }
 }
 

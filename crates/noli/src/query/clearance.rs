@@ -302,6 +302,8 @@ fn common_point(pair: &Pair<'_>, a: u32, b: u32) -> Witness {
 struct Meeting(Option<(u32, u32)>);
 
 impl Meetings for Meeting {
+    const EVERY_COPY: bool = false;
+
     #[inline(always)]
     fn meet(&mut self, a: u32, b: u32, _: Relation) -> ControlFlow<()> {
         self.0 = Some((a, b));

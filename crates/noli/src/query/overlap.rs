@@ -125,6 +125,8 @@ fn overlap_by_faces(
 pub(super) struct Any;
 
 impl Meetings for Any {
+    const EVERY_COPY: bool = false;
+
     #[inline(always)]
     fn meet(&mut self, _: u32, _: u32, _: Relation) -> ControlFlow<()> {
         ControlFlow::Break(())

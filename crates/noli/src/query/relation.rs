@@ -105,6 +105,8 @@ struct Worst {
 }
 
 impl Meetings for Worst {
+    const EVERY_COPY: bool = false;
+
     #[inline(always)]
     fn meet(&mut self, a: u32, b: u32, relation: Relation) -> ControlFlow<()> {
         self.relation = self.relation.max(relation);

@@ -7,6 +7,7 @@ use crate::tree::principal::{Moments, Units};
 use crate::tree::{Tree, TreeNode};
 use glam::{DMat3, DVec3};
 use noli_geom::Triangle;
+use std::ops::Range;
 
 impl PackedTree {
     /// Pack a tree of degree at most 4 with at most 4 faces a leaf.
@@ -21,15 +22,10 @@ impl PackedTree {
         let ordered = parallel::map(&tree.faces, |&face| triangles[face as usize]);
         let units = Units::of(triangles);
         let moments = node_moments(tree, &units.moments(&ordered));
-        let packer = Packer { tree, triangles: &ordered, unit, units, moments, links: links(tree), effort };
-        let inner: Vec<usize> =
-            (0..tree.nodes.len()).filter(|&n| !tree.nodes[n].children.is_empty()).collect();
-        let leaves: Vec<usize> =
-            (0..tree.nodes.len()).filter(|&n| tree.nodes[n].children.is_empty()).collect();
-        let nodes = packer.nodes(&inner);
-        let faces = leaves.iter().map(|&n| leaf_faces(tree, &tree.nodes[n])).collect();
-        let leaves = parallel::map(&leaves, |&n| leaf(packer.faces(&tree.nodes[n])));
-        Self { nodes, leaves, faces, unit, reach }
+        let plan = Plan::new(tree, triangles);
+        let packer = Packer { tree, triangles: &ordered, unit, units, moments, plan: &plan, effort };
+        let nodes = packer.nodes(&plan.inner);
+        plan.finish(nodes, tree, triangles, (unit, reach))
     }
 }
 
@@ -70,19 +66,95 @@ fn node_moments(tree: &Tree, faces: &[Moments]) -> Vec<Moments> {
     all
 }
 
-/// Where each tree node goes: node 0 of the packed tree stands above the root.
-pub(super) fn links(tree: &Tree) -> Vec<Link> {
-    let (mut nodes, mut leaves) = (0, 0);
-    let link = |node: &TreeNode| {
-        if node.children.is_empty() {
-            leaves += 1;
-            Link::leaf(leaves - 1, node.faces.len())
-        } else {
-            nodes += 1;
-            Link::node(nodes)
+/// Which tree nodes become blocks and which become leaves.
+pub(super) struct Plan {
+    /// Where each tree node goes: node 0 of the packed tree stands above the root. Nothing of use for what
+    /// lies below a leaf.
+    pub(super) links: Vec<Link>,
+    /// Tree nodes with a block, in order.
+    pub(super) inner: Vec<usize>,
+    /// Tree nodes with a leaf, in order: those of the tree, and subtrees of nothing but copies of one triangle,
+    /// which would otherwise be compared all with all.
+    leaves: Vec<usize>,
+}
+
+impl Plan {
+    pub(super) fn new(tree: &Tree, triangles: &[Triangle]) -> Self {
+        let copies = copies_only(tree, triangles);
+        let mut plan =
+            Self { links: vec![Link::node(0); tree.nodes.len()], inner: Vec::new(), leaves: Vec::new() };
+        let mut below_leaf = vec![false; tree.nodes.len()];
+        for (n, node) in tree.nodes.iter().enumerate() {
+            let stands_for_many = copies[n] && !node.children.is_empty();
+            let is_leaf = stands_for_many || node.children.is_empty();
+            if below_leaf[n] || is_leaf {
+                let children = node.children.start as usize..node.children.end as usize;
+                below_leaf[children].fill(true);
+            }
+            if below_leaf[n] {
+                continue;
+            }
+            plan.links[n] = if is_leaf {
+                plan.leaves.push(n);
+                Link::leaf(plan.leaves.len() - 1, if stands_for_many { 1 } else { node.faces.len() })
+            } else {
+                plan.inner.push(n);
+                Link::node(plan.inner.len())
+            };
         }
-    };
-    tree.nodes.iter().map(link).collect()
+        plan
+    }
+
+    /// The packed tree of these blocks, with its leaves.
+    pub(super) fn finish(
+        &self,
+        nodes: Vec<Node>,
+        tree: &Tree,
+        triangles: &[Triangle],
+        (unit, reach): (f64, f64),
+    ) -> PackedTree {
+        let faces_of = |&n: &usize| {
+            let Range { start, end } = tree.nodes[n].faces;
+            &tree.faces[start as usize..end as usize]
+        };
+        let stands_for_many = |n: &&usize| !tree.nodes[**n].children.is_empty();
+        let copies = self.leaves.iter().filter(stands_for_many).map(faces_of);
+        PackedTree {
+            nodes,
+            leaves: parallel::map(&self.leaves, |n| {
+                let some = faces_of(n).iter().take(4).map(|&face| triangles[face as usize]);
+                leaf(&some.collect::<Vec<_>>())
+            }),
+            faces: self.leaves.iter().map(faces_of).map(first_four).collect(),
+            copies: copies.map(|all| (all[0], all.to_vec())).collect(),
+            unit,
+            reach,
+        }
+    }
+}
+
+/// Whether a node holds more than one face and all are the same triangle, bit by bit, with the same corner first.
+fn copies_only(tree: &Tree, triangles: &[Triangle]) -> Vec<bool> {
+    let bits = |face: u32| triangles[face as usize].corners.map(|c| c.to_array().map(f64::to_bits));
+    let first = |n: usize| tree.faces[tree.nodes[n].faces.start as usize];
+    let mut all = vec![false; tree.nodes.len()];
+    for (n, node) in tree.nodes.iter().enumerate().rev() {
+        let faces = &tree.faces[node.faces.start as usize..node.faces.end as usize];
+        let mut children = node.children.clone().map(|child| child as usize);
+        all[n] = faces.len() > 1
+            && if node.children.is_empty() {
+                faces.windows(2).all(|pair| bits(pair[0]) == bits(pair[1]))
+            } else {
+                let same = |child: usize| bits(first(child)) == bits(first(n));
+                children.all(|child| (all[child] || tree.nodes[child].faces.len() == 1) && same(child))
+            };
+    }
+    all
+}
+
+/// The first of the faces in place of missing ones.
+fn first_four(faces: &[u32]) -> [u32; 4] {
+    std::array::from_fn(|lane| *faces.get(lane).unwrap_or(&faces[0]))
 }
 
 /// A tree node with more faces than this is large.
@@ -96,7 +168,7 @@ struct Packer<'a> {
     units: Units,
     /// Of each tree node, in `units`.
     moments: Vec<Moments>,
-    links: Vec<Link>,
+    plan: &'a Plan,
     effort: Effort,
 }
 
@@ -112,9 +184,9 @@ impl Packer<'_> {
         // Children come after their parents: small nodes first, then the large ones from the last on.
         let small: Vec<usize> = inner.iter().copied().filter(|&n| !self.is_large(n)).collect();
         let packed = parallel::map(&small, |&n| self.node(children(n), n, &[]));
-        small.iter().zip(packed).for_each(|(&n, node)| nodes[self.links[n].index()] = node);
+        small.iter().zip(packed).for_each(|(&n, node)| nodes[self.plan.links[n].index()] = node);
         for &n in inner.iter().rev().filter(|&&n| self.is_large(n)) {
-            nodes[self.links[n].index()] = self.node(children(n), n, &nodes);
+            nodes[self.plan.links[n].index()] = self.node(children(n), n, &nodes);
         }
         nodes[0] = self.node(0..1, 0, &nodes);
         nodes
@@ -127,12 +199,12 @@ impl Packer<'_> {
 
     /// The block of these children, placed about the centre of tree node `about`. `nodes` must hold what is
     /// below large nodes.
-    fn node(&self, children: std::ops::Range<u32>, about: usize, nodes: &[Node]) -> Node {
+    fn node(&self, children: Range<u32>, about: usize, nodes: &[Node]) -> Node {
         let origin = self.units.point(self.moments[about].center());
         let mut node = Node::empty(origin);
         for (lane, child) in children.enumerate() {
             let fitted = self.fitted(child as usize, origin, nodes);
-            node.set(lane, self.links[child as usize], &fitted);
+            node.set(lane, self.plan.links[child as usize], &fitted);
         }
         node
     }
@@ -150,8 +222,8 @@ impl Packer<'_> {
         if self.is_large(child) {
             let mut corners = Vec::new();
             for below in self.tree.nodes[child].children.clone() {
-                let link = self.links[below as usize];
-                let block = if link.is_leaf() { self.links[child] } else { link };
+                let link = self.plan.links[below as usize];
+                let block = if link.is_leaf() { self.plan.links[child] } else { link };
                 nodes[block.index()].corners(self.unit, &mut corners);
             }
             return fit(corners.into_iter(), frame, origin, self.unit);
@@ -230,13 +302,7 @@ impl Node {
     }
 }
 
-/// The triangles of a leaf of at most four, the first in place of missing ones.
-pub(super) fn leaf_faces(tree: &Tree, node: &TreeNode) -> [u32; 4] {
-    let faces = &tree.faces[node.faces.start as usize..node.faces.end as usize];
-    std::array::from_fn(|lane| *faces.get(lane).unwrap_or(&faces[0]))
-}
-
-pub(super) fn leaf(triangles: &[Triangle]) -> Leaf {
+fn leaf(triangles: &[Triangle]) -> Leaf {
     let bounds = triangles.iter().fold(noli_geom::Aabb::EMPTY, |b, t| b.union(t.aabb()));
     let origin = bounds.center();
     let unit = power_of_two_above(bounds.size().max_element() * 0.5);

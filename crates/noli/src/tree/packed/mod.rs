@@ -18,6 +18,8 @@ pub(crate) use boxes::{BoxPairs, Frames, lanes};
 pub(crate) use distance::BoxDistances;
 pub(crate) use stored::Codec;
 
+use std::collections::BTreeMap;
+
 /// Four children. 320 bytes, five cache lines.
 #[derive(Clone, Copy, Debug)]
 #[repr(C, align(64))]
@@ -112,6 +114,9 @@ pub(crate) struct PackedTree {
     pub(crate) leaves: Vec<Leaf>,
     /// The triangles of each leaf.
     pub(crate) faces: Vec<[u32; 4]>,
+    /// Where a whole subtree holds copies of one triangle, one of them stands for all in a leaf: all of them,
+    /// by that one.
+    copies: BTreeMap<u32, Vec<u32>>,
     /// Model unit: a power of two near the size of the mesh.
     pub(crate) unit: f64,
     /// Largest magnitude of a coordinate.
@@ -122,6 +127,15 @@ impl PackedTree {
     #[inline(always)]
     pub(crate) fn link(&self, slot: Slot) -> Link {
         self.nodes[slot as usize / 4].child[slot as usize % 4]
+    }
+
+    /// All triangles that a leaf's triangle stands for.
+    #[inline(always)]
+    pub(crate) fn copies<'a>(&'a self, triangle: &'a u32) -> &'a [u32] {
+        if self.copies.is_empty() {
+            return std::slice::from_ref(triangle);
+        }
+        self.copies.get(triangle).map_or(std::slice::from_ref(triangle), Vec::as_slice)
     }
 
     /// Bytes held.

@@ -3,10 +3,9 @@
 //! Only what is costly to compute is stored: the boxes. Links follow from the [`Tree`] and leaves from the
 //! triangles, so no file can make either wrong.
 
-use super::build::{leaf, leaf_faces, links};
+use super::build::Plan;
 use super::{Node, PackedTree};
-use crate::parallel;
-use crate::tree::{Tree, TreeNode};
+use crate::tree::Tree;
 use glam::DVec3;
 use noli_geom::Triangle;
 
@@ -30,9 +29,9 @@ impl Node {
 
 impl PackedTree {
     /// Bytes written by [`PackedTree::write`] for a tree.
-    pub(crate) fn stored_bytes(tree: &Tree) -> usize {
+    pub(crate) fn stored_bytes(tree: &Tree, triangles: &[Triangle]) -> usize {
         const NODE: usize = 4 * (36 + 12 + 12 + 1) + 8 * 3;
-        2 * size_of::<f64>() + NODE * (tree.nodes.iter().filter(|n| !is_leaf(n)).count() + 1)
+        2 * size_of::<f64>() + NODE * (Plan::new(tree, triangles).inner.len() + 1)
     }
 
     pub(crate) fn write(&self, codec: &mut impl Codec) {
@@ -47,32 +46,21 @@ impl PackedTree {
         let (mut unit, mut reach) = (0.0, 0.0);
         codec.f64(&mut unit);
         codec.f64(&mut reach);
-        let links = links(tree);
+        let plan = Plan::new(tree, triangles);
         let mut nodes = Vec::new();
-        let inner = tree.nodes.iter().filter(|n| !is_leaf(n)).map(|n| n.children.clone());
+        let inner = plan.inner.iter().map(|&n| tree.nodes[n].children.clone());
         for children in std::iter::once(0..1).chain(inner) {
             let mut node = Node::empty(DVec3::ZERO);
             node.code(codec);
             for (lane, child) in children.enumerate() {
-                node.child[lane] = links[child as usize];
+                node.child[lane] = plan.links[child as usize];
                 node.valid |= 1 << lane;
             }
             nodes.push(node);
         }
-        let leaves: Vec<&TreeNode> = tree.nodes.iter().filter(|n| is_leaf(n)).collect();
-        let faces = leaves.iter().map(|node| leaf_faces(tree, node)).collect();
-        let leaves = parallel::map(&leaves, |node| {
-            let faces = &tree.faces[node.faces.start as usize..node.faces.end as usize];
-            let triangles: Vec<Triangle> = faces.iter().map(|&f| triangles[f as usize]).collect();
-            leaf(&triangles)
-        });
         let sound = is_unit(unit) && is_extent(reach) && nodes.iter().all(is_sound);
-        sound.then_some(Self { nodes, leaves, faces, unit, reach })
+        sound.then(|| plan.finish(nodes, tree, triangles, (unit, reach)))
     }
-}
-
-fn is_leaf(node: &TreeNode) -> bool {
-    node.children.is_empty()
 }
 
 /// A power of two whose inverse is one too.
