@@ -194,7 +194,8 @@ impl Packer<'_> {
 
     /// Whether the boxes of a tree node's children are made from those further down instead of from all their faces.
     fn is_large(&self, node: usize) -> bool {
-        self.effort == Effort::Quick && self.tree.nodes[node].faces.len() > LARGE
+        let has_block = !self.plan.links[node].is_leaf();
+        self.effort == Effort::Quick && has_block && self.tree.nodes[node].faces.len() > LARGE
     }
 
     /// The block of these children, placed about the centre of tree node `about`. `nodes` must hold what is
@@ -214,7 +215,7 @@ impl Packer<'_> {
         let axes = || self.moments[child].axes();
         let frame = match self.effort {
             Effort::Full => turned(axes(), faces, self.unit.recip()),
-            Effort::Quick if self.tree.nodes[child].children.is_empty() => {
+            Effort::Quick if self.plan.links[child].is_leaf() => {
                 along_faces(faces).unwrap_or_else(axes)
             }
             Effort::Quick => axes(),
@@ -417,6 +418,65 @@ fn power_of_two_above(x: f64) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// The faces below a slot; each must lie in the box of that slot and of every slot above.
+    fn faces_below(packed: &PackedTree, slot: u32, triangles: &[Triangle]) -> Vec<u32> {
+        let (node, lane) = (&packed.nodes[slot as usize / 4], slot as usize % 4);
+        let link = packed.link(slot);
+        let faces: Vec<u32> = if link.is_leaf() {
+            let held = packed.faces[link.index()].iter().take(link.leaf_mask().count_ones() as usize);
+            held.flat_map(|face| packed.copies(face).to_vec()).collect()
+        } else {
+            let below = &packed.nodes[link.index()];
+            let slots = (0..4).filter(|i| below.valid & 1 << i != 0).map(|i| 4 * link.index() as u32 + i);
+            slots.flat_map(|slot| faces_below(packed, slot, triangles)).collect()
+        };
+        let column = |k: usize| DVec3::from_array([0, 1, 2].map(|c| f64::from(node.frame[c][4 * k + lane])));
+        let [x, y, z, _] = node.origin;
+        for corner in faces.iter().flat_map(|&face| triangles[face as usize].corners) {
+            let offset = (corner - DVec3::new(x, y, z)) / packed.unit;
+            for k in 0..3 {
+                let along = column(k).dot(offset - column(3)).abs();
+                let half = f64::from(node.half[k][lane]);
+                assert!(along <= half + 1e-13 * (offset.length() + half), "{slot} {k}: {along} {half}");
+            }
+            assert!(offset.length() <= f64::from(node.reach) * (1.0 + 1e-13));
+        }
+        faces
+    }
+
+    #[test]
+    fn every_box_holds_its_faces() {
+        let mut random = noli_scenes::SplitMix64::new(3);
+        let mut soup = |count: usize, spread: f64| -> Vec<Triangle> {
+            let mut point = |size: f64| DVec3::from_array([(); 3].map(|()| (random.unit() - 0.5) * size));
+            let mut triangle = || {
+                let at = point(1.0);
+                Triangle { corners: [(); 3].map(|()| at + point(spread)) }
+            };
+            (0..count).map(|_| triangle()).collect()
+        };
+        let ball = noli_scenes::bumpy_sphere(12, 0.3);
+        let ball = ball.triangles.iter().map(|t| Triangle { corners: t.map(|v| ball.vertices[v as usize]) });
+        let mut meshes = vec![ball.collect(), soup(3000, 0.01), soup(700, 1.0), soup(5, 0.1), soup(300, 0.0)];
+        let mut copies = soup(40, 0.1);
+        copies.extend(std::iter::repeat_n(copies[3], 1000));
+        meshes.push(copies);
+        for mesh in &meshes {
+            for (scale, shift) in [(1.0, 0.0), (1e-250, 0.0), (1e200, 0.0), (1.0, 1e9)] {
+                let moved = |c: DVec3| c * scale + DVec3::new(shift, -shift, 0.0);
+                let triangles: Vec<_> =
+                    mesh.iter().map(|t| Triangle { corners: t.corners.map(moved) }).collect();
+                for effort in [Effort::Full, Effort::Quick] {
+                    let tree = Tree::build(&triangles, &crate::tree::TreeOptions::packed(effort));
+                    let packed = PackedTree::new(&tree, &triangles, effort);
+                    let mut faces = faces_below(&packed, 0, &triangles);
+                    faces.sort_unstable();
+                    assert!(faces.into_iter().eq(0..triangles.len() as u32));
+                }
+            }
+        }
+    }
 
     #[test]
     fn units_are_powers_of_two_just_above() {
