@@ -11,7 +11,7 @@ use crate::budget::Meter;
 use crate::scratch::Scratch;
 use crate::simd::{self, Simd, Task};
 use crate::trace::Trace;
-use crate::tree::packed::BoxDistances;
+use crate::tree::packed::{Distances, PackedPairs};
 use crate::tree::walk::{self, Ended, Item, Visit};
 use std::ops::ControlFlow;
 
@@ -74,7 +74,7 @@ impl<T: Trace> Task for NearestTask<'_, '_, '_, T> {
     fn run<S: Simd>(self, simd: S) -> Found {
         let Pair { a, b, frames, .. } = self.pair;
         let unit = a.packed.unit;
-        let test = BoxDistances { simd, a: a.packed, b: b.packed, frames };
+        let test = PackedPairs { simd, a: a.packed, b: b.packed, frames, kernel: Distances };
         let mut visit = Nearest {
             simd,
             pair: self.pair,

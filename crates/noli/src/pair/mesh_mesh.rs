@@ -7,7 +7,7 @@ use crate::model::MeshModel;
 use crate::scratch::Scratch;
 use crate::simd::{self, Simd, Task};
 use crate::trace::Trace;
-use crate::tree::packed::{BoxPairs, Frames, PackedTree};
+use crate::tree::packed::{Frames, Overlapping, PackedPairs, PackedTree};
 use crate::tree::walk::{self, Ended, Item, Visit};
 use noli_geom::naive::ExactDistance;
 use noli_geom::{Mesh, PairFrame, Pose, Relation, RelativePose, Segment, Triangle, TrianglePair};
@@ -142,7 +142,7 @@ impl<M: Meetings, T: Trace> Task for MeetingsTask<'_, '_, '_, M, T> {
     #[inline(always)]
     fn run<S: Simd>(self, simd: S) -> Ended {
         let Pair { a, b, frames, .. } = self.pair;
-        let test = BoxPairs { simd, a: a.packed, b: b.packed, frames };
+        let test = PackedPairs { simd, a: a.packed, b: b.packed, frames, kernel: Overlapping };
         let mut visit = LeafPairs { simd, pair: self.pair, meetings: self.meetings };
         self.list.clear();
         self.list.push(Item { key: 0.0, a: 0, b: 0 });

@@ -12,7 +12,7 @@ use crate::budget::Meter;
 use crate::scratch::Scratch;
 use crate::simd::{self, Simd, Task};
 use crate::trace::Trace;
-use crate::tree::packed::{BoxSteps, Drift, Step};
+use crate::tree::packed::{self, Drift, PackedPairs, Step};
 use crate::tree::walk::{self, Ended, Item, Visit};
 use glam::DVec3;
 use noli_geom::UNIT_ROUNDOFF;
@@ -89,7 +89,7 @@ impl<T: Trace> Task for AdvanceTask<'_, '_, '_, T> {
         let [drift_a, drift_b] = &self.motion.drift;
         let reserve = self.motion.deviation + self.motion.margin;
         let step = Step::new((a.packed, drift_a), (b.packed, drift_b), reserve);
-        let test = BoxSteps { simd, a: a.packed, b: b.packed, frames, step: &step };
+        let test = PackedPairs { simd, a: a.packed, b: b.packed, frames, kernel: packed::Steps(&step) };
         let earliest = Earliest { pair: self.pair, motion: self.motion, limit: Limit::NONE };
         let mut visit = Steps { simd, batch: Batch::default(), earliest };
         let mut ended = Ended::Exhausted;

@@ -12,7 +12,7 @@ use crate::budget::Meter;
 use crate::scratch::Scratch;
 use crate::simd::{self, Simd, Task};
 use crate::trace::Trace;
-use crate::tree::packed::BoxPairs;
+use crate::tree::packed::{Overlapping, PackedPairs};
 use crate::tree::walk::{self, Block, Ended, Item, PairTest, Visit};
 use noli_geom::Relation;
 use std::ops::ControlFlow;
@@ -49,7 +49,7 @@ impl<M: Meetings, T: Trace> Task for SelfTask<'_, '_, '_, M, T> {
     #[inline(always)]
     fn run<S: Simd>(self, simd: S) -> Ended {
         let Pair { a, b, frames, .. } = self.pair;
-        let test = OnceEach(BoxPairs { simd, a: a.packed, b: b.packed, frames });
+        let test = OnceEach(PackedPairs { simd, a: a.packed, b: b.packed, frames, kernel: Overlapping });
         let mut visit = LeafPairs { simd, pair: self.pair, meetings: self.meetings };
         self.list.clear();
         self.list.push(Item { key: 0.0, a: 0, b: 0 });

@@ -13,10 +13,10 @@
 //! `M·c`, with three products and sums of `f32`: less than `16·2⁻²⁴` of the lengths of its parts, stated as
 //! `2⁻¹⁸`. What the field itself errs in `f64` is part of the deviation.
 
-use super::boxes::{Frames, along_a, along_b, lanes, open, place, prefetch};
-use super::{Node, PackedTree, Slot};
+use super::boxes::{Frames, along_a, along_b, place};
+use super::pairs::{Kernel, lanes};
+use super::{Node, PackedTree};
 use crate::simd::{self, Simd, Vector, dot, three};
-use crate::tree::walk::{Block, PairTest};
 use glam::{DMat3, DVec3};
 
 /// How far the points of one body go during a step, in A's frame at its start: `x ↦ M·x + w`.
@@ -110,76 +110,46 @@ impl Step {
     }
 }
 
-/// Tests of moving boxes. Keys are the share of the step that a pair is proven free for.
+/// Until when moving pairs cannot meet. Keys are the share of the step that a pair is proven free for; pairs
+/// above the cutoff are left out.
 #[derive(Clone, Copy)]
-pub(crate) struct BoxSteps<'a, S> {
-    pub(crate) simd: S,
-    pub(crate) a: &'a PackedTree,
-    pub(crate) b: &'a PackedTree,
-    pub(crate) frames: &'a Frames,
-    pub(crate) step: &'a Step,
-}
+pub(crate) struct Steps<'a>(pub(crate) &'a Step);
 
-impl<S: Simd> PairTest for BoxSteps<'_, S> {
+impl Kernel for Steps<'_> {
     const SORTED: bool = true;
 
     #[inline(always)]
-    fn is_leaf(&self, a: Slot, b: Slot) -> (bool, bool) {
-        (self.a.link(a).is_leaf(), self.b.link(b).is_leaf())
+    fn test<S: Simd>(&self, s: S, a: &Node, b: &Node, frames: &Frames, cutoff: f32) -> (u16, [f32; 16]) {
+        let step = self.0;
+        const TINY: f32 = 1.0 / (1 << 18) as f32;
+        let d = frames.nodes(s, a, b);
+        let (p, slack) = (place(s, a, b, frames, &d), frames.slack(a, b, &d));
+        let (slack, zero) = (s.splat(slack), s.splat(0.0));
+
+        let (drift_a, drift_b) = (step.a.children(s, a), step.b.children(s, b));
+        let frame_a = three!(|C| s.load(&a.frame[C]));
+        let axes_a = three!(|K| three!(|C| s.spread_of::<K>(frame_a[C])));
+        let apart = three!(|C| {
+            let at_origins = s.splat(drift_a.at_origin[C] - drift_b.at_origin[C]);
+            at_origins + s.spread_of::<3>(drift_a.centers[C]) - s.tile_of::<3>(drift_b.centers[C])
+        });
+        // The drift towards each other along A's axes and along B's.
+        let towards_a = three!(|I| dot(s, &axes_a[I], &apart));
+        let towards_b = three!(|J| dot(s, &towards_a, &[p.c[0][J], p.c[1][J], p.c[2][J]]));
+        let rounding = s.splat(TINY * (drift_a.size + drift_b.size));
+        let extents = s.spread(&drift_a.extent) + s.tile(&drift_b.extent) + rounding;
+
+        // A gap cut short is still a gap, and its square stays finite.
+        let longest = s.splat(1e18);
+        let in_a = three!(|I| s.min(s.max(along_a(s, &p, I) - slack, zero), longest));
+        let in_b = three!(|J| s.min(s.max(along_b(s, &p, J) - slack, zero), longest));
+        let t_b = three!(|J| dot(s, &p.t, &[p.c[0][J], p.c[1][J], p.c[2][J]]));
+        let deviation = s.splat(step.deviation);
+        let share_a = share(s, &in_a, &p.t, &towards_a, extents, deviation);
+        let share_b = share(s, &in_b, &t_b, &towards_b, extents, deviation);
+        let share = s.max(share_a, share_b);
+        (lanes(a.valid, b.valid) & !s.gt(share, s.splat(cutoff)), s.store(share))
     }
-
-    #[inline(always)]
-    fn expand(&self, a: Slot, b: Slot, cutoff: f32, block: &mut Block) {
-        let mut single = None;
-        let (a, b) = open(self.a, self.b, block, (a, b), &mut single);
-        (block.mask, block.key) = free_share(self.simd, a, b, self.frames, self.step, cutoff);
-    }
-
-    #[inline(always)]
-    fn prefetch(&self, a: Slot, b: Slot) {
-        prefetch(self.simd, self.a, a);
-        prefetch(self.simd, self.b, b);
-    }
-}
-
-/// The lanes that may meet before the share `cutoff` of the step, with the share each is free for.
-#[inline(always)]
-fn free_share<S: Simd>(
-    s: S,
-    a: &Node,
-    b: &Node,
-    frames: &Frames,
-    step: &Step,
-    cutoff: f32,
-) -> (u16, [f32; 16]) {
-    const TINY: f32 = 1.0 / (1 << 18) as f32;
-    let d = frames.nodes(s, a, b);
-    let (p, slack) = (place(s, a, b, frames, &d), frames.slack(a, b, &d));
-    let (slack, zero) = (s.splat(slack), s.splat(0.0));
-
-    let (drift_a, drift_b) = (step.a.children(s, a), step.b.children(s, b));
-    let frame_a = three!(|C| s.load(&a.frame[C]));
-    let axes_a = three!(|K| three!(|C| s.spread_of::<K>(frame_a[C])));
-    let apart = three!(|C| {
-        let at_origins = s.splat(drift_a.at_origin[C] - drift_b.at_origin[C]);
-        at_origins + s.spread_of::<3>(drift_a.centers[C]) - s.tile_of::<3>(drift_b.centers[C])
-    });
-    // The drift towards each other along A's axes and along B's.
-    let towards_a = three!(|I| dot(s, &axes_a[I], &apart));
-    let towards_b = three!(|J| dot(s, &towards_a, &[p.c[0][J], p.c[1][J], p.c[2][J]]));
-    let rounding = s.splat(TINY * (drift_a.size + drift_b.size));
-    let extents = s.spread(&drift_a.extent) + s.tile(&drift_b.extent) + rounding;
-
-    // A gap cut short is still a gap, and its square stays finite.
-    let longest = s.splat(1e18);
-    let in_a = three!(|I| s.min(s.max(along_a(s, &p, I) - slack, zero), longest));
-    let in_b = three!(|J| s.min(s.max(along_b(s, &p, J) - slack, zero), longest));
-    let t_b = three!(|J| dot(s, &p.t, &[p.c[0][J], p.c[1][J], p.c[2][J]]));
-    let deviation = s.splat(step.deviation);
-    let share_a = share(s, &in_a, &p.t, &towards_a, extents, deviation);
-    let share_b = share(s, &in_b, &t_b, &towards_b, extents, deviation);
-    let share = s.max(share_a, share_b);
-    (lanes(a.valid, b.valid) & !s.gt(share, s.splat(cutoff)), s.store(share))
 }
 
 /// The free share by the gap vector `gap`, whose components point the way of `offset`.

@@ -16,9 +16,9 @@
 //! Fused multiplications and additions only leave roundings out. We reject only beyond `256u·S = 2⁻¹⁶·S`, plus the error of `d` itself (pose and `f64` rounding,
 //! [`Frames::new`]) and a floor for underflow. `tests/near_contact.rs` bisects poses to contact.
 
-use super::{Node, PackedTree, Slot};
+use super::pairs::{Kernel, lanes};
+use super::{Node, PackedTree};
 use crate::simd::{self, Simd, Vector, dot, three};
-use crate::tree::walk::{Block, PairTest};
 use glam::DVec3;
 use noli_geom::{RelativePose, UNIT_ROUNDOFF};
 
@@ -131,107 +131,6 @@ fn four(v: DVec3) -> [f64; 4] {
     [v.x, v.y, v.z, 0.0]
 }
 
-/// Tests of boxes for overlap.
-#[derive(Clone, Copy)]
-pub(crate) struct BoxPairs<'a, S> {
-    pub(crate) simd: S,
-    pub(crate) a: &'a PackedTree,
-    pub(crate) b: &'a PackedTree,
-    pub(crate) frames: &'a Frames,
-}
-
-impl<S: Simd> PairTest for BoxPairs<'_, S> {
-    const SORTED: bool = false;
-
-    #[inline(always)]
-    fn is_leaf(&self, a: Slot, b: Slot) -> (bool, bool) {
-        (self.a.link(a).is_leaf(), self.b.link(b).is_leaf())
-    }
-
-    #[inline(always)]
-    fn expand(&self, a: Slot, b: Slot, _cutoff: f32, block: &mut Block) {
-        let mut single = None;
-        let (a, b) = open(self.a, self.b, block, (a, b), &mut single);
-        (block.mask, block.key) = overlap(self.simd, a, b, self.frames);
-    }
-
-    #[inline(always)]
-    fn prefetch(&self, a: Slot, b: Slot) {
-        prefetch(self.simd, self.a, a);
-        prefetch(self.simd, self.b, b);
-    }
-}
-
-#[inline(always)]
-pub(super) fn prefetch<S: Simd>(simd: S, tree: &PackedTree, slot: Slot) {
-    let link = tree.link(slot);
-    if link.is_leaf() {
-        simd.prefetch(&tree.leaves[link.index()]);
-    } else {
-        simd.prefetch(&tree.nodes[link.index()]);
-    }
-}
-
-/// Name the children of `a` and of `b` in the block and return the nodes that hold them; a leaf
-/// stands for itself, alone in a copy of its node.
-#[inline(always)]
-pub(super) fn open<'a>(
-    tree_a: &'a PackedTree,
-    tree_b: &'a PackedTree,
-    block: &mut Block,
-    pair: (Slot, Slot),
-    single: &'a mut Option<Node>,
-) -> (&'a Node, &'a Node) {
-    let (a, b) = pair;
-    let (link_a, link_b) = (tree_a.link(a), tree_b.link(b));
-    if link_a.is_leaf() {
-        (block.a, block.b) = ([a; 4], link_b.slots());
-        (single.insert(tree_a.nodes[a as usize / 4].only(a as usize % 4)), &tree_b.nodes[link_b.index()])
-    } else if link_b.is_leaf() {
-        (block.a, block.b) = (link_a.slots(), [b; 4]);
-        (&tree_a.nodes[link_a.index()], single.insert(tree_b.nodes[b as usize / 4].only(b as usize % 4)))
-    } else {
-        (block.a, block.b) = (link_a.slots(), link_b.slots());
-        (&tree_a.nodes[link_a.index()], &tree_b.nodes[link_b.index()])
-    }
-}
-
-impl Node {
-    /// The same node with child `lane` alone, in lane 0.
-    #[cold]
-    fn only(&self, lane: usize) -> Self {
-        let repeat = |x: [f32; 4]| [x[lane]; 4];
-        Self {
-            frame: self.frame.map(|row| std::array::from_fn(|l| row[l / 4 * 4 + lane])),
-            half: self.half.map(repeat),
-            child: [self.child[lane]; 4],
-            valid: 1,
-            ..*self
-        }
-    }
-}
-
-/// Lane `4·i + j` where bit `i` of `a` and bit `j` of `b` are set.
-#[inline(always)]
-pub(crate) fn lanes(a: u32, b: u32) -> u16 {
-    const SPREAD: [u16; 16] = {
-        let mut table = [0; 16];
-        let mut bits = 0;
-        while bits < 16 {
-            let mut i = 0;
-            while i < 4 {
-                if bits & (1 << i) != 0 {
-                    table[bits] |= 0xf << (4 * i);
-                }
-                i += 1;
-            }
-            bits += 1;
-        }
-        table
-    };
-    SPREAD[a as usize & 15] & (b as u16).wrapping_mul(0x1111)
-}
-
 /// Sixteen pairs in A's axes: what every test on boxes starts from.
 pub(super) struct Placed<F> {
     /// Offset of the centres along A's axes.
@@ -296,18 +195,25 @@ pub(super) fn along_edges<S: Simd>(s: S, p: &Placed<S::F>, i: usize, j: usize) -
     s.abs(s.sub_mul(p.t[i2] * p.c[i1][j], p.t[i1], p.c[i2][j])) - extent
 }
 
-/// The lanes that may overlap, and for each how far its boxes are pushed into each other along the
-/// worst of the six face axes (more negative is deeper).
-#[inline(always)]
-fn overlap<S: Simd>(s: S, a: &Node, b: &Node, frames: &Frames) -> (u16, [f32; 16]) {
-    let p = place(s, a, b, frames, &frames.nodes(s, a, b));
-    let slack = s.splat(frames.slack_of_sign(a, b));
-    let a_gap = s.max(s.max(along_a(s, &p, 0), along_a(s, &p, 1)), along_a(s, &p, 2));
-    let gap = s.max(s.max(along_b(s, &p, 0), along_b(s, &p, 1)), s.max(along_b(s, &p, 2), a_gap));
-    // Axes are stored longest first: products of the two long ones tell flat boxes apart, the other five
-    // hardly ever do.
-    let x = s.max(along_edges(s, &p, 0, 0), along_edges(s, &p, 0, 1));
-    let y = s.max(along_edges(s, &p, 1, 0), along_edges(s, &p, 1, 1));
-    let apart = s.max(gap, s.max(x, y));
-    (lanes(a.valid, b.valid) & !s.gt(apart, slack), s.store(gap))
+/// Which pairs may overlap. Keys are how far two boxes are pushed into each other along the worst of the
+/// six face axes: more negative is deeper.
+#[derive(Clone, Copy)]
+pub(crate) struct Overlapping;
+
+impl Kernel for Overlapping {
+    const SORTED: bool = false;
+
+    #[inline(always)]
+    fn test<S: Simd>(&self, s: S, a: &Node, b: &Node, frames: &Frames, _: f32) -> (u16, [f32; 16]) {
+        let p = place(s, a, b, frames, &frames.nodes(s, a, b));
+        let slack = s.splat(frames.slack_of_sign(a, b));
+        let a_gap = s.max(s.max(along_a(s, &p, 0), along_a(s, &p, 1)), along_a(s, &p, 2));
+        let gap = s.max(s.max(along_b(s, &p, 0), along_b(s, &p, 1)), s.max(along_b(s, &p, 2), a_gap));
+        // Axes are stored longest first: products of the two long ones tell flat boxes apart, the other five
+        // hardly ever do.
+        let x = s.max(along_edges(s, &p, 0, 0), along_edges(s, &p, 0, 1));
+        let y = s.max(along_edges(s, &p, 1, 0), along_edges(s, &p, 1, 1));
+        let apart = s.max(gap, s.max(x, y));
+        (lanes(a.valid, b.valid) & !s.gt(apart, slack), s.store(gap))
+    }
 }

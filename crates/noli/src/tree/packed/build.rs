@@ -1,5 +1,7 @@
 //! From a tree and its triangles to packed blocks.
 
+use super::fit::{Fitted, along_faces, fit, turned};
+use super::plan::Plan;
 use super::{Leaf, Link, Node, PackedTree};
 use crate::model::Effort;
 use crate::parallel;
@@ -66,97 +68,6 @@ fn node_moments(tree: &Tree, faces: &[Moments]) -> Vec<Moments> {
     all
 }
 
-/// Which tree nodes become blocks and which become leaves.
-pub(super) struct Plan {
-    /// Where each tree node goes: node 0 of the packed tree stands above the root. Nothing of use for what
-    /// lies below a leaf.
-    pub(super) links: Vec<Link>,
-    /// Tree nodes with a block, in order.
-    pub(super) inner: Vec<usize>,
-    /// Tree nodes with a leaf, in order: those of the tree, and subtrees of nothing but copies of one triangle,
-    /// which would otherwise be compared all with all.
-    leaves: Vec<usize>,
-}
-
-impl Plan {
-    pub(super) fn new(tree: &Tree, triangles: &[Triangle]) -> Self {
-        let copies = copies_only(tree, triangles);
-        let mut plan =
-            Self { links: vec![Link::node(0); tree.nodes.len()], inner: Vec::new(), leaves: Vec::new() };
-        let mut below_leaf = vec![false; tree.nodes.len()];
-        for (n, node) in tree.nodes.iter().enumerate() {
-            let stands_for_many = copies[n] && !node.children.is_empty();
-            let is_leaf = stands_for_many || node.children.is_empty();
-            if below_leaf[n] || is_leaf {
-                let children = node.children.start as usize..node.children.end as usize;
-                below_leaf[children].fill(true);
-            }
-            if below_leaf[n] {
-                continue;
-            }
-            plan.links[n] = if is_leaf {
-                plan.leaves.push(n);
-                Link::leaf(plan.leaves.len() - 1, if stands_for_many { 1 } else { node.faces.len() })
-            } else {
-                plan.inner.push(n);
-                Link::node(plan.inner.len())
-            };
-        }
-        plan
-    }
-
-    /// The packed tree of these blocks, with its leaves.
-    pub(super) fn finish(
-        &self,
-        nodes: Vec<Node>,
-        tree: &Tree,
-        triangles: &[Triangle],
-        (unit, reach): (f64, f64),
-    ) -> PackedTree {
-        let faces_of = |&n: &usize| {
-            let Range { start, end } = tree.nodes[n].faces;
-            &tree.faces[start as usize..end as usize]
-        };
-        let stands_for_many = |n: &&usize| !tree.nodes[**n].children.is_empty();
-        let copies = self.leaves.iter().filter(stands_for_many).map(faces_of);
-        PackedTree {
-            nodes,
-            leaves: parallel::map(&self.leaves, |n| {
-                let some = faces_of(n).iter().take(4).map(|&face| triangles[face as usize]);
-                leaf(&some.collect::<Vec<_>>())
-            }),
-            faces: self.leaves.iter().map(faces_of).map(first_four).collect(),
-            copies: copies.map(|all| (all[0], all.to_vec())).collect(),
-            unit,
-            reach,
-        }
-    }
-}
-
-/// Whether a node holds more than one face and all are the same triangle, bit by bit, with the same corner first.
-fn copies_only(tree: &Tree, triangles: &[Triangle]) -> Vec<bool> {
-    let bits = |face: u32| triangles[face as usize].corners.map(|c| c.to_array().map(f64::to_bits));
-    let first = |n: usize| tree.faces[tree.nodes[n].faces.start as usize];
-    let mut all = vec![false; tree.nodes.len()];
-    for (n, node) in tree.nodes.iter().enumerate().rev() {
-        let faces = &tree.faces[node.faces.start as usize..node.faces.end as usize];
-        let mut children = node.children.clone().map(|child| child as usize);
-        all[n] = faces.len() > 1
-            && if node.children.is_empty() {
-                faces.windows(2).all(|pair| bits(pair[0]) == bits(pair[1]))
-            } else {
-                let same = |child: usize| bits(first(child)) == bits(first(n));
-                children.all(|child| (all[child] || tree.nodes[child].faces.len() == 1) && same(child))
-            };
-    }
-    all
-}
-
-/// The first of the faces in place of missing ones.
-fn first_four(faces: &[u32]) -> [u32; 4] {
-    std::array::from_fn(|lane| *faces.get(lane).unwrap_or(&faces[0]))
-}
-
 /// A tree node with more faces than this is large.
 const LARGE: usize = 256;
 
@@ -215,9 +126,7 @@ impl Packer<'_> {
         let axes = || self.moments[child].axes();
         let frame = match self.effort {
             Effort::Full => turned(axes(), faces, self.unit.recip()),
-            Effort::Quick if self.plan.links[child].is_leaf() => {
-                along_faces(faces).unwrap_or_else(axes)
-            }
+            Effort::Quick if self.plan.links[child].is_leaf() => along_faces(faces).unwrap_or_else(axes),
             Effort::Quick => axes(),
         };
         if self.is_large(child) {
@@ -231,32 +140,6 @@ impl Packer<'_> {
         }
         fit(faces.iter().flat_map(|f| f.corners), frame, origin, self.unit)
     }
-}
-
-/// A frame for the few faces of a leaf: along their mean normal and their longest edge. Nothing where the
-/// normals do not agree.
-fn along_faces(faces: &[Triangle]) -> Option<DMat3> {
-    let (mut normal, mut area) = (DVec3::ZERO, 0.0);
-    let (mut longest, mut length_sq) = (DVec3::ZERO, 0.0);
-    for face in faces {
-        let vector = face.doubled_area_vector();
-        normal += vector;
-        area += vector.length();
-        for k in 0..3 {
-            let edge = face.corners[(k + 1) % 3] - face.corners[k];
-            if edge.length_squared() > length_sq {
-                (longest, length_sq) = (edge, edge.length_squared());
-            }
-        }
-    }
-    let size = normal.length();
-    // Not `<`: what is no number agrees with nothing.
-    if !(size > 0.5 * area && size.is_normal() && size.recip().is_normal()) {
-        return None;
-    }
-    let z = normal / size;
-    let y = z.cross(longest).try_normalize()?;
-    Some(DMat3::from_cols(y.cross(z), y, z))
 }
 
 impl Node {
@@ -303,7 +186,7 @@ impl Node {
     }
 }
 
-fn leaf(triangles: &[Triangle]) -> Leaf {
+pub(super) fn leaf(triangles: &[Triangle]) -> Leaf {
     let bounds = triangles.iter().fold(noli_geom::Aabb::EMPTY, |b, t| b.union(t.aabb()));
     let origin = bounds.center();
     let unit = power_of_two_above(bounds.size().max_element() * 0.5);
@@ -325,88 +208,6 @@ fn leaf(triangles: &[Triangle]) -> Leaf {
         }
     }
     leaf
-}
-
-/// One box as stored.
-struct Fitted {
-    axes: [[f32; 3]; 3],
-    center: [f32; 3],
-    half: [f32; 3],
-}
-
-impl Fitted {
-    /// How far any point of the box is from the origin, rounded up generously.
-    fn reach(&self) -> f32 {
-        let length = |v: [f32; 3]| v.iter().map(|x| f64::from(*x) * f64::from(*x)).sum::<f64>().sqrt();
-        ((length(self.center) + length(self.half)) * (1.0 + 1e-6)) as f32
-    }
-}
-
-/// The box along `frame` around points, relative to `origin`, in units of `unit`.
-///
-/// The guarantee kept: for every corner `p` and axis `k` as stored, `|axes_k · (p − center)| ≤
-/// half_k`. Differences from the origin carry a relative error of one `f64` rounding, which the
-/// last factor covers a thousandfold before the result is rounded up to `f32`.
-fn fit(corners: impl Iterator<Item = DVec3>, frame: DMat3, origin: DVec3, unit: f64) -> Fitted {
-    let axes: [[f32; 3]; 3] = [0, 1, 2].map(|k| frame.col(k).to_array().map(|x| x as f32));
-    let exact = axes.map(|axis| DVec3::from_array(axis.map(f64::from)));
-    let rows = DMat3::from_cols(exact[0], exact[1], exact[2]).transpose();
-    let (mut low, mut high) = ([f64::INFINITY; 3], [f64::NEG_INFINITY; 3]);
-    corners.for_each(|corner| {
-        let along = (rows * (corner - origin)).to_array();
-        for k in 0..3 {
-            // One instruction each, unlike `min` and `max`, which look out for NaN.
-            low[k] = if along[k] < low[k] { along[k] } else { low[k] };
-            high[k] = if along[k] > high[k] { along[k] } else { high[k] };
-        }
-    });
-    let (low, high) = (DVec3::from_array(low) / unit, DVec3::from_array(high) / unit);
-    let middle = (low + high) * 0.5;
-    let center =
-        (exact[0] * middle.x + exact[1] * middle.y + exact[2] * middle.z).to_array().map(|x| x as f32);
-    let stored = rows * DVec3::from_array(center.map(f64::from));
-    let half = (high - stored).max(stored - low);
-    let slop = 1e-12 * (low.abs().max(high.abs()).max_element() + stored.abs().max_element());
-    Fitted { axes, center, half: half.to_array().map(|h| round_up(h + slop)) }
-}
-
-/// `frame` turned about its last axis, along which the faces are thinnest, to the smallest rectangle of
-/// a few tried. Only a choice of axes, so a sample of the corners in `f32` is enough.
-fn turned(frame: DMat3, faces: &[Triangle], per_unit: f64) -> DMat3 {
-    const TURNS: usize = 10;
-    const SAMPLE: usize = 16;
-    let step = faces.len().div_ceil(SAMPLE);
-    let start = faces[0].corners[0];
-    let (mut xs, mut ys) = ([0.0f32; 3 * SAMPLE], [0.0f32; 3 * SAMPLE]);
-    let mut count = 0;
-    for corner in faces.iter().step_by(step).flat_map(|f| f.corners) {
-        let offset = (corner - start) * per_unit;
-        (xs[count], ys[count]) = (offset.dot(frame.x_axis) as f32, offset.dot(frame.y_axis) as f32);
-        count += 1;
-    }
-    let (xs, ys) = (&xs[..count], &ys[..count]);
-    let area = |&(sin, cos): &(f32, f32)| {
-        let (mut low, mut high) = ([f32::INFINITY; 2], [f32::NEG_INFINITY; 2]);
-        for (x, y) in xs.iter().zip(ys) {
-            for (k, along) in [x * cos + y * sin, y * cos - x * sin].into_iter().enumerate() {
-                low[k] = low[k].min(along);
-                high[k] = high[k].max(along);
-            }
-        }
-        (high[0] - low[0]) * (high[1] - low[1])
-    };
-    let quarter = std::f32::consts::FRAC_PI_2 / TURNS as f32;
-    let turns = (0..TURNS).map(|k| (k as f32 * quarter).sin_cos()).map(|turn| (area(&turn), turn));
-    let best = turns.min_by(|x, y| x.0.total_cmp(&y.0)).map_or((0.0, 1.0), |(_, turn)| turn);
-    let (sin, cos) = (f64::from(best.0), f64::from(best.1));
-    let x = (frame.x_axis * cos + frame.y_axis * sin).normalize();
-    DMat3::from_cols(x, frame.z_axis.cross(x), frame.z_axis)
-}
-
-/// The smallest `f32` that is not below `x`.
-fn round_up(x: f64) -> f32 {
-    let nearest = x as f32;
-    if f64::from(nearest) < x { nearest.next_up() } else { nearest }
 }
 
 /// A power of two in `(x, 2x]`, kept where its inverse is finite; 1 for 0.

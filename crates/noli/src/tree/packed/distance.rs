@@ -5,71 +5,48 @@
 //! by the length of that product. Each gap is first reduced by the slack derived in `boxes.rs`, which
 //! bounds its error; what remains are a few roundings of squares, covered by the last factor.
 
-use super::boxes::{Frames, along_a, along_b, along_edges, lanes, open, place, prefetch};
-use super::{Node, PackedTree, Slot};
+use super::Node;
+use super::boxes::{Frames, along_a, along_b, along_edges, place};
+use super::pairs::{Kernel, lanes};
 use crate::simd::{Simd, dot, three};
-use crate::tree::walk::{Block, PairTest};
 
-/// Tests of boxes for distance. Keys are squares of lower bounds, in units of A.
+/// How close pairs may come. Keys are squares of lower bounds, in units of A; pairs above the cutoff are left
+/// out.
 #[derive(Clone, Copy)]
-pub(crate) struct BoxDistances<'a, S> {
-    pub(crate) simd: S,
-    pub(crate) a: &'a PackedTree,
-    pub(crate) b: &'a PackedTree,
-    pub(crate) frames: &'a Frames,
-}
+pub(crate) struct Distances;
 
-impl<S: Simd> PairTest for BoxDistances<'_, S> {
+impl Kernel for Distances {
     const SORTED: bool = true;
 
     #[inline(always)]
-    fn is_leaf(&self, a: Slot, b: Slot) -> (bool, bool) {
-        (self.a.link(a).is_leaf(), self.b.link(b).is_leaf())
-    }
-
-    #[inline(always)]
-    fn expand(&self, a: Slot, b: Slot, cutoff: f32, block: &mut Block) {
-        let mut single = None;
-        let (a, b) = open(self.a, self.b, block, (a, b), &mut single);
-        (block.mask, block.key) = distance_sq(self.simd, a, b, self.frames, cutoff);
-    }
-
-    #[inline(always)]
-    fn prefetch(&self, a: Slot, b: Slot) {
-        prefetch(self.simd, self.a, a);
-        prefetch(self.simd, self.b, b);
-    }
-}
-
-/// The lanes that may be closer than the square root of `cutoff`, with their bounds squared.
-#[inline(always)]
-fn distance_sq<S: Simd>(s: S, a: &Node, b: &Node, frames: &Frames, cutoff: f32) -> (u16, [f32; 16]) {
-    /// Below 1 by far more than the roundings of the sums of squares.
-    const DOWN: f32 = 1.0 - 1.0 / (1 << 18) as f32;
-    /// Above 1 by far more than the error of a squared cosine.
-    const ONE_UP: f32 = 1.0 + 1.0 / (1 << 17) as f32;
-    let d = frames.nodes(s, a, b);
-    let (p, slack) = (place(s, a, b, frames, &d), frames.slack(a, b, &d));
-    let (slack, zero, limit) = (s.splat(slack), s.splat(0.0), s.splat(cutoff));
-    let in_a = three!(|I| s.max(along_a(s, &p, I) - slack, zero));
-    let in_b = three!(|J| s.max(along_b(s, &p, J) - slack, zero));
-    let (a_sq, b_sq) = (dot(s, &in_a, &in_a), dot(s, &in_b, &in_b));
-    let faces = s.max(a_sq, b_sq) * s.splat(DOWN);
-    let alive = lanes(a.valid, b.valid) & !s.gt(faces, limit);
-    if alive == 0 {
-        return (0, [0.0; 16]);
-    }
-    // The largest of nine quotients, with one division: quotients are compared crosswise.
-    let (mut over, mut under) = (zero, s.splat(1.0));
-    for i in 0..2 {
-        for j in 0..2 {
-            let gap = s.max(along_edges(s, &p, i, j) - slack, zero);
-            let (gap_sq, length_sq) = (gap * gap, s.sub_mul(s.splat(ONE_UP), p.c[i][j], p.c[i][j]));
-            let larger = s.gt(gap_sq * under, over * length_sq);
-            over = s.select(larger, gap_sq, over);
-            under = s.select(larger, length_sq, under);
+    fn test<S: Simd>(&self, s: S, a: &Node, b: &Node, frames: &Frames, cutoff: f32) -> (u16, [f32; 16]) {
+        /// Below 1 by far more than the roundings of the sums of squares.
+        const DOWN: f32 = 1.0 - 1.0 / (1 << 18) as f32;
+        /// Above 1 by far more than the error of a squared cosine.
+        const ONE_UP: f32 = 1.0 + 1.0 / (1 << 17) as f32;
+        let d = frames.nodes(s, a, b);
+        let (p, slack) = (place(s, a, b, frames, &d), frames.slack(a, b, &d));
+        let (slack, zero, limit) = (s.splat(slack), s.splat(0.0), s.splat(cutoff));
+        let in_a = three!(|I| s.max(along_a(s, &p, I) - slack, zero));
+        let in_b = three!(|J| s.max(along_b(s, &p, J) - slack, zero));
+        let (a_sq, b_sq) = (dot(s, &in_a, &in_a), dot(s, &in_b, &in_b));
+        let faces = s.max(a_sq, b_sq) * s.splat(DOWN);
+        let alive = lanes(a.valid, b.valid) & !s.gt(faces, limit);
+        if alive == 0 {
+            return (0, [0.0; 16]);
         }
+        // The largest of nine quotients, with one division: quotients are compared crosswise.
+        let (mut over, mut under) = (zero, s.splat(1.0));
+        for i in 0..2 {
+            for j in 0..2 {
+                let gap = s.max(along_edges(s, &p, i, j) - slack, zero);
+                let (gap_sq, length_sq) = (gap * gap, s.sub_mul(s.splat(ONE_UP), p.c[i][j], p.c[i][j]));
+                let larger = s.gt(gap_sq * under, over * length_sq);
+                over = s.select(larger, gap_sq, over);
+                under = s.select(larger, length_sq, under);
+            }
+        }
+        let bound = s.max(faces, s.div(over, under) * s.splat(DOWN));
+        (alive & !s.gt(bound, limit), s.store(bound))
     }
-    let bound = s.max(faces, s.div(over, under) * s.splat(DOWN));
-    (alive & !s.gt(bound, limit), s.store(bound))
 }

@@ -11,11 +11,15 @@ mod advance;
 mod boxes;
 mod build;
 mod distance;
+mod fit;
+mod pairs;
+mod plan;
 mod stored;
 
-pub(crate) use advance::{BoxSteps, Drift, LONGEST_DRIFT, Step};
-pub(crate) use boxes::{BoxPairs, Frames, lanes};
-pub(crate) use distance::BoxDistances;
+pub(crate) use advance::{Drift, LONGEST_DRIFT, Step, Steps};
+pub(crate) use boxes::{Frames, Overlapping};
+pub(crate) use distance::Distances;
+pub(crate) use pairs::{PackedPairs, lanes};
 pub(crate) use stored::Codec;
 
 use std::collections::BTreeMap;

@@ -3,7 +3,7 @@
 //! Only what is costly to compute is stored: the boxes. Links follow from the [`Tree`] and leaves from the
 //! triangles, so no file can make either wrong.
 
-use super::build::Plan;
+use super::plan::Plan;
 use super::{Node, PackedTree};
 use crate::tree::Tree;
 use glam::DVec3;

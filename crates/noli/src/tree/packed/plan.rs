@@ -1,0 +1,99 @@
+//! Which part of a tree becomes what in packed storage.
+
+use super::build::leaf;
+use super::{Link, Node, PackedTree};
+use crate::parallel;
+use crate::tree::Tree;
+use noli_geom::Triangle;
+use std::ops::Range;
+
+/// Which tree nodes become blocks and which become leaves.
+pub(super) struct Plan {
+    /// Where each tree node goes: node 0 of the packed tree stands above the root. Nothing of use for what
+    /// lies below a leaf.
+    pub(super) links: Vec<Link>,
+    /// Tree nodes with a block, in order.
+    pub(super) inner: Vec<usize>,
+    /// Tree nodes with a leaf, in order: those of the tree, and subtrees of nothing but copies of one triangle,
+    /// which would otherwise be compared all with all.
+    leaves: Vec<usize>,
+}
+
+impl Plan {
+    pub(super) fn new(tree: &Tree, triangles: &[Triangle]) -> Self {
+        let copies = copies_only(tree, triangles);
+        let mut plan =
+            Self { links: vec![Link::node(0); tree.nodes.len()], inner: Vec::new(), leaves: Vec::new() };
+        let mut below_leaf = vec![false; tree.nodes.len()];
+        for (n, node) in tree.nodes.iter().enumerate() {
+            let stands_for_many = copies[n] && !node.children.is_empty();
+            let is_leaf = stands_for_many || node.children.is_empty();
+            if below_leaf[n] || is_leaf {
+                let children = node.children.start as usize..node.children.end as usize;
+                below_leaf[children].fill(true);
+            }
+            if below_leaf[n] {
+                continue;
+            }
+            plan.links[n] = if is_leaf {
+                plan.leaves.push(n);
+                Link::leaf(plan.leaves.len() - 1, if stands_for_many { 1 } else { node.faces.len() })
+            } else {
+                plan.inner.push(n);
+                Link::node(plan.inner.len())
+            };
+        }
+        plan
+    }
+
+    /// The packed tree of these blocks, with its leaves.
+    pub(super) fn finish(
+        &self,
+        nodes: Vec<Node>,
+        tree: &Tree,
+        triangles: &[Triangle],
+        (unit, reach): (f64, f64),
+    ) -> PackedTree {
+        let faces_of = |&n: &usize| {
+            let Range { start, end } = tree.nodes[n].faces;
+            &tree.faces[start as usize..end as usize]
+        };
+        let stands_for_many = |n: &&usize| !tree.nodes[**n].children.is_empty();
+        let copies = self.leaves.iter().filter(stands_for_many).map(faces_of);
+        PackedTree {
+            nodes,
+            leaves: parallel::map(&self.leaves, |n| {
+                let some = faces_of(n).iter().take(4).map(|&face| triangles[face as usize]);
+                leaf(&some.collect::<Vec<_>>())
+            }),
+            faces: self.leaves.iter().map(faces_of).map(first_four).collect(),
+            copies: copies.map(|all| (all[0], all.to_vec())).collect(),
+            unit,
+            reach,
+        }
+    }
+}
+
+/// Whether a node holds more than one face and all are the same triangle, bit by bit, with the same corner first.
+fn copies_only(tree: &Tree, triangles: &[Triangle]) -> Vec<bool> {
+    let bits = |face: u32| triangles[face as usize].corners.map(|c| c.to_array().map(f64::to_bits));
+    let first = |n: usize| tree.faces[tree.nodes[n].faces.start as usize];
+    let mut all = vec![false; tree.nodes.len()];
+    for (n, node) in tree.nodes.iter().enumerate().rev() {
+        let faces = &tree.faces[node.faces.start as usize..node.faces.end as usize];
+        let mut children = node.children.clone().map(|child| child as usize);
+        all[n] = faces.len() > 1
+            && if node.children.is_empty() {
+                faces.windows(2).all(|pair| bits(pair[0]) == bits(pair[1]))
+            } else {
+                let same = |child: usize| bits(first(child)) == bits(first(n));
+                children.all(|child| (all[child] || tree.nodes[child].faces.len() == 1) && same(child))
+            };
+    }
+    all
+}
+
+/// The first of the faces in place of missing ones.
+fn first_four(faces: &[u32]) -> [u32; 4] {
+    std::array::from_fn(|lane| *faces.get(lane).unwrap_or(&faces[0]))
+}
