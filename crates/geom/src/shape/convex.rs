@@ -308,7 +308,7 @@ impl Core {
                 16.0 * UNIT_ROUNDOFF * self.reach()
             }
             Self::Triangle(_) => 8.0 * UNIT_ROUNDOFF * self.reach(),
-            Self::Hull(hull) => hull.scan_rounding(),
+            Self::Hull(hull) => hull.support_rounding(),
             Self::User(user) => user.0.error(),
         }
     }
