@@ -17,7 +17,7 @@ mod tests;
 pub use half_space::{HalfSpace, HalfSpaceError, half_space_intersection};
 
 use crate::{Aabb, MAX_COORDINATE, Mesh, MeshError, MeshOptions, Polygons};
-use glam::DVec3;
+use glam::{DMat3, DVec3};
 use signs::Signs;
 
 /// The smallest convex body that holds some points: its corners, faces and edges.
@@ -157,6 +157,11 @@ impl Hull {
     /// The mean of the corners, rounded: a point well inside.
     pub fn middle(&self) -> DVec3 {
         self.extent.middle
+    }
+
+    /// The mean of `x xᵀ` of the corners about their middle, rounded: how far it spreads, squared.
+    pub fn spread(&self) -> DMat3 {
+        self.extent.spread
     }
 
     /// A radius about the origin that holds it, rounded up.

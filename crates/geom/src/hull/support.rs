@@ -5,7 +5,7 @@
 
 use super::Hull;
 use crate::{Aabb, UNIT_ROUNDOFF};
-use glam::DVec3;
+use glam::{DMat3, DVec3};
 use std::sync::OnceLock;
 
 /// What is known of a hull as a whole.
@@ -17,6 +17,8 @@ pub(super) struct Extent {
     pub(super) reach: f64,
     /// The mean of the corners.
     pub(super) middle: DVec3,
+    /// The mean of `x xᵀ` of the corners about it.
+    pub(super) spread: DMat3,
     pub(super) bounds: Aabb,
 }
 
@@ -25,7 +27,12 @@ impl Extent {
         let reach = vertices.iter().map(|v| v.length()).fold(0.0, f64::max) * (1.0 + 4.0 * UNIT_ROUNDOFF);
         let rounding = 8.0 * UNIT_ROUNDOFF * reach + f64::MIN_POSITIVE;
         let middle = vertices.iter().sum::<DVec3>() / vertices.len() as f64;
-        Self { rounding, reach, middle, bounds: Aabb::around(vertices.iter().copied()) }
+        let square = |v: &DVec3| {
+            let p = *v - middle;
+            DMat3::from_cols(p * p.x, p * p.y, p * p.z)
+        };
+        let spread = vertices.iter().map(square).sum::<DMat3>() * (1.0 / vertices.len() as f64);
+        Self { rounding, reach, middle, spread, bounds: Aabb::around(vertices.iter().copied()) }
     }
 }
 
@@ -104,7 +111,7 @@ struct Cholesky([f64; 6]);
 
 impl Directions {
     fn new(hull: &Hull) -> Self {
-        let round = Cholesky::new(&hull.vertices, hull.extent.middle);
+        let round = Cholesky::new(&hull.extent.spread);
         let cells = 2 * (4 + (0.75 * (hull.vertices.len() as f64).sqrt()) as usize).min(128);
         let mut directions =
             Self { round, cells, corners: Vec::with_capacity(cells * cells), more: Vec::new() };
@@ -194,19 +201,14 @@ fn unfolded(u: f64, v: f64) -> DVec3 {
 }
 
 impl Cholesky {
-    /// Of the covariance of some points about their middle, and a little of the identity: its condition is below 10⁶ then, and
+    /// Of a covariance in units of its trace, and a little of the identity: its condition is below 10⁶ then, and
     /// rounding far below [`CERTAIN`].
-    fn new(points: &[DVec3], middle: DVec3) -> Self {
-        let largest =
-            points.iter().map(|p| (*p - middle).abs().max_element()).fold(f64::MIN_POSITIVE, f64::max);
-        let mut sums = [0.0; 6];
-        for point in points {
-            let p = (*point - middle) / largest;
-            let products = [p.x * p.x, p.y * p.x, p.y * p.y, p.z * p.x, p.z * p.y, p.z * p.z];
-            sums.iter_mut().zip(products).for_each(|(sum, product)| *sum += product);
-        }
-        let little = 1e-10 * (sums[0] + sums[2] + sums[5]);
-        let [xx, yx, yy, zx, zy, zz] = sums;
+    fn new(spread: &DMat3) -> Self {
+        let m = *spread * (1.0 / (spread.x_axis.x + spread.y_axis.y + spread.z_axis.z));
+        let little = 1e-10;
+        let [xx, yx, zx] = m.x_axis.to_array();
+        let [_, yy, zy] = m.y_axis.to_array();
+        let zz = m.z_axis.z;
         let a = (xx + little).sqrt();
         let (b, d) = (yx / a, zx / a);
         let c = (yy + little - b * b).max(little).sqrt();

@@ -59,6 +59,9 @@ impl Hint {
     }
 }
 
+/// Sines of the angles between the directions that a search starts afresh from.
+const SPREADS: [f64; 7] = [1e-2, 1e-3, 1e-4, 1e-5, 1e-6, 1e-7, 1e-8];
+
 /// No search takes longer: curved bodies approach their answer in ever smaller steps.
 const STEPS: u32 = 200;
 
@@ -68,7 +71,9 @@ pub(crate) fn gap(bodies: &Bodies<'_>, goal: &Goal, hint: &mut Hint) -> Gap {
     if !found.holds_origin {
         found.search(bodies, goal);
         if !bodies.is_polyhedral() && found.is_open(bodies, goal) {
-            found.search_afresh(bodies, goal);
+            found.search_afresh(bodies, goal, &SPREADS);
+            found.turn_about_edge(bodies, goal);
+            found.search_afresh(bodies, goal, &SPREADS[4..]);
         }
     }
     hint.simplex = Some(found.simplex);
@@ -128,8 +133,11 @@ impl Found {
     /// On round bodies support points crowd together until their simplex is a sliver and nothing gets nearer. Start again from
     /// well-spread ones about the best direction, ever closer to it.
     #[cold]
-    fn search_afresh(&mut self, bodies: &Bodies<'_>, goal: &Goal) {
-        for spread in [1e-2, 1e-3, 1e-4, 1e-5, 1e-6, 1e-7, 1e-8] {
+    fn search_afresh(&mut self, bodies: &Bodies<'_>, goal: &Goal, spreads: &[f64]) {
+        for &spread in spreads {
+            if !self.is_open(bodies, goal) {
+                return;
+            }
             let Some(d) = self.best.direction.try_normalize() else { return };
             let (e, f) = d.any_orthonormal_pair();
             let around = |x: f64, y: f64| bodies.support(d + (e * x + f * y) * spread);
@@ -145,12 +153,40 @@ impl Found {
                 (self.simplex, self.nearest, self.holds_origin) =
                     (other.simplex, other.nearest, other.holds_origin);
             }
-            if !self.is_open(bodies, goal) {
-                return;
-            }
         }
     }
 }
+
+impl Found {
+    /// Where a round body all but touches an edge, the nearest points are too close to tell the direction across. It is square to the edge;
+    /// which of those is best the support points tell, as the bound falls on either side of it.
+    #[cold]
+    fn turn_about_edge(&mut self, bodies: &Bodies<'_>, goal: &Goal) {
+        let first = self.simplex.vertices[0].w;
+        let edges = self.simplex.vertices().iter().map(|vertex| vertex.w - first);
+        let longest = edges.max_by(|x, y| x.length_squared().total_cmp(&y.length_squared()));
+        let axis = longest.and_then(DVec3::try_normalize);
+        let (Some(axis), Some(from)) = (axis, self.best.direction.try_normalize()) else { return };
+        let across = axis.cross(from);
+        let (mut low, mut high) = (-WIDEST_TURN, WIDEST_TURN);
+        for _ in 0..HALVINGS {
+            if !self.is_open(bodies, goal) {
+                return;
+            }
+            let turn = 0.5 * (low + high);
+            let d = from + across * turn;
+            let d = d - axis * axis.dot(d);
+            let vertex = bodies.support(d);
+            self.steps += 1;
+            self.best.look(&vertex, d, bodies.height_error);
+            if vertex.w.dot(across - from * turn) > 0.0 { low = turn } else { high = turn }
+        }
+    }
+}
+
+/// Tangents of the angles that are tried, and how often they are halved: to far below the square root of rounding.
+const WIDEST_TURN: f64 = 0.1;
+const HALVINGS: u32 = 40;
 
 /// The best lower bound so far.
 #[derive(Clone, Copy)]
@@ -194,8 +230,7 @@ fn start(bodies: &Bodies<'_>, hint: &Hint) -> Found {
             return Found::new(simplex, nearest);
         }
     }
-    let toward = bodies.between_middles();
-    let toward = if toward.length_squared() > 0.0 { toward } else { DVec3::X };
+    let toward = bodies.first_direction();
     let simplex = Simplex::new(bodies.support(toward));
     let v = simplex.vertices[0].w;
     Found::new(simplex, Nearest { v, direction: if v == DVec3::ZERO { toward } else { v } })

@@ -8,7 +8,7 @@ use crate::convex::{self, Bodies, Depth, Gap, Goal, Hint, Polytope};
 use crate::model::{ConvexModel, Placed};
 use crate::query::{Clearance, Contact, Overlap, Witness, mesh_closer_than, mesh_relation};
 use glam::DVec3;
-use noli_geom::{Convex, PairFrame, Relation, RelativePose, UNIT_ROUNDOFF};
+use noli_geom::{Balls, Convex, PairFrame, Relation, RelativePose, UNIT_ROUNDOFF};
 
 type Side<'p, 'a> = (&'p Placed<'a>, &'p ConvexModel);
 
@@ -42,12 +42,12 @@ pub(super) fn closer_than(
     margin: f64,
     means: &mut Means<'_, '_>,
 ) -> Overlap {
-    match by_balls(a, b, margin) {
+    let frame = frame(a.0, b.0);
+    match by_balls(&a.1.balls, &b.1.balls, frame.pose(), margin) {
         Balled::Apart => return Overlap::Free,
         Balled::Meet(_) => return Overlap::Hit,
         Balled::Unsure => {}
     }
-    let frame = frame(a.0, b.0);
     let bodies = Bodies::new(&a.1.convex, &b.1.convex, &frame);
     let limit = Length::sum([bodies.a.radius(), bodies.b.radius(), margin]);
     let goal = Goal { apart: limit.high, near: limit.low, tolerance: 0.0 };
@@ -68,25 +68,18 @@ enum Balled {
     Unsure,
 }
 
-/// Compare the distance of the middles with the balls about them. A middle is placed within `32u` of the lengths involved.
-fn by_balls(a: Side<'_, '_>, b: Side<'_, '_>, margin: f64) -> Balled {
-    let middle = |(placed, model): Side<'_, '_>| {
-        let (pose, own) = (&placed.world_from_self, model.balls.center);
-        if own == DVec3::ZERO { pose.translation } else { pose.transform_point(own) }
-    };
-    let far = |(placed, model): Side<'_, '_>| {
-        let sum = placed.world_from_self.translation.abs() + model.balls.center.abs();
-        sum.element_sum()
-    };
-    let (p, q) = (middle(a), middle(b));
-    let distance = p.distance(q);
-    let error = 64.0 * UNIT_ROUNDOFF * (far(a) + far(b)) + 8.0 * UNIT_ROUNDOFF * distance;
+/// Compare the distance of the middles with the balls about them, in A's frame.
+fn by_balls(a: &Balls, b: &Balls, pose: &RelativePose, margin: f64) -> Balled {
+    let middle = pose.transform_point(b.center);
+    let distance = middle.distance(a.center);
+    let placed = 2.0 * pose.point_error(b.center.abs().max_element());
+    let error = placed + 8.0 * UNIT_ROUNDOFF * (distance + a.center.abs().max_element());
     let up = 1.0 + 8.0 * UNIT_ROUNDOFF;
-    let within = a.1.balls.inner + b.1.balls.inner;
-    if distance - error > (a.1.balls.outer + b.1.balls.outer + margin) * up {
+    let within = a.inner + b.inner;
+    if distance - error > (a.outer + b.outer + margin) * up {
         Balled::Apart
     } else if (distance + error) * up < within + margin {
-        Balled::Meet(p + (q - p) * (a.1.balls.inner / within).clamp(0.0, 1.0))
+        Balled::Meet(a.center.lerp(middle, (a.inner / within).clamp(0.0, 1.0)))
     } else {
         Balled::Unsure
     }
@@ -117,11 +110,12 @@ pub(super) fn clearance(
     limits: &Limits,
     means: &mut Means<'_, '_>,
 ) -> Clearance {
-    if let Balled::Meet(point) = by_balls(a, b, 0.0) {
+    let frame = frame(a.0, b.0);
+    if let Balled::Meet(point) = by_balls(&a.1.balls, &b.1.balls, frame.pose(), 0.0) {
+        let point = a.0.world_from_self.transform_point(point);
         let witness = Some(Witness { on_a: point, on_b: point, triangle_a: 0, triangle_b: 0 });
         return Clearance { at_least: 0.0, at_most: 0.0, witness };
     }
-    let frame = frame(a.0, b.0);
     let bodies = Bodies::new(&a.1.convex, &b.1.convex, &frame);
     let radii = Length::sum([bodies.a.radius(), bodies.b.radius(), 0.0]);
     let apart = Length::sum([radii.high, limits.max_distance, 0.0]).high;
@@ -154,10 +148,10 @@ fn surfaces(bodies: &Bodies<'_>, gap: &Gap) -> (DVec3, DVec3, DVec3) {
 }
 
 pub(super) fn relation(a: Side<'_, '_>, b: Side<'_, '_>, means: &mut Means<'_, '_>) -> Option<Relation> {
-    if let Balled::Apart = by_balls(a, b, 0.0) {
+    let frame = frame(a.0, b.0);
+    if let Balled::Apart = by_balls(&a.1.balls, &b.1.balls, frame.pose(), 0.0) {
         return Some(Relation::Apart);
     }
-    let frame = frame(a.0, b.0);
     let bodies = Bodies::new(&a.1.convex, &b.1.convex, &frame);
     let radii = Length::sum([bodies.a.radius(), bodies.b.radius(), 0.0]);
     let gap =
@@ -219,10 +213,10 @@ fn holds(bodies: &Bodies<'_>) -> bool {
 }
 
 pub(super) fn contact(a: Side<'_, '_>, b: Side<'_, '_>, means: &mut Means<'_, '_>) -> Option<Contact> {
-    if let Balled::Apart = by_balls(a, b, 0.0) {
+    let frame = frame(a.0, b.0);
+    if let Balled::Apart = by_balls(&a.1.balls, &b.1.balls, frame.pose(), 0.0) {
         return None;
     }
-    let frame = frame(a.0, b.0);
     let bodies = Bodies::new(&a.1.convex, &b.1.convex, &frame);
     let radii = Length::sum([bodies.a.radius(), bodies.b.radius(), 0.0]);
     let gap =
