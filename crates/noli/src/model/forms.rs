@@ -1,5 +1,6 @@
 //! The few forms that shapes take when they are prepared.
 
+use super::parts::PartTree;
 use super::{Effort, MeshModel, Model, ModelOptions};
 use crate::tree::packed::PackedTree;
 use crate::tree::{Tree, TreeOptions};
@@ -36,6 +37,7 @@ pub(crate) struct ConvexModel {
 #[derive(Debug)]
 pub(crate) struct CompoundModel {
     pub(crate) parts: Vec<Part>,
+    pub(crate) tree: PartTree,
 }
 
 /// A model in the frame of a compound.
@@ -134,7 +136,8 @@ impl Model {
     }
 
     fn compound(parts: Vec<Part>) -> Self {
-        Self(Arc::new(Form::Compound(CompoundModel { parts })))
+        let tree = PartTree::new(&parts);
+        Self(Arc::new(Form::Compound(CompoundModel { parts, tree })))
     }
 
     /// The same model, larger or smaller. Exact for powers of two.
@@ -166,9 +169,7 @@ impl Model {
             Form::Mesh(model) => model.bounds,
             Form::Convex(model) => model.convex.aabb(),
             Form::HalfSpace => Shape::HalfSpace.aabb(),
-            Form::Compound(compound) => {
-                compound.parts.iter().map(|p| p.bounds).fold(Aabb::EMPTY, Aabb::union)
-            }
+            Form::Compound(compound) => compound.tree.bounds(),
         }
     }
 
