@@ -394,6 +394,21 @@ mod regressions {
         }
     }
 
+    /// A depth taken from crossing faces goes to 0 as the mesh is refined.
+    #[test]
+    fn finer_meshes_are_as_deep() {
+        for fineness in [2, 4, 8, 16] {
+            let points = noli_scenes::geodesic(fineness).vertices;
+            let ball = Model::convex(Convex::hull(points.iter().copied()).unwrap());
+            let mesh = solid(points);
+            let there = Pose::from_translation(DVec3::X * 1.5);
+            let depth = |model: &Model| contact(&model.at(Pose::IDENTITY), &model.at(there)).unwrap();
+            let (found, of_mesh) = (depth(&ball), depth(&mesh));
+            assert!(found.at_least > 0.3 && found.at_most < 0.5 + 1e-12, "{fineness}: {found:?}");
+            assert!(of_mesh.at_most >= found.at_least, "{fineness}: {of_mesh:?}");
+        }
+    }
+
     #[test]
     fn bad_poses_are_unknown() {
         let ball = Model::convex(Convex::sphere(1.0).unwrap());
