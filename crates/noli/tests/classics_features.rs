@@ -118,7 +118,7 @@ fn printed_the_walk_never_tells_of_an_overlap() {
 /// Trees of hulls give the verdict of trees of boxes for bodies that are not convex.
 #[test]
 fn hull_trees_agree_with_trees() {
-    let bumpy = model(&mesh(&noli_scenes::bumpy_sphere(4, 0.3)).into_solid());
+    let bumpy = model(&mesh(noli_scenes::bumpy_sphere(4, 0.3)).into_solid());
     let prepared = PairMethod::LinCanny.prepare(&bumpy);
     let (mut random, mut hits, mut scratch) = (SplitMix64::new(34), 0, MethodScratch::default());
     for _ in 0..60 {
