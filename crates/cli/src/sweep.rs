@@ -98,6 +98,7 @@ impl Hit {
         };
         let name = |id| world.body(id).map_or_else(|_| String::new(), |body| body.name().to_owned());
         let [a, b] = answer.pair.map(name);
+        let is_mesh = |id| world.body(id).is_ok_and(|body| body.model().is_mesh());
         Some(Self {
             a,
             b,
@@ -106,7 +107,7 @@ impl Hit {
             touching_by,
             proven: touch.map(|touch| touch.proven),
             guarantee: guarantee(answer.guarantee),
-            features: touch.as_ref().map(features),
+            features: touch.as_ref().map(|touch| features(touch, answer.pair.map(is_mesh))),
             point: touch.map(|touch| ((touch.on_a + touch.on_b) * 0.5).to_array()),
             normal: touch.map(|touch| touch.normal.to_array()),
             gap_at_most: answer.gap_at_most.filter(|gap| gap.is_finite()),
@@ -114,7 +115,16 @@ impl Hit {
     }
 }
 
-fn features(touch: &Touch) -> String {
+/// Only meshes have numbered features.
+fn features(touch: &Touch, are_meshes: [bool; 2]) -> String {
+    if are_meshes != [true; 2] {
+        let side = |is_mesh, face: u32| if is_mesh { format!("face {face}") } else { "surface".to_owned() };
+        return format!(
+            "{} / {}",
+            side(are_meshes[0], touch.triangle_a),
+            side(are_meshes[1], touch.triangle_b)
+        );
+    }
     match touch.features {
         Features::VertexFace { vertex, face } => format!("vertex {vertex} / face {face}"),
         Features::FaceVertex { face, vertex } => format!("face {face} / vertex {vertex}"),

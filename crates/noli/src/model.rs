@@ -1,9 +1,11 @@
 //! Shapes prepared for queries.
 
 mod forms;
+mod parts;
 mod stored;
 
 pub(crate) use forms::{CompoundModel, ConvexModel, Form, Part};
+pub(crate) use parts::NearestFirst;
 pub use stored::StoredTreeError;
 
 use crate::tree::packed::PackedTree;

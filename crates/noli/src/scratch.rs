@@ -1,5 +1,6 @@
 //! Memory that queries reuse.
 
+use crate::convex::Polytope;
 use crate::pair::mesh_distance::Candidate;
 use crate::simd::Instructions;
 use crate::tree::packed::PackedTree;
@@ -14,6 +15,7 @@ pub struct Scratch {
     candidates: Vec<Candidate>,
     pairs: Vec<(u32, u32)>,
     probe: PackedTree,
+    polytope: Polytope,
     instructions: Instructions,
 }
 
@@ -32,6 +34,7 @@ impl Scratch {
             candidates: Vec::with_capacity(64),
             pairs: Vec::new(),
             probe: PackedTree::default(),
+            polytope: Polytope::default(),
             instructions,
         }
     }
@@ -66,6 +69,10 @@ impl Scratch {
 
     pub(crate) fn put_probe(&mut self, probe: PackedTree) {
         self.probe = probe;
+    }
+
+    pub(crate) fn polytope(&mut self) -> &mut Polytope {
+        &mut self.polytope
     }
 
     pub(crate) fn instructions(&self) -> Instructions {

@@ -4,12 +4,12 @@
 //! amount is outside, coplanar triangles become one face, and points that are no corner are left out. Flat,
 //! straight and single-point hulls are hulls like any other.
 
-mod climb;
 mod flat;
 mod half_space;
 mod merge;
 mod quick;
 mod signs;
+mod support;
 
 #[cfg(test)]
 mod tests;
@@ -17,7 +17,7 @@ mod tests;
 pub use half_space::{HalfSpace, HalfSpaceError, half_space_intersection};
 
 use crate::{Aabb, MAX_COORDINATE, Mesh, MeshError, MeshOptions, Polygons};
-use glam::DVec3;
+use glam::{DMat3, DVec3};
 use signs::Signs;
 
 /// The smallest convex body that holds some points: its corners, faces and edges.
@@ -40,10 +40,8 @@ pub struct Hull {
     starts: Vec<u32>,
     neighbours: Vec<u32>,
     dimension: u8,
-    climbing: climb::Climbing,
-    /// Where to climb from, by direction.
-    starts_of_climbs: Vec<u32>,
-    shortfalls: Vec<f64>,
+    extent: support::Extent,
+    directions: support::Lazy,
 }
 
 /// Why points do not make a [`Hull`]. Points are counted from 0.
@@ -105,7 +103,8 @@ impl Hull {
         let faces: Polygons =
             if boundary.dimension >= 2 { faces.iter().collect() } else { [[0u32; 0]; 0].iter().collect() };
         let normals: Vec<DVec3> = faces.iter().map(|corners| normal(&vertices, corners)).collect();
-        let mut hull = Self {
+        Self {
+            extent: support::Extent::new(&vertices),
             vertices,
             given: used.iter().map(|&p| given[p as usize]).collect(),
             faces,
@@ -113,14 +112,8 @@ impl Hull {
             starts,
             neighbours,
             dimension: boundary.dimension,
-            climbing: climb::Climbing::default(),
-            starts_of_climbs: Vec::new(),
-            shortfalls: Vec::new(),
-        };
-        hull.climbing = climb::Climbing::new(&hull);
-        hull.starts_of_climbs = climb::starts(&hull);
-        hull.shortfalls = climb::shortfalls(&hull);
-        hull
+            directions: support::Lazy::default(),
+        }
     }
 
     /// The corners.
@@ -163,17 +156,22 @@ impl Hull {
 
     /// The mean of the corners, rounded: a point well inside.
     pub fn middle(&self) -> DVec3 {
-        self.climbing.middle
+        self.extent.middle
+    }
+
+    /// The mean of `x xᵀ` of the corners about their middle, rounded: how far it spreads, squared.
+    pub fn spread(&self) -> DMat3 {
+        self.extent.spread
     }
 
     /// A radius about the origin that holds it, rounded up.
     pub fn reach(&self) -> f64 {
-        self.climbing.reach
+        self.extent.reach
     }
 
     /// The smallest box around it.
     pub fn aabb(&self) -> Aabb {
-        Aabb::around(self.vertices.iter().copied())
+        self.extent.bounds
     }
 
     /// Half-spaces that hold the hull, rounding included: one to a face, and where it is flat also one to

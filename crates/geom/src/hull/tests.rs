@@ -94,13 +94,46 @@ proptest! {
         prop_assert_eq!(&hull.given, &scaled.given);
     }
 
-    /// A climb from anywhere ends no lower than it promises.
+    /// No corner is lost to sorted directions, however flat the hull.
     #[test]
-    fn climbs_keep_their_promise(points in cloud(), d in prop::array::uniform3(-1.0..1.0f64), from: u32) {
-        let (hull, d) = (Hull::new(points).unwrap(), DVec3::from_array(d));
-        let (best, end) = (hull.furthest(d), hull.climb(d, from % hull.vertices.len() as u32));
-        let missed = hull.at(best).dot(d) - hull.at(end).dot(d);
-        prop_assert!(missed <= hull.climb_shortfall(end) * d.length());
+    fn nothing_is_further_than_the_furthest(
+        points in cloud(),
+        squeeze in prop::array::uniform2(-8..1i32),
+        turn in prop::array::uniform4(-1.0..1.0f64),
+        directions in prop::collection::vec(prop::array::uniform3(-1.0..1.0f64), 50),
+    ) {
+        let [y, z] = squeeze.map(|e| 10f64.powi(e));
+        let turn = glam::DQuat::from_array(turn).normalize();
+        let points = points.iter().map(|&p| turn * (p * DVec3::new(1.0, y, z)));
+        let hull = Hull::new(points).unwrap();
+        let across = hull.edges().map(|[v, w]| (hull.at(w) - hull.at(v)).any_orthogonal_vector());
+        let normals = hull.normals.iter().flat_map(|&n| [n, n * 1e-200]);
+        for d in directions.into_iter().map(DVec3::from_array).chain(across).chain(normals) {
+            let (all, few) = (hull.furthest_of_all(d), hull.furthest(d));
+            let missed = hull.at(all).dot(d) - hull.at(few).dot(d);
+            prop_assert!(missed <= hull.support_rounding() * d.length(), "{d} {missed}");
+        }
+    }
+}
+
+/// Few corners are looked at, whatever the hull's shape.
+#[test]
+fn cells_have_few_corners() {
+    let mut seed = 1u64;
+    let mut random = || {
+        seed = seed.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+        (seed >> 11) as f64 / (1u64 << 52) as f64 - 1.0
+    };
+    for count in [16, 64, 256, 1024] {
+        for squeeze in [1.0, 0.1] {
+            let mut point = || {
+                DVec3::new(random(), random(), random()).normalize()
+                    * DVec3::new(1.0, squeeze, squeeze * squeeze)
+            };
+            let hull = Hull::new((0..count).map(|_| point())).unwrap();
+            let mean = hull.mean_corners_to_a_cell();
+            assert!(mean < 4.0, "{count} {squeeze} {mean}");
+        }
     }
 }
 

@@ -2,7 +2,7 @@
 
 use super::{Mass, ShapeError};
 use crate::{Aabb, Hull, HullError, MAX_COORDINATE, Sphere, Triangle, UNIT_ROUNDOFF};
-use glam::DVec3;
+use glam::{DMat3, DVec3};
 use std::fmt::Debug;
 use std::sync::Arc;
 
@@ -298,6 +298,23 @@ impl Core {
         }
     }
 
+    /// About how far it spreads about its middle, squared: the mean of `x xᵀ` of its corners, or of rims and the like. A guess is made from it
+    /// in which direction two bodies part.
+    pub fn spread(&self) -> DMat3 {
+        let along = |x: f64, y: f64, z: f64| DMat3::from_diagonal(DVec3::new(x * x, y * y, z * z));
+        match self {
+            Self::Point | Self::Triangle(_) | Self::User(_) => DMat3::ZERO,
+            Self::Segment { half_length } => along(0.0, 0.0, *half_length),
+            Self::Box { half_extents: h } => along(h.x, h.y, h.z),
+            Self::Cylinder { half_height, radius } | Self::Cone { half_height, radius } => {
+                let across = radius * std::f64::consts::FRAC_1_SQRT_2;
+                along(across, across, *half_height)
+            }
+            Self::Ellipsoid { radii: r } => along(r.x, r.y, r.z),
+            Self::Hull(hull) => hull.spread(),
+        }
+    }
+
     /// Bound on how far [`furthest`](Self::furthest) may be off the core, and on how much further
     /// another point of it may be; the rounding of a product with the direction comes on top.
     pub fn error(&self) -> f64 {
@@ -308,7 +325,7 @@ impl Core {
                 16.0 * UNIT_ROUNDOFF * self.reach()
             }
             Self::Triangle(_) => 8.0 * UNIT_ROUNDOFF * self.reach(),
-            Self::Hull(hull) => hull.scan_rounding(),
+            Self::Hull(hull) => hull.support_rounding(),
             Self::User(user) => user.0.error(),
         }
     }

@@ -1,5 +1,6 @@
 //! Geometry as given: plain data in its own frame.
 
+mod balls;
 mod convex;
 mod error;
 mod mass;
@@ -8,6 +9,7 @@ mod voxels;
 #[cfg(test)]
 mod tests;
 
+pub use balls::Balls;
 pub use convex::{Convex, Core, Support, UserBody};
 pub use error::ShapeError;
 pub use mass::Mass;

@@ -1,6 +1,7 @@
 //! One interface to all methods, so that they can be chosen and compared.
 
 use super::four_step::{self, VoxelBody, VoxelScratch};
+use super::hull_tree::{self, HullTree};
 use super::moore::{self, HalfSpaceBody};
 use super::polyhedron::{Polyhedron, Stood};
 use super::work::{Tally, Work};
@@ -29,6 +30,8 @@ pub enum PairMethod {
     Boyse,
     /// Exact: edges against half-spaces first.
     Moore,
+    /// Exact: trees of convex hulls, compared by their closest features.
+    LinCanny,
     /// Conservative: cells of space, to the diagonal of a cell.
     Occupancy {
         /// Cells along the longest edge of the space around a pair.
@@ -38,14 +41,22 @@ pub enum PairMethod {
 
 impl PairMethod {
     /// Every method, with its usual setting.
-    pub const ALL: [Self; 5] =
-        [Self::Tree, Self::FourStep { m: 9 }, Self::Boyse, Self::Moore, Self::Occupancy { resolution: 64 }];
+    pub const ALL: [Self; 6] = [
+        Self::Tree,
+        Self::FourStep { m: 9 },
+        Self::Boyse,
+        Self::Moore,
+        Self::LinCanny,
+        Self::Occupancy { resolution: 64 },
+    ];
 
     /// What its answers promise.
     pub fn guarantee(self) -> Guarantee {
         match self {
             Self::Occupancy { .. } => Guarantee::Conservative,
-            Self::Tree | Self::FourStep { .. } | Self::Boyse | Self::Moore => Guarantee::Exact,
+            Self::Tree | Self::FourStep { .. } | Self::Boyse | Self::Moore | Self::LinCanny => {
+                Guarantee::Exact
+            }
         }
     }
 
@@ -59,13 +70,14 @@ impl PairMethod {
             Self::FourStep { m } => Form::FourStep(VoxelBody::new(mesh, m)),
             Self::Boyse => Form::Boyse(Polyhedron::new(mesh)),
             Self::Moore => Form::Moore(HalfSpaceBody::new(mesh)),
+            Self::LinCanny => HullTree::new(mesh).map_or(Form::Tree, Form::LinCanny),
             Self::Occupancy { resolution } => Form::Occupancy(Polyhedron::new(mesh), resolution),
         };
         Prepared { model: model.clone(), form }
     }
 }
 
-/// The names on the command line: `tree`, `four-step`, `boyse`, `moore`, `occupancy`; a number after a
+/// The names on the command line: `tree`, `four-step`, `boyse`, `moore`, `lin-canny`, `occupancy`; a number after a
 /// colon sets the halvings or the resolution, as in `four-step:12`.
 impl FromStr for PairMethod {
     type Err = UnknownMethod;
@@ -82,6 +94,7 @@ impl FromStr for PairMethod {
             ("tree", None) => Ok(Self::Tree),
             ("boyse", None) => Ok(Self::Boyse),
             ("moore", None) => Ok(Self::Moore),
+            ("lin-canny", None) => Ok(Self::LinCanny),
             ("four-step", _) => Ok(Self::FourStep { m: number(9, super::MAX_HALVINGS.into())? as u8 }),
             ("occupancy", _) => Ok(Self::Occupancy { resolution: number(64, super::MAX_RESOLUTION)? }),
             _ => Err(unknown()),
@@ -96,6 +109,7 @@ impl fmt::Display for PairMethod {
             Self::FourStep { m } => write!(f, "four-step:{m}"),
             Self::Boyse => f.write_str("boyse"),
             Self::Moore => f.write_str("moore"),
+            Self::LinCanny => f.write_str("lin-canny"),
             Self::Occupancy { resolution } => write!(f, "occupancy:{resolution}"),
         }
     }
@@ -104,7 +118,7 @@ impl fmt::Display for PairMethod {
 /// A name that is no method.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
-    "there is no method {given:?}; choose tree, four-step[:1..{}], boyse, moore or occupancy[:1..{}]",
+    "there is no method {given:?}; choose tree, four-step[:1..{}], boyse, moore, lin-canny or occupancy[:1..{}]",
     super::MAX_HALVINGS,
     super::MAX_RESOLUTION
 )]
@@ -125,6 +139,7 @@ enum Form {
     FourStep(VoxelBody),
     Boyse(Polyhedron),
     Moore(HalfSpaceBody),
+    LinCanny(HullTree),
     Occupancy(Polyhedron, u32),
 }
 
@@ -198,6 +213,10 @@ impl Prepared {
             (Form::Moore(a), Form::Moore(b)) => {
                 let (x, y) = (stood(a.polyhedron(), pose), stood(b.polyhedron(), other_pose));
                 moore::overlap((a, &x), (b, &y), &mut tally)
+            }
+            (Form::LinCanny(a), Form::LinCanny(b)) => {
+                let (x, y) = (stood(&a.body, pose), stood(&b.body, other_pose));
+                hull_tree::overlap((a, &x), (b, &y), &mut tally)
             }
             (Form::Occupancy(a, fine_a), Form::Occupancy(b, fine_b)) => {
                 let (x, y) = (stood(a, pose), stood(b, other_pose));

@@ -8,6 +8,7 @@
 //! | edges against half-spaces (Moore and Wilhelms 1988): [`HalfSpaceBody`] | exact |
 //! | going back to the contact (Moore and Wilhelms 1988): [`backtracked_contact`] | approximate: misses between frames |
 //! | space occupancy (Uchiki 1983): [`OccupancySpace`] | conservative, to a cell's diagonal |
+//! | closest features (Lin and Canny 1991): [`closest_features`], and trees of hulls | exact |
 //! | an edge and a face (Goldman 1990): [`edge_meets_face`] | exact |
 //!
 //! [`PairMethod`] chooses among those that answer for a pair of meshes. Trees are faster than all of them; the
@@ -17,6 +18,8 @@ mod boyse;
 mod four_step;
 mod goldman;
 mod grid;
+mod hull_tree;
+mod lin_canny;
 mod method;
 mod moore;
 mod occupancy;
@@ -29,6 +32,7 @@ pub use four_step::{
     Collision, MAX_HALVINGS, Participation, StepCounts, VoxelBody, VoxelScratch, detect, halvings,
 };
 pub use goldman::{edge_meets_face, nearest_on_lines};
+pub use lin_canny::{ClosestFeatures, Feature, FeatureHint, FeatureHull, closest_features};
 pub use method::{MethodAnswer, MethodScratch, PairMethod, Prepared, UnknownMethod};
 pub use moore::{Backtracked, HalfSpaceBody, backtracked_contact};
 pub use occupancy::{MAX_CELLS, MAX_RESOLUTION, Message, OccupancyError, OccupancySpace, Occupant};

@@ -1,5 +1,6 @@
 //! The classics as printed where that differs from what holds: approximate, kept to show what they miss.
 
+use super::lin_canny::{Feature, FeatureHull, Walk, walk};
 use glam::DVec3;
 use noli_geom::{Aabb, Mesh, PairFrame, Pose, RelativePose, Triangle, TrianglePair};
 
@@ -114,5 +115,20 @@ impl WordSpace {
     /// Leave a cell, which empties its word.
     pub fn vacate(&mut self, cell: [u32; 3]) {
         self.0.remove(&cell);
+    }
+}
+
+/// Approximate: the distance of two convex bodies by Lin and Canny's walk as printed, from any two features. "Less than zero" is
+/// said to mean collision, but the distance of two features never is: bodies that overlap are told to be apart, or
+/// the walk goes in circles, for which nothing is returned here. [`closest_features`](super::closest_features) is mended.
+pub fn lin_canny(
+    (a, pose_a): (&FeatureHull, &Pose),
+    (b, pose_b): (&FeatureHull, &Pose),
+    from: [Feature; 2],
+) -> Option<f64> {
+    let mut features = from;
+    match walk([a, b], &RelativePose::new(pose_a, pose_b), &mut features, false).0 {
+        Walk::Apart([on_a, on_b]) => Some(on_a.distance(on_b)),
+        Walk::Overlap | Walk::Lost => None,
     }
 }

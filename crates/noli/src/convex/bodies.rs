@@ -1,7 +1,7 @@
 //! The pair as the search sees it: support points of `B − A`, and what rounding they carry.
 
 use super::simplex::Vertex;
-use glam::DVec3;
+use glam::{DMat3, DVec3};
 use noli_geom::{Convex, Core, PairFrame, UNIT_ROUNDOFF};
 
 /// Two convex bodies and the pose between them.
@@ -9,7 +9,6 @@ pub(crate) struct Bodies<'a> {
     pub(crate) a: &'a Convex,
     pub(crate) b: &'a Convex,
     pub(crate) frame: &'a PairFrame,
-    climbs: [bool; 2],
     /// What rounding may do to the least `d·w`, as a factor of `|d|`.
     pub(crate) height_error: f64,
     /// How far the support points may be off the difference of the cores, mixtures of them included.
@@ -20,8 +19,8 @@ pub(crate) struct Bodies<'a> {
     pub(crate) size: f64,
 }
 
-/// Hulls of more corners than this are climbed, smaller ones looked through.
-const SCANNED: usize = 20;
+/// Added to the spread of bodies, in units of it, so that flat ones have one across.
+const LITTLE: f64 = 1e-6;
 
 impl<'a> Bodies<'a> {
     /// With `u` the unit roundoff, `ρ` and `π` the stated errors of the relative pose:
@@ -43,7 +42,6 @@ impl<'a> Bodies<'a> {
             a,
             b,
             frame,
-            climbs: [a, b].map(|body| climbs(body.core())),
             height_error: (loss_a + loss_b + placed + turned + rounding) * 1.000_001,
             point_error: (off + placed + rounding) * 1.000_001,
             coordinate_error: coordinate_error + off + 2.0 * UNIT_ROUNDOFF * size,
@@ -51,8 +49,21 @@ impl<'a> Bodies<'a> {
         }
     }
 
+    /// A direction in which the bodies may part: the one that parts their corners best (the discriminant of Fisher 1936). From middle to
+    /// middle it would be for round bodies only.
+    pub(crate) fn first_direction(&self) -> DVec3 {
+        let between = self.between_middles();
+        let rotation = self.frame.pose().rotation;
+        let spread = self.a.core().spread() + rotation * self.b.core().spread() * rotation.transpose();
+        let trace = spread.x_axis.x + spread.y_axis.y + spread.z_axis.z;
+        let little = DMat3::from_diagonal(DVec3::splat(LITTLE));
+        let parting = (spread * (1.0 / trace) + little).inverse() * between;
+        let usable = |d: &DVec3| d.is_finite() && *d != DVec3::ZERO;
+        [parting, between].into_iter().find(usable).unwrap_or(DVec3::X)
+    }
+
     /// From the middle of A to the middle of B.
-    pub(crate) fn between_middles(&self) -> DVec3 {
+    fn between_middles(&self) -> DVec3 {
         let middle = |core: &Core| match core {
             Core::Hull(hull) => hull.middle(),
             _ => DVec3::ZERO,
@@ -60,45 +71,12 @@ impl<'a> Bodies<'a> {
         self.frame.pose().transform_point(middle(self.b.core())) - middle(self.a.core())
     }
 
-    /// Corners to climb from for a direction about which nothing is known yet.
-    pub(crate) fn starts(&self, direction: DVec3) -> [u32; 2] {
-        let near = |core: &Core, climbs: bool, d: DVec3| match core {
-            Core::Hull(hull) if climbs => hull.near(d),
-            _ => 0,
-        };
-        let against = -(self.frame.pose().rotation.transpose() * direction);
-        [near(self.a.core(), self.climbs[0], direction), near(self.b.core(), self.climbs[1], against)]
-    }
-
-    /// The same as [`support`](Self::support) by looking at every corner, so that nothing is lost to climbing.
-    pub(crate) fn sure_support(&self, direction: DVec3) -> Vertex {
-        let against = -(self.frame.pose().rotation.transpose() * direction);
-        let (a, index_a) = furthest(self.a.core(), direction, false, 0);
-        let (b, index_b) = furthest(self.b.core(), against, false, 0);
-        self.vertex(a, b, [index_a, index_b])
-    }
-
-    /// How much further the cores may reach than the support point that climbs ended at, as a factor of the direction's length.
-    #[inline]
-    pub(crate) fn climb_loss(&self, vertex: &Vertex) -> f64 {
-        let loss = |core: &Core, climbs: bool, index: u32| match core {
-            Core::Hull(hull) if climbs => hull.climb_shortfall(index),
-            _ => 0.0,
-        };
-        loss(self.a.core(), self.climbs[0], vertex.indices[0])
-            + loss(self.b.core(), self.climbs[1], vertex.indices[1])
-    }
-
-    pub(crate) fn climbs(&self) -> bool {
-        self.climbs[0] || self.climbs[1]
-    }
-
     /// The point of `B − A` that is least in a direction: A's furthest along it, B's furthest against it.
     #[inline]
-    pub(crate) fn support(&self, direction: DVec3, from: [u32; 2]) -> Vertex {
+    pub(crate) fn support(&self, direction: DVec3) -> Vertex {
         let against = -(self.frame.pose().rotation.transpose() * direction);
-        let (a, index_a) = furthest(self.a.core(), direction, self.climbs[0], from[0]);
-        let (b, index_b) = furthest(self.b.core(), against, self.climbs[1], from[1]);
+        let (a, index_a) = furthest(self.a.core(), direction);
+        let (b, index_b) = furthest(self.b.core(), against);
         self.vertex(a, b, [index_a, index_b])
     }
 
@@ -113,19 +91,14 @@ impl<'a> Bodies<'a> {
 }
 
 #[inline]
-fn furthest(core: &Core, direction: DVec3, climbs: bool, from: u32) -> (DVec3, u32) {
+fn furthest(core: &Core, direction: DVec3) -> (DVec3, u32) {
     match core {
         Core::Hull(hull) => {
-            let vertex = if climbs { hull.climb(direction, from) } else { hull.furthest(direction) };
+            let vertex = hull.furthest(direction);
             (hull.vertices()[vertex as usize], vertex)
         }
         _ => (core.furthest(direction), 0),
     }
-}
-
-/// Whether to climb.
-fn climbs(core: &Core) -> bool {
-    matches!(core, Core::Hull(hull) if hull.vertices().len() > SCANNED && hull.dimension() == 3)
 }
 
 /// How far support points may be off a core.

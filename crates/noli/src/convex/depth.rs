@@ -9,6 +9,8 @@ use super::bodies::Bodies;
 use super::simplex::{Simplex, Vertex};
 use glam::DVec3;
 use noli_geom::Hull;
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
 
 /// A bracket on the depth, and where.
 #[derive(Clone, Debug)]
@@ -21,6 +23,7 @@ pub(crate) struct Depth {
     pub(crate) witness: [DVec3; 2],
 }
 
+#[derive(Clone, Copy, Debug)]
 struct Face {
     corners: [u32; 3],
     /// Across the edges that start at each corner.
@@ -31,9 +34,18 @@ struct Face {
     alive: bool,
 }
 
-struct Polytope {
+/// An edge between what is seen and what is not: from, to, and the face beyond.
+type Edge = (u32, u32, u32);
+
+/// A closed surface around the origin; memory that is lent from one question to the next.
+#[derive(Debug, Default)]
+pub(crate) struct Polytope {
     vertices: Vec<Vertex>,
     faces: Vec<Face>,
+    /// Faces by height, which is positive and so sorted like its bits; dead ones are skipped.
+    lowest: BinaryHeap<Reverse<(u64, u32)>>,
+    horizon: Vec<Edge>,
+    open: Vec<(u32, u32)>,
 }
 
 /// Surfaces do not grow beyond this many faces ever made: curved bodies would go on for ever.
@@ -41,7 +53,13 @@ const FACES: usize = 1024;
 
 /// The depth of cores whose difference holds the origin in a tetrahedron of support points. `tolerance` is how wide the bracket may be
 /// beyond rounding.
-pub(crate) fn depth(bodies: &Bodies<'_>, simplex: &Simplex, direction: DVec3, tolerance: f64) -> Depth {
+pub(crate) fn depth(
+    bodies: &Bodies<'_>,
+    simplex: &Simplex,
+    direction: DVec3,
+    tolerance: f64,
+    polytope: &mut Polytope,
+) -> Depth {
     let mut answer = Depth {
         at_least: 0.0,
         at_most: f64::INFINITY,
@@ -50,18 +68,27 @@ pub(crate) fn depth(bodies: &Bodies<'_>, simplex: &Simplex, direction: DVec3, to
     };
     let direction = if direction == DVec3::ZERO { DVec3::Z } else { direction };
     let error = bodies.height_error + bodies.point_error;
-    let probe = answer.probe(bodies, -direction, [0; 2]);
-    let Some(mut polytope) = Polytope::enclosing(bodies, simplex) else {
+    let probe = answer.probe(bodies, -direction);
+    if !polytope.enclose(bodies, simplex) {
         answer.touch(&probe);
         return answer;
-    };
-    while let Some(nearest) = polytope.nearest() {
+    }
+    loop {
+        let Some(nearest) = polytope.nearest() else {
+            // All planes are further away than the bound was when they were made.
+            answer.at_least = answer.at_least.max(answer.at_most - error);
+            break;
+        };
         let Face { height, corners, .. } = polytope.faces[nearest as usize];
         answer.at_least = answer.at_least.max(height - error);
-        let vertex = answer.probe_outward(bodies, &polytope, nearest);
+        if height - error > answer.at_most {
+            break;
+        }
+        let vertex = answer.probe_outward(bodies, polytope, nearest);
         let done = answer.at_most - answer.at_least <= tolerance + 4.0 * error;
         let repeated = corners.iter().any(|&c| polytope.vertices[c as usize].same_as(&vertex));
-        if done || repeated || polytope.faces.len() > FACES || !polytope.grow(nearest, vertex, 4.0 * error) {
+        let full = polytope.faces.len() > FACES;
+        if done || repeated || full || !polytope.grow(nearest, vertex, 4.0 * error, answer.at_most) {
             break;
         }
     }
@@ -71,17 +98,10 @@ pub(crate) fn depth(bodies: &Bodies<'_>, simplex: &Simplex, direction: DVec3, to
 
 impl Depth {
     /// Ask how far `B − A` reaches in a direction.
-    fn probe(&mut self, bodies: &Bodies<'_>, outward: DVec3, from: [u32; 2]) -> Vertex {
-        let vertex = bodies.support(-outward, from);
+    fn probe(&mut self, bodies: &Bodies<'_>, outward: DVec3) -> Vertex {
+        let vertex = bodies.support(-outward);
         let length = outward.length();
-        let seen = outward.dot(vertex.w) / length + bodies.height_error;
-        // Only a bound that would be the best is worth a look at every corner.
-        let lost = bodies.climb_loss(&vertex);
-        let reach = if lost > 0.0 && seen < self.at_most {
-            outward.dot(bodies.sure_support(-outward).w) / length + bodies.height_error
-        } else {
-            seen
-        };
+        let reach = outward.dot(vertex.w) / length + bodies.height_error;
         // Not for a direction without length.
         if reach < self.at_most {
             self.at_most = reach.max(0.0);
@@ -94,10 +114,9 @@ impl Depth {
     fn probe_outward(&mut self, bodies: &Bodies<'_>, polytope: &Polytope, face: u32) -> Vertex {
         let before = self.at_most;
         let Face { normal, height, corners, .. } = polytope.faces[face as usize];
-        let corners = corners.map(|c| polytope.vertices[c as usize]);
-        let vertex = self.probe(bodies, normal, corners[0].indices);
+        let vertex = self.probe(bodies, normal);
         if self.at_most < before {
-            let on_a = mixture(&corners, normal * height);
+            let on_a = mixture(&corners.map(|c| polytope.vertices[c as usize]), normal * height);
             self.witness = [on_a, on_a + normal * height];
         }
         vertex
@@ -132,28 +151,33 @@ fn mixture(corners: &[Vertex; 3], point: DVec3) -> DVec3 {
 /// Whether the cores share points for certain, where the end of a search lies too flat around the origin to tell.
 #[cold]
 pub(super) fn surely_overlap(bodies: &Bodies<'_>, simplex: &Simplex) -> bool {
-    Polytope::around_origin(bodies, simplex)
-        .or_else(|| Polytope::hull_around_origin(bodies, simplex))
-        .is_some()
+    Polytope::default().enclose(bodies, simplex)
 }
 
 /// Corners are added to a hull at most so often until it holds the origin.
 const ROUNDS: usize = 24;
 
 impl Polytope {
-    /// Some surface with the origin inside, for certain or not at all.
-    fn enclosing(bodies: &Bodies<'_>, simplex: &Simplex) -> Option<Self> {
-        Self::around_origin(bodies, simplex).or_else(|| Self::hull_around_origin(bodies, simplex))
+    /// Become some surface with the origin inside, for certain or not at all.
+    fn enclose(&mut self, bodies: &Bodies<'_>, simplex: &Simplex) -> bool {
+        self.clear();
+        self.around_origin(bodies, simplex).is_some() || self.hull_around_origin(bodies, simplex).is_some()
+    }
+
+    fn clear(&mut self) {
+        self.vertices.clear();
+        self.faces.clear();
+        self.lowest.clear();
     }
 
     /// The hull of the simplex and of points far out in all directions, grown where the origin is not inside.
-    fn hull_around_origin(bodies: &Bodies<'_>, simplex: &Simplex) -> Option<Self> {
-        let from = simplex.vertices[0].indices;
+    #[cold]
+    fn hull_around_origin(&mut self, bodies: &Bodies<'_>, simplex: &Simplex) -> Option<()> {
         let mut vertices = simplex.vertices().to_vec();
         let sign = |i: u32, k: u32| if i >> k & 1 == 1 { 1.0 } else { -1.0 };
         let diagonals = (0..8).map(|i| DVec3::new(sign(i, 0), sign(i, 1), sign(i, 2)));
         let directions = DVec3::AXES.iter().flat_map(|&d| [d, -d]).chain(diagonals);
-        vertices.extend(directions.map(|d| bodies.support(d, from)));
+        vertices.extend(directions.map(|d| bodies.support(d)));
         let error = bodies.height_error + bodies.point_error;
         for _ in 0..ROUNDS {
             let hull = Hull::new(vertices.iter().map(|v| v.w)).ok()?;
@@ -164,10 +188,10 @@ impl Polytope {
                 |face: &usize| hull.normal(*face).dot(hull.vertices()[hull.faces()[*face][0] as usize]);
             let lowest = (0..hull.faces().len()).min_by(|f, g| height(f).total_cmp(&height(g)))?;
             if height(&lowest) > 2.0 * error {
-                return Self::from_hull(&hull, &vertices);
+                return self.take_hull(&hull, &vertices);
             }
             let normal = hull.normal(lowest);
-            let vertex = bodies.support(-normal, from);
+            let vertex = bodies.support(-normal);
             let beyond = normal.dot(vertex.w) > 2.0 * error;
             if !beyond {
                 return None;
@@ -177,10 +201,10 @@ impl Polytope {
         None
     }
 
-    fn from_hull(hull: &Hull, vertices: &[Vertex]) -> Option<Self> {
-        let mut polytope = Self { vertices: Vec::new(), faces: Vec::new() };
+    fn take_hull(&mut self, hull: &Hull, vertices: &[Vertex]) -> Option<()> {
+        self.clear();
         let given = |v: u32| vertices[hull.given(v) as usize];
-        polytope.vertices.extend((0..hull.vertices().len() as u32).map(given));
+        self.vertices.extend((0..hull.vertices().len() as u32).map(given));
         let mut triangles = Vec::new();
         for corners in hull.faces().iter() {
             triangles.extend((1..corners.len() - 1).map(|k| [corners[0], corners[k], corners[k + 1]]));
@@ -189,29 +213,29 @@ impl Polytope {
         let across = |[from, to]: [u32; 2]| triangles.iter().position(|t| edges(t).contains(&[to, from]));
         for triangle in &triangles {
             let [x, y, z] = edges(triangle).map(across);
-            let face = polytope.face(*triangle, [x? as u32, y? as u32, z? as u32])?;
-            polytope.faces.push(face);
+            let face = self.face(*triangle, [x? as u32, y? as u32, z? as u32])?;
+            self.push(face, f64::INFINITY);
         }
-        Some(polytope)
+        Some(())
     }
 
     /// A tetrahedron with the origin inside, for certain or not at all.
-    fn around_origin(bodies: &Bodies<'_>, simplex: &Simplex) -> Option<Self> {
+    fn around_origin(&mut self, bodies: &Bodies<'_>, simplex: &Simplex) -> Option<()> {
         if !simplex.surely_holds_origin(bodies.coordinate_error) {
             return None;
         }
         let [a, b, c, d] = [0, 1, 2, 3].map(|i| simplex.vertices[i].w);
-        let mut polytope = Self { vertices: simplex.vertices.to_vec(), faces: Vec::with_capacity(64) };
+        self.vertices.extend(simplex.vertices);
         if (b - a).cross(c - a).dot(d - a) > 0.0 {
-            polytope.vertices.swap(1, 2);
+            self.vertices.swap(1, 2);
         }
         for (corners, across) in
             [([0, 1, 2], [3, 1, 2]), ([2, 1, 3], [0, 3, 2]), ([0, 2, 3], [0, 1, 3]), ([1, 0, 3], [0, 2, 1])]
         {
-            let face = polytope.face(corners, across)?;
-            polytope.faces.push(face);
+            let face = self.face(corners, across)?;
+            self.push(face, f64::INFINITY);
         }
-        Some(polytope)
+        Some(())
     }
 
     /// A face with the origin strictly behind it.
@@ -223,64 +247,73 @@ impl Polytope {
         (height > 0.0).then_some(Face { corners, across, normal, height, alive: true })
     }
 
-    fn nearest(&self) -> Option<u32> {
-        let alive = self.faces.iter().enumerate().filter(|(_, face)| face.alive);
-        alive.min_by(|x, y| x.1.height.total_cmp(&y.1.height)).map(|(i, _)| i as u32)
+    /// Add a face, to be looked at unless it is further away than any that could be the nearest.
+    fn push(&mut self, face: Face, at_most: f64) {
+        if face.height <= at_most {
+            self.lowest.push(Reverse((face.height.to_bits(), self.faces.len() as u32)));
+        }
+        self.faces.push(face);
     }
 
-    /// Replace what a new vertex sees by a cone to it; false, and unchanged, where the origin would not stay inside.
+    /// The living face that is nearest to the origin, which will not be asked for again.
+    fn nearest(&mut self) -> Option<u32> {
+        while let Some(Reverse((_, face))) = self.lowest.pop() {
+            if self.faces[face as usize].alive {
+                return Some(face);
+            }
+        }
+        None
+    }
+
+    /// Replace what a new vertex sees by a cone to it; false where the origin would not stay inside.
     /// Faces that it is above by rounding only are not seen: coplanar ones would leave slivers.
-    fn grow(&mut self, start: u32, vertex: Vertex, rounding: f64) -> bool {
-        let (visible, horizon) = self.visible(start, vertex.w, rounding);
+    fn grow(&mut self, start: u32, vertex: Vertex, rounding: f64, at_most: f64) -> bool {
+        self.look(start, vertex.w, rounding);
         self.vertices.push(vertex);
         let (tip, first) = (self.vertices.len() as u32 - 1, self.faces.len() as u32);
-        let mut fresh = Vec::with_capacity(horizon.len());
+        let horizon = std::mem::take(&mut self.horizon);
+        let count = horizon.len();
+        let mut closed = count >= 3;
         for (k, &(from, to, beyond)) in horizon.iter().enumerate() {
-            let next = horizon.iter().position(|edge| edge.0 == to);
-            let before = horizon.iter().position(|edge| edge.1 == from);
-            let (Some(next), Some(before)) = (next, before) else { return false };
-            let Some(face) = self.face([from, to, tip], [beyond, first + next as u32, first + before as u32])
-            else {
-                return false;
+            let (next, before) = ((k + 1) % count, (k + count - 1) % count);
+            let around = [beyond, first + next as u32, first + before as u32];
+            // Where rounding has torn holes into what is seen, the edges are no ring.
+            closed &= horizon[next].0 == to;
+            let Some(face) = self.face([from, to, tip], around).filter(|_| closed) else {
+                closed = false;
+                break;
             };
-            // A vertex that the horizon passes twice would be linked wrongly.
-            if horizon[k + 1..].iter().any(|edge| edge.0 == from) {
-                return false;
-            }
-            fresh.push(face);
-        }
-        for (k, &(_, to, beyond)) in horizon.iter().enumerate() {
             let back = &mut self.faces[beyond as usize];
-            let Some(edge) = (0..3).find(|&e| back.corners[e] == to) else { return false };
-            back.across[edge] = first + k as u32;
+            if let Some(edge) = (0..3).find(|&e| back.corners[e] == to) {
+                back.across[edge] = first + k as u32;
+            }
+            self.push(face, at_most);
         }
-        visible.iter().for_each(|&face| self.faces[face as usize].alive = false);
-        self.faces.append(&mut fresh);
-        true
+        self.horizon = horizon;
+        closed
     }
 
-    /// The faces that a point sees, from one of them on, and the edges around with the faces beyond.
-    fn visible(&self, start: u32, point: DVec3, rounding: f64) -> (Vec<u32>, Vec<(u32, u32, u32)>) {
-        let (mut visible, mut horizon) = (vec![start], Vec::new());
-        let mut next = 0;
-        while let Some(&face) = visible.get(next) {
-            next += 1;
-            for k in 0..3 {
-                let Face { corners, across, .. } = &self.faces[face as usize];
-                let beyond = across[k];
-                if visible.contains(&beyond) {
-                    continue;
-                }
-                let other = &self.faces[beyond as usize];
-                if other.normal.dot(point) > other.height + rounding {
-                    visible.push(beyond);
-                } else {
-                    horizon.push((corners[k], corners[(k + 1) % 3], beyond));
-                }
+    /// Find the faces that a point sees, from one of them on, and the edges around them in order: depth first, edge after edge.
+    fn look(&mut self, start: u32, point: DVec3, rounding: f64) {
+        self.horizon.clear();
+        self.open.clear();
+        self.faces[start as usize].alive = false;
+        self.open.extend([2, 1, 0].map(|k| (start, k)));
+        while let Some((face, edge)) = self.open.pop() {
+            let Face { corners, across, .. } = self.faces[face as usize];
+            let (k, beyond) = (edge as usize, across[edge as usize]);
+            let other = &mut self.faces[beyond as usize];
+            if !other.alive {
+                continue;
             }
+            if other.normal.dot(point) <= other.height + rounding {
+                self.horizon.push((corners[k], corners[(k + 1) % 3], beyond));
+                continue;
+            }
+            other.alive = false;
+            // Its other two edges, from the one after that through which it was reached.
+            let entered = (0..3u32).find(|&e| other.corners[e as usize] == corners[(k + 1) % 3]).unwrap_or(0);
+            self.open.extend([2, 1].map(|turn| (beyond, (entered + turn) % 3)));
         }
-        // Found visible only after an edge to it was passed.
-        horizon.retain(|edge| !visible.contains(&edge.2));
-        (visible, horizon)
     }
 }

@@ -39,32 +39,45 @@ pub(crate) struct Gap {
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Hint {
     simplex: Option<Simplex>,
+    /// The bodies it is about; none have the number 0.
+    pair: [u64; 2],
     steps: u32,
 }
 
 impl Hint {
+    /// Forget what is about other bodies.
+    pub(crate) fn about(&mut self, pair: [u64; 2]) -> &mut Self {
+        if self.pair != pair {
+            *self = Self { pair, ..Self::default() };
+        }
+        self
+    }
+
     /// How many support points the last search looked at.
     pub fn steps(&self) -> u32 {
         self.steps
     }
 }
 
+/// Sines of the angles between the directions that a search starts afresh from.
+const SPREADS: [f64; 7] = [1e-2, 1e-3, 1e-4, 1e-5, 1e-6, 1e-7, 1e-8];
+
 /// No search takes longer: curved bodies approach their answer in ever smaller steps.
 const STEPS: u32 = 200;
 
 /// The gap of the cores.
 pub(crate) fn gap(bodies: &Bodies<'_>, goal: &Goal, hint: &mut Hint) -> Gap {
-    let (simplex, nearest) = start(bodies, hint);
-    let best = Best::new(f64::NEG_INFINITY, nearest.direction);
-    let mut found = Found { simplex, nearest, best, holds_origin: false, steps: 0 };
-    found.search(bodies, goal);
-    if bodies.climbs() && found.is_open(bodies, goal) {
-        found.best.settle(bodies);
+    let mut found = start(bodies, hint);
+    if !found.holds_origin {
+        found.search(bodies, goal);
+        if !bodies.is_polyhedral() && found.is_open(bodies, goal) {
+            found.search_afresh(bodies, goal, &SPREADS);
+            found.turn_about_edge(bodies, goal);
+            found.search_afresh(bodies, goal, &SPREADS[4..]);
+        }
     }
-    if !bodies.is_polyhedral() && found.is_open(bodies, goal) {
-        found.search_afresh(bodies, goal);
-    }
-    *hint = Hint { simplex: Some(found.simplex), steps: found.steps };
+    hint.simplex = Some(found.simplex);
+    hint.steps = found.steps;
     finish(bodies, goal, found)
 }
 
@@ -82,16 +95,14 @@ impl Found {
     #[inline]
     fn search(&mut self, bodies: &Bodies<'_>, goal: &Goal) {
         let close = goal.tolerance + bodies.height_error + bodies.point_error;
-        let mut from = self.simplex.vertices[self.simplex.count - 1].indices;
         while self.steps < STEPS {
             self.steps += 1;
             let v_sq = self.nearest.v.length_squared();
             let d = self.nearest.direction;
-            let vertex = bodies.support(d, from);
-            from = vertex.indices;
-            let raw = self.best.look(&vertex, d, bodies.height_error, bodies.climb_loss(&vertex));
+            let vertex = bodies.support(d);
+            self.best.look(&vertex, d, bodies.height_error);
             let (v, at_least) = (v_sq.sqrt(), self.best.at_least);
-            let done = at_least > goal.apart || v - raw <= close || v + bodies.point_error <= goal.near;
+            let done = at_least > goal.apart || v - at_least <= close || v + bodies.point_error <= goal.near;
             if done || self.simplex.holds(&vertex) {
                 return;
             }
@@ -122,12 +133,14 @@ impl Found {
     /// On round bodies support points crowd together until their simplex is a sliver and nothing gets nearer. Start again from
     /// well-spread ones about the best direction, ever closer to it.
     #[cold]
-    fn search_afresh(&mut self, bodies: &Bodies<'_>, goal: &Goal) {
-        for spread in [1e-2, 1e-3, 1e-4, 1e-5, 1e-6] {
+    fn search_afresh(&mut self, bodies: &Bodies<'_>, goal: &Goal, spreads: &[f64]) {
+        for &spread in spreads {
+            if !self.is_open(bodies, goal) {
+                return;
+            }
             let Some(d) = self.best.direction.try_normalize() else { return };
             let (e, f) = d.any_orthonormal_pair();
-            let from = bodies.starts(d);
-            let around = |x: f64, y: f64| bodies.support(d + (e * x + f * y) * spread, from);
+            let around = |x: f64, y: f64| bodies.support(d + (e * x + f * y) * spread);
             let mut simplex = Simplex::new(around(1.0, 0.0));
             simplex.push(around(-0.5, 0.75f64.sqrt()));
             simplex.push(around(-0.5, -(0.75f64.sqrt())));
@@ -140,66 +153,87 @@ impl Found {
                 (self.simplex, self.nearest, self.holds_origin) =
                     (other.simplex, other.nearest, other.holds_origin);
             }
-            if !self.is_open(bodies, goal) {
-                return;
-            }
         }
     }
 }
+
+impl Found {
+    /// Where a round body all but touches an edge, the nearest points are too close to tell the direction across. It is square to the edge;
+    /// which of those is best the support points tell, as the bound falls on either side of it.
+    #[cold]
+    fn turn_about_edge(&mut self, bodies: &Bodies<'_>, goal: &Goal) {
+        let first = self.simplex.vertices[0].w;
+        let edges = self.simplex.vertices().iter().map(|vertex| vertex.w - first);
+        let longest = edges.max_by(|x, y| x.length_squared().total_cmp(&y.length_squared()));
+        let axis = longest.and_then(DVec3::try_normalize);
+        let (Some(axis), Some(from)) = (axis, self.best.direction.try_normalize()) else { return };
+        let across = axis.cross(from);
+        let (mut low, mut high) = (-WIDEST_TURN, WIDEST_TURN);
+        for _ in 0..HALVINGS {
+            if !self.is_open(bodies, goal) {
+                return;
+            }
+            let turn = 0.5 * (low + high);
+            let d = from + across * turn;
+            let d = d - axis * axis.dot(d);
+            let vertex = bodies.support(d);
+            self.steps += 1;
+            self.best.look(&vertex, d, bodies.height_error);
+            if vertex.w.dot(across - from * turn) > 0.0 { low = turn } else { high = turn }
+        }
+    }
+}
+
+/// Tangents of the angles that are tried, and how often they are halved: to far below the square root of rounding.
+const WIDEST_TURN: f64 = 0.1;
+const HALVINGS: u32 = 40;
 
 /// The best lower bound so far.
 #[derive(Clone, Copy)]
 pub(super) struct Best {
     pub(super) at_least: f64,
     pub(super) direction: DVec3,
-    /// What it would be if climbs lost nothing.
-    raw: f64,
 }
 
 impl Best {
-    pub(super) fn new(at_least: f64, direction: DVec3) -> Self {
-        Self { at_least, direction, raw: at_least }
-    }
-
-    /// What a support point proves, and what it would prove if climbs lost nothing: the best so far.
+    /// What a support point proves.
     #[inline]
-    pub(super) fn look(&mut self, vertex: &Vertex, direction: DVec3, error: f64, loss: f64) -> f64 {
-        let raw = direction.dot(vertex.w) / direction.length() - error;
-        self.at_least = self.at_least.max(raw - loss);
-        if raw > self.raw {
-            (self.raw, self.direction) = (raw, direction);
+    pub(super) fn look(&mut self, vertex: &Vertex, direction: DVec3, error: f64) {
+        let at_least = direction.dot(vertex.w) / direction.length() - error;
+        if at_least > self.at_least {
+            *self = Self { at_least, direction };
         }
-        self.raw
-    }
-
-    /// Look at every corner in the best direction: what climbs may have lost is then nothing.
-    fn settle(&mut self, bodies: &Bodies<'_>) {
-        let (vertex, direction) = (bodies.sure_support(self.direction), self.direction);
-        self.raw = f64::NEG_INFINITY;
-        self.look(&vertex, direction, bodies.height_error, 0.0);
     }
 }
 
-fn start(bodies: &Bodies<'_>, hint: &Hint) -> (Simplex, Nearest) {
+impl Found {
+    fn new(simplex: Simplex, nearest: Nearest) -> Self {
+        let best = Best { at_least: f64::NEG_INFINITY, direction: nearest.direction };
+        Self { simplex, nearest, best, holds_origin: false, steps: 0 }
+    }
+}
+
+#[inline]
+fn start(bodies: &Bodies<'_>, hint: &Hint) -> Found {
     if let Some(old) = &hint.simplex {
         let mut simplex = *old;
         for vertex in &mut simplex.vertices[..simplex.count] {
             *vertex = bodies.vertex(vertex.a, vertex.b, vertex.indices);
         }
+        if simplex.surely_holds_origin(bodies.coordinate_error) {
+            let nearest = Nearest { v: DVec3::ZERO, direction: simplex.vertices[3].w };
+            return Found { holds_origin: true, ..Found::new(simplex, nearest) };
+        }
         if let Some(nearest) = simplex.reduce()
             && nearest.direction.length_squared() > 0.0
         {
-            return (simplex, nearest);
+            return Found::new(simplex, nearest);
         }
     }
-    let toward = bodies.between_middles();
-    let toward = if toward.length_squared() > 0.0 { toward } else { DVec3::X };
-    let mut simplex = Simplex::new(bodies.support(toward, bodies.starts(toward)));
-    let nearest = simplex.reduce().unwrap_or(Nearest { v: DVec3::ZERO, direction: toward });
-    if nearest.v == DVec3::ZERO {
-        return (simplex, Nearest { direction: toward, ..nearest });
-    }
-    (simplex, nearest)
+    let toward = bodies.first_direction();
+    let simplex = Simplex::new(bodies.support(toward));
+    let v = simplex.vertices[0].w;
+    Found::new(simplex, Nearest { v, direction: if v == DVec3::ZERO { toward } else { v } })
 }
 
 fn finish(bodies: &Bodies<'_>, goal: &Goal, found: Found) -> Gap {

@@ -16,7 +16,7 @@ mod simplex;
 mod tests;
 
 pub(crate) use bodies::Bodies;
-pub(crate) use depth::{Depth, depth};
+pub(crate) use depth::{Depth, Polytope, depth};
 pub use gjk::Hint;
 pub(crate) use gjk::{Gap, Goal, gap};
 pub(crate) use manifold::{clip, features, four_of};

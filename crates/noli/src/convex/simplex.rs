@@ -116,8 +116,7 @@ impl Simplex {
     fn edge(&self, i: usize, j: usize, share: f64) -> Part {
         let mut part = self.part([i, j], [1.0 - share, share]);
         // Square to the edge again: rounding of a short `v` would tilt it along all of the edge.
-        let (v, e) = (part.nearest.v, self.w(j) - self.w(i));
-        part.nearest.direction = v - e * (v.dot(e) / e.length_squared());
+        part.nearest.direction = square_to(part.nearest.v, self.w(j) - self.w(i));
         part
     }
 
@@ -171,6 +170,10 @@ impl Simplex {
         let edge_sq = ab.length_squared().max(ac.length_squared());
         if height != 0.0 && n.length_squared() > part.nearest.v.length_squared() * edge_sq {
             part.nearest.direction = if height > 0.0 { n } else { -n };
+        } else {
+            // Where a round body meets an edge, two corners are close together; tilts along the edge are what costs.
+            let longer = if ab.length_squared() > ac.length_squared() { ab } else { ac };
+            part.nearest.direction = square_to(part.nearest.v, longer);
         }
         part
     }
@@ -206,4 +209,9 @@ impl Simplex {
         let volumes = [a.dot(b.cross(c)), -b.dot(c.cross(d)), c.dot(d.cross(a)), -d.dot(a.cross(b))];
         bound > 0.0 && (volumes.iter().all(|&x| x > bound) || volumes.iter().all(|&x| x < -bound))
     }
+}
+
+/// What is left of `v` without its part along `e`.
+fn square_to(v: DVec3, e: DVec3) -> DVec3 {
+    v - e * (v.dot(e) / e.length_squared())
 }

@@ -1,10 +1,14 @@
 //! The few forms that shapes take when they are prepared.
 
+use super::parts::PartTree;
 use super::{Effort, MeshModel, Model, ModelOptions};
 use crate::tree::packed::PackedTree;
 use crate::tree::{Tree, TreeOptions};
 use glam::DVec3;
-use noli_geom::{Aabb, Convex, Mesh, Pose, Shape, ShapeError, Sphere, Triangle, UNIT_ROUNDOFF, Voxels};
+use noli_geom::{
+    Aabb, Balls, Convex, Mesh, Pose, Shape, ShapeError, Sphere, Triangle, UNIT_ROUNDOFF, Voxels,
+};
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
 
 /// What a model is made of. The table of pairs is a `match` over two of these.
@@ -22,6 +26,9 @@ pub(crate) enum Form {
 #[derive(Debug)]
 pub(crate) struct ConvexModel {
     pub(crate) convex: Convex,
+    pub(crate) balls: Balls,
+    /// No other body has it, so that hints are not mixed up.
+    pub(crate) number: u64,
     /// Made when exact signs are first needed.
     faces: OnceLock<Option<Box<MeshModel>>>,
 }
@@ -30,6 +37,7 @@ pub(crate) struct ConvexModel {
 #[derive(Debug)]
 pub(crate) struct CompoundModel {
     pub(crate) parts: Vec<Part>,
+    pub(crate) tree: PartTree,
 }
 
 /// A model in the frame of a compound.
@@ -121,11 +129,15 @@ impl Model {
 
     /// Prepare a convex body.
     pub fn convex(convex: Convex) -> Self {
-        Self(Arc::new(Form::Convex(Box::new(ConvexModel { convex, faces: OnceLock::new() }))))
+        static NEXT: AtomicU64 = AtomicU64::new(1);
+        let (balls, number) = (Balls::new(&convex), NEXT.fetch_add(1, Ordering::Relaxed));
+        let faces = OnceLock::new();
+        Self(Arc::new(Form::Convex(Box::new(ConvexModel { convex, balls, number, faces }))))
     }
 
     fn compound(parts: Vec<Part>) -> Self {
-        Self(Arc::new(Form::Compound(CompoundModel { parts })))
+        let tree = PartTree::new(&parts);
+        Self(Arc::new(Form::Compound(CompoundModel { parts, tree })))
     }
 
     /// The same model, larger or smaller. Exact for powers of two.
@@ -157,9 +169,7 @@ impl Model {
             Form::Mesh(model) => model.bounds,
             Form::Convex(model) => model.convex.aabb(),
             Form::HalfSpace => Shape::HalfSpace.aabb(),
-            Form::Compound(compound) => {
-                compound.parts.iter().map(|p| p.bounds).fold(Aabb::EMPTY, Aabb::union)
-            }
+            Form::Compound(compound) => compound.tree.bounds(),
         }
     }
 

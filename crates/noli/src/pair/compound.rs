@@ -2,26 +2,13 @@
 
 use super::general::{self, Limits, Means};
 use crate::convex::Hint;
-use crate::model::{CompoundModel, Part, Placed};
+use crate::model::{CompoundModel, NearestFirst, Part, Placed};
 use crate::query::{Clearance, Contact, Overlap};
-use noli_geom::{Aabb, Relation};
+use noli_geom::Relation;
 
 /// The parts with a lower bound on the gap of their boxes to the other body's, least first.
-fn nearest_first<'c>(compound: &'c CompoundModel, a: &Placed<'_>, b: &Placed<'_>) -> Vec<(f64, &'c Part)> {
-    let other = b.model.aabb().moved(&b.world_from_self);
-    let bound = |part: &'c Part| (gap(&part.bounds.moved(&a.world_from_self), &other), part);
-    let mut parts: Vec<_> = compound.parts.iter().map(bound).collect();
-    parts.sort_by(|x, y| x.0.total_cmp(&y.0));
-    parts
-}
-
-/// A lower bound on the distance of two boxes.
-fn gap(a: &Aabb, b: &Aabb) -> f64 {
-    if a.is_empty() || b.is_empty() {
-        return f64::INFINITY;
-    }
-    let apart = (a.min - b.max).max(b.min - a.max).max(glam::DVec3::ZERO);
-    apart.length() * (1.0 - 1e-15)
+fn nearest_first<'c>(compound: &'c CompoundModel, a: &Placed<'_>, b: &Placed<'_>) -> NearestFirst<'c> {
+    NearestFirst::new(compound, a.world_from_self, b.model.aabb().moved(&b.world_from_self))
 }
 
 /// Ask about a part and the other body; a hint is for one pair of parts, so each starts anew.

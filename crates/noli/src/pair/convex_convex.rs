@@ -4,11 +4,11 @@
 //! polyhedra, the faces of the cores are compared exactly; round cores count as touching then.
 
 use super::general::{Limits, Means};
-use crate::convex::{self, Bodies, Depth, Gap, Goal};
+use crate::convex::{self, Bodies, Depth, Gap, Goal, Hint, Polytope};
 use crate::model::{ConvexModel, Placed};
 use crate::query::{Clearance, Contact, Overlap, Witness, mesh_closer_than, mesh_relation};
 use glam::DVec3;
-use noli_geom::{Convex, PairFrame, Relation, RelativePose};
+use noli_geom::{Balls, Convex, PairFrame, Relation, RelativePose, UNIT_ROUNDOFF};
 
 type Side<'p, 'a> = (&'p Placed<'a>, &'p ConvexModel);
 
@@ -43,11 +43,46 @@ pub(super) fn closer_than(
     means: &mut Means<'_, '_>,
 ) -> Overlap {
     let frame = frame(a.0, b.0);
+    match by_balls(&a.1.balls, &b.1.balls, frame.pose(), margin) {
+        Balled::Apart => return Overlap::Free,
+        Balled::Meet(_) => return Overlap::Hit,
+        Balled::Unsure => {}
+    }
     let bodies = Bodies::new(&a.1.convex, &b.1.convex, &frame);
     let limit = Length::sum([bodies.a.radius(), bodies.b.radius(), margin]);
     let goal = Goal { apart: limit.high, near: limit.low, tolerance: 0.0 };
-    let gap = convex::gap(&bodies, &goal, means.hint);
+    let gap = convex::gap(&bodies, &goal, hint(a, b, means.hint));
     verdict(a, b, &gap, limit, means)
+}
+
+fn hint<'h>(a: Side<'_, '_>, b: Side<'_, '_>, hint: &'h mut Hint) -> &'h mut Hint {
+    hint.about([a.1.number, b.1.number])
+}
+
+/// What balls around and within two bodies say.
+enum Balled {
+    /// Further apart than the margin.
+    Apart,
+    /// Within the margin; if that is 0, with a common point.
+    Meet(DVec3),
+    Unsure,
+}
+
+/// Compare the distance of the middles with the balls about them, in A's frame.
+fn by_balls(a: &Balls, b: &Balls, pose: &RelativePose, margin: f64) -> Balled {
+    let middle = pose.transform_point(b.center);
+    let distance = middle.distance(a.center);
+    let placed = 2.0 * pose.point_error(b.center.abs().max_element());
+    let error = placed + 8.0 * UNIT_ROUNDOFF * (distance + a.center.abs().max_element());
+    let up = 1.0 + 8.0 * UNIT_ROUNDOFF;
+    let within = a.inner + b.inner;
+    if distance - error > (a.outer + b.outer + margin) * up {
+        Balled::Apart
+    } else if (distance + error) * up < within + margin {
+        Balled::Meet(a.center.lerp(middle, (a.inner / within).clamp(0.0, 1.0)))
+    } else {
+        Balled::Unsure
+    }
 }
 
 /// Whether the gap of the cores is within a limit.
@@ -76,11 +111,16 @@ pub(super) fn clearance(
     means: &mut Means<'_, '_>,
 ) -> Clearance {
     let frame = frame(a.0, b.0);
+    if let Balled::Meet(point) = by_balls(&a.1.balls, &b.1.balls, frame.pose(), 0.0) {
+        let point = a.0.world_from_self.transform_point(point);
+        let witness = Some(Witness { on_a: point, on_b: point, triangle_a: 0, triangle_b: 0 });
+        return Clearance { at_least: 0.0, at_most: 0.0, witness };
+    }
     let bodies = Bodies::new(&a.1.convex, &b.1.convex, &frame);
     let radii = Length::sum([bodies.a.radius(), bodies.b.radius(), 0.0]);
     let apart = Length::sum([radii.high, limits.max_distance, 0.0]).high;
     let goal = Goal { apart, near: radii.low, tolerance: limits.tolerance };
-    let gap = convex::gap(&bodies, &goal, means.hint);
+    let gap = convex::gap(&bodies, &goal, hint(a, b, means.hint));
     let at_least =
         if gap.at_least > radii.high { (gap.at_least - radii.high).next_down().max(0.0) } else { 0.0 };
     if at_least > limits.max_distance {
@@ -109,9 +149,13 @@ fn surfaces(bodies: &Bodies<'_>, gap: &Gap) -> (DVec3, DVec3, DVec3) {
 
 pub(super) fn relation(a: Side<'_, '_>, b: Side<'_, '_>, means: &mut Means<'_, '_>) -> Option<Relation> {
     let frame = frame(a.0, b.0);
+    if let Balled::Apart = by_balls(&a.1.balls, &b.1.balls, frame.pose(), 0.0) {
+        return Some(Relation::Apart);
+    }
     let bodies = Bodies::new(&a.1.convex, &b.1.convex, &frame);
     let radii = Length::sum([bodies.a.radius(), bodies.b.radius(), 0.0]);
-    let gap = convex::gap(&bodies, &Goal { apart: radii.high, near: 0.0, tolerance: 0.0 }, means.hint);
+    let gap =
+        convex::gap(&bodies, &Goal { apart: radii.high, near: 0.0, tolerance: 0.0 }, hint(a, b, means.hint));
     if gap.at_least > radii.high {
         return Some(Relation::Apart);
     }
@@ -150,12 +194,13 @@ fn holds(bodies: &Bodies<'_>) -> bool {
         let Ok(point) = Convex::sphere(0.0) else { return false };
         let place =
             noli_geom::Pose::new(pose.world_from_b.rotation, pose.world_from_b.transform_point(corner));
-        let moved = 64.0 * noli_geom::UNIT_ROUNDOFF * (bodies.size + pose.world_from_b.translation.length());
+        let moved = 64.0 * UNIT_ROUNDOFF * (bodies.size + pose.world_from_b.translation.length());
         let frame = PairFrame::new(&RelativePose::new(&pose.world_from_a, &place));
         let bodies = Bodies::new(bodies.a, &point, &frame);
         let gap = convex::gap(&bodies, &FULLY, &mut Default::default());
         let at_least = if gap.overlaps {
-            convex::depth(&bodies, &gap.simplex, gap.direction, 0.0).at_least + bodies.a.radius()
+            convex::depth(&bodies, &gap.simplex, gap.direction, 0.0, &mut Polytope::default()).at_least
+                + bodies.a.radius()
         } else {
             bodies.a.radius() - gap.at_most
         };
@@ -169,17 +214,22 @@ fn holds(bodies: &Bodies<'_>) -> bool {
 
 pub(super) fn contact(a: Side<'_, '_>, b: Side<'_, '_>, means: &mut Means<'_, '_>) -> Option<Contact> {
     let frame = frame(a.0, b.0);
+    if let Balled::Apart = by_balls(&a.1.balls, &b.1.balls, frame.pose(), 0.0) {
+        return None;
+    }
     let bodies = Bodies::new(&a.1.convex, &b.1.convex, &frame);
     let radii = Length::sum([bodies.a.radius(), bodies.b.radius(), 0.0]);
-    let gap = convex::gap(&bodies, &Goal { apart: radii.high, near: 0.0, tolerance: 0.0 }, means.hint);
+    let gap =
+        convex::gap(&bodies, &Goal { apart: radii.high, near: 0.0, tolerance: 0.0 }, hint(a, b, means.hint));
     if verdict(a, b, &gap, radii, means) != Overlap::Hit {
         return None;
     }
-    Some(contact_of(&bodies, &gap, radii).placed(&a.0.world_from_self))
+    let polytope = means.scratch.polytope();
+    Some(contact_of(&bodies, &gap, radii, polytope).placed(&a.0.world_from_self))
 }
 
 /// The contact of two bodies that overlap, in A's frame.
-fn contact_of(bodies: &Bodies<'_>, gap: &Gap, radii: Length) -> Contact {
+fn contact_of(bodies: &Bodies<'_>, gap: &Gap, radii: Length, polytope: &mut Polytope) -> Contact {
     if gap.at_least > 0.0 {
         let (on_a, on_b, normal) = surfaces(bodies, gap);
         let at_least = (radii.low - gap.at_most).next_down().max(0.0);
@@ -192,7 +242,7 @@ fn contact_of(bodies: &Bodies<'_>, gap: &Gap, radii: Length) -> Contact {
         };
     }
     let Depth { at_least, at_most, normal, witness: [on_a, on_b] } =
-        convex::depth(bodies, &gap.simplex, gap.direction, 0.0);
+        convex::depth(bodies, &gap.simplex, gap.direction, 0.0, polytope);
     Contact {
         on_a: on_a + normal * bodies.a.radius(),
         on_b: on_b - normal * bodies.b.radius(),
@@ -209,7 +259,7 @@ pub(crate) fn depth_of_hulls(a: (&Placed<'_>, &Convex), b: (&Placed<'_>, &Convex
     let radii = Length::sum([bodies.a.radius(), bodies.b.radius(), 0.0]);
     let gap =
         convex::gap(&bodies, &Goal { apart: radii.high, near: 0.0, tolerance: 0.0 }, &mut Default::default());
-    contact_of(&bodies, &gap, radii)
+    contact_of(&bodies, &gap, radii, &mut Polytope::default())
 }
 
 /// The corners of the features of two bodies that face each other along a normal in A's frame, in A's frame.

@@ -29,7 +29,8 @@ pub(crate) struct Limits {
 }
 
 impl Model {
-    pub(crate) fn is_mesh(&self) -> bool {
+    /// Whether it was made of a mesh; then answers can tell which of its vertices, edges and faces they are about.
+    pub fn is_mesh(&self) -> bool {
         matches!(self.form(), Form::Mesh(_))
     }
 

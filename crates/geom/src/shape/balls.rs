@@ -1,0 +1,74 @@
+//! A ball around a convex body and one within, about the same point: what settles most questions at once.
+
+use super::convex::{Convex, Core};
+use crate::{Hull, UNIT_ROUNDOFF};
+use glam::DVec3;
+
+/// Two balls about one point: the body lies within the outer one, and the inner one within the body.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Balls {
+    /// The middle of both.
+    pub center: DVec3,
+    /// Rounded up.
+    pub outer: f64,
+    /// Rounded down; below zero where it is not known to exist.
+    pub inner: f64,
+}
+
+impl Balls {
+    /// Those of a body.
+    pub fn new(convex: &Convex) -> Self {
+        let down = 1.0 - 16.0 * UNIT_ROUNDOFF;
+        let core = convex.core();
+        let (center, inner) = match core {
+            Core::Point | Core::Segment { .. } => (DVec3::ZERO, 0.0),
+            Core::Box { half_extents } => (DVec3::ZERO, half_extents.min_element()),
+            Core::Cylinder { half_height, radius } => (DVec3::ZERO, half_height.min(*radius)),
+            Core::Cone { half_height, radius } => {
+                let height = 2.0 * half_height;
+                let side = height.hypot(*radius);
+                let inner = if side > 0.0 { radius / (radius + side) * height * down } else { 0.0 };
+                // The place of the middle is rounded by less than this.
+                let placed = 4.0 * UNIT_ROUNDOFF * half_height;
+                (DVec3::new(0.0, 0.0, inner - half_height), inner * down - placed)
+            }
+            Core::Ellipsoid { radii } => (DVec3::ZERO, radii.min_element()),
+            Core::Hull(hull) => (hull.middle(), inner_radius(hull)),
+            Core::Triangle(_) | Core::User(_) => (DVec3::ZERO, f64::NEG_INFINITY),
+        };
+        let outer = match core {
+            Core::Hull(hull) => hull.vertices().iter().map(|v| v.distance(center)).fold(0.0, f64::max),
+            _ => core.reach() + center.length(),
+        };
+        let up = 1.0 + 16.0 * UNIT_ROUNDOFF;
+        let outer = (outer + 4.0 * UNIT_ROUNDOFF * center.length() + core.error() + convex.radius()) * up;
+        let inner = if inner >= 0.0 { (inner + convex.radius()) * down } else { f64::NEG_INFINITY };
+        Self { center, outer, inner }
+    }
+}
+
+/// How far the middle of a hull is from the nearest plane of a face, at least; below zero where that is lost to rounding.
+///
+/// For corners within `R` of the middle the triple product errs by less than `64u·R³` and the cross product below by `32u·R²`.
+fn inner_radius(hull: &Hull) -> f64 {
+    if hull.dimension() < 3 {
+        return f64::NEG_INFINITY;
+    }
+    let middle = hull.middle();
+    let offset = |v: u32| hull.vertices()[v as usize] - middle;
+    let size = hull.vertices().iter().map(|v| v.distance(middle)).fold(0.0, f64::max);
+    let placed = 4.0 * UNIT_ROUNDOFF * (middle.length() + size);
+    let of_face = |corners: &[u32]| {
+        // In units of the size, so that nothing underflows.
+        let first = offset(corners[0]) / size;
+        let cross =
+            |k: usize| (offset(corners[k]) / size - first).cross(offset(corners[k + 1]) / size - first);
+        let largest = (1..corners.len() - 1)
+            .map(cross)
+            .max_by(|x, y| x.length_squared().total_cmp(&y.length_squared()));
+        let Some(normal) = largest else { return f64::NEG_INFINITY };
+        (normal.dot(first) - 64.0 * UNIT_ROUNDOFF) / (normal.length() + 32.0 * UNIT_ROUNDOFF)
+    };
+    let least = hull.faces().iter().map(of_face).fold(f64::INFINITY, f64::min);
+    least * size * (1.0 - 8.0 * UNIT_ROUNDOFF) - placed
+}

@@ -1,0 +1,133 @@
+//! A tree of boxes over the parts of a compound, and the parts in the order of their distance.
+
+use super::{CompoundModel, Part};
+use noli_geom::{Aabb, Pose};
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+
+/// Boxes around ever fewer parts.
+#[derive(Debug)]
+pub(crate) struct PartTree {
+    nodes: Vec<Node>,
+    /// Numbers of parts in the order of the leaves.
+    order: Vec<u32>,
+}
+
+#[derive(Debug)]
+struct Node {
+    bounds: Aabb,
+    /// Where its parts are in `order`.
+    parts: [u32; 2],
+    /// The first of two children; none of a leaf.
+    children: Option<u32>,
+}
+
+/// Parts in a leaf.
+const LEAF: u32 = 4;
+
+impl PartTree {
+    /// Halves the parts by their middles along the longest edge of the box around them, again and again.
+    pub(crate) fn new(parts: &[Part]) -> Self {
+        let mut order: Vec<u32> = (0..parts.len() as u32).collect();
+        let bounds =
+            |order: &[u32]| order.iter().map(|&p| parts[p as usize].bounds).fold(Aabb::EMPTY, Aabb::union);
+        let mut nodes = vec![Node { bounds: bounds(&order), parts: [0, order.len() as u32], children: None }];
+        let mut at = 0;
+        while at < nodes.len() {
+            let [start, end] = nodes[at].parts;
+            if end - start > LEAF {
+                let size = nodes[at].bounds.size();
+                let axis = if size.x >= size.y.max(size.z) {
+                    0
+                } else if size.y >= size.z {
+                    1
+                } else {
+                    2
+                };
+                let middle =
+                    |&p: &u32| parts[p as usize].bounds.min[axis] + parts[p as usize].bounds.max[axis];
+                let half = (end - start) / 2;
+                let range = &mut order[start as usize..end as usize];
+                range.select_nth_unstable_by(half as usize, |p, q| middle(p).total_cmp(&middle(q)));
+                nodes[at].children = Some(nodes.len() as u32);
+                for [from, to] in [[start, start + half], [start + half, end]] {
+                    let bounds = bounds(&order[from as usize..to as usize]);
+                    nodes.push(Node { bounds, parts: [from, to], children: None });
+                }
+            }
+            at += 1;
+        }
+        Self { nodes, order }
+    }
+
+    /// A box around all parts.
+    pub(crate) fn bounds(&self) -> Aabb {
+        self.nodes[0].bounds
+    }
+}
+
+/// The parts of a placed compound with a lower bound on the distance of their boxes from another, which never falls.
+pub(crate) struct NearestFirst<'c> {
+    compound: &'c CompoundModel,
+    world_from_self: Pose,
+    other: Aabb,
+    /// Distances are not negative and so sorted like their bits.
+    open: BinaryHeap<Reverse<(u64, Open)>>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Open {
+    Part(u32),
+    Node(u32),
+}
+
+impl<'c> NearestFirst<'c> {
+    /// `other` is a box in the world.
+    pub(crate) fn new(compound: &'c CompoundModel, world_from_self: Pose, other: Aabb) -> Self {
+        let mut first = Self { compound, world_from_self, other, open: BinaryHeap::new() };
+        first.push(Open::Node(0), &compound.tree.bounds());
+        first
+    }
+
+    fn push(&mut self, open: Open, bounds: &Aabb) {
+        // Infinite boxes may have no number for a distance.
+        let gap = gap(&bounds.moved(&self.world_from_self), &self.other).max(0.0);
+        self.open.push(Reverse((gap.to_bits(), open)));
+    }
+}
+
+impl<'c> Iterator for NearestFirst<'c> {
+    type Item = (f64, &'c Part);
+
+    fn next(&mut self) -> Option<Self::Item> {
+        let CompoundModel { parts, tree } = self.compound;
+        loop {
+            let Reverse((bits, open)) = self.open.pop()?;
+            match open {
+                Open::Part(part) => return Some((f64::from_bits(bits), &parts[part as usize])),
+                Open::Node(node) => match tree.nodes[node as usize].children {
+                    Some(first) => {
+                        for child in [first, first + 1] {
+                            self.push(Open::Node(child), &tree.nodes[child as usize].bounds);
+                        }
+                    }
+                    None => {
+                        let [start, end] = tree.nodes[node as usize].parts;
+                        for &part in &tree.order[start as usize..end as usize] {
+                            self.push(Open::Part(part), &parts[part as usize].bounds);
+                        }
+                    }
+                },
+            }
+        }
+    }
+}
+
+/// A lower bound on the distance of two boxes.
+fn gap(a: &Aabb, b: &Aabb) -> f64 {
+    if a.is_empty() || b.is_empty() {
+        return f64::INFINITY;
+    }
+    let apart = (a.min - b.max).max(b.min - a.max).max(glam::DVec3::ZERO);
+    apart.length() * (1.0 - 1e-15)
+}
