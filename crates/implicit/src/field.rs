@@ -72,7 +72,7 @@ impl Field {
         Self::from_source(self.source, given)
     }
 
-    fn from_source(source: Source, given: Aabb) -> Self {
+    pub(crate) fn from_source(source: Source, given: Aabb) -> Self {
         Self { source, given, bounds: Arc::default() }
     }
 
@@ -145,6 +145,17 @@ impl Field {
             Source::Tape(tape) => tape.evaluate(&coordinates, &mut Vec::new()),
             Source::Inclusion(inclusion) => inclusion_affine(inclusion.as_ref(), &coordinates),
         }
+    }
+
+    /// Whether a cube, given by its middle and half its edge, lies inside; nothing where only a part of it does or the
+    /// bounds on its values do not tell.
+    pub fn holds_cube(&self, middle: DVec3, half: f64) -> Option<bool> {
+        let cube = middle.to_array().map(|c| Interval::around(c, half));
+        let bounds = self.bounds();
+        let beyond = (0..3).any(|k| cube[k].hi() < bounds.min[k] || bounds.max[k] < cube[k].lo());
+        let within = (0..3).all(|k| bounds.min[k] <= cube[k].lo() && cube[k].hi() <= bounds.max[k]);
+        let range = self.range(cube);
+        if beyond || range.lo() > 0.0 { Some(false) } else { (within && range.hi() <= 0.0).then_some(true) }
     }
 
     /// Holds all derivatives in x, y and z on a cell; unbounded where nothing is known.

@@ -1,8 +1,10 @@
 //! Shapes prepared for queries.
 
+mod field;
 mod forms;
 mod stored;
 
+pub(crate) use field::FieldModel;
 pub(crate) use forms::{CompoundModel, ConvexModel, Form, Part};
 pub use stored::StoredTreeError;
 

@@ -144,7 +144,7 @@ impl ClearanceQuery<'_> {
             Tolerance::Length(length) => length,
             Tolerance::Relative(share) => share * size(a.model).max(size(b.model)),
         };
-        Limits { max_distance: self.max_distance.max(0.0), tolerance: tolerance.max(0.0) }
+        Limits { max_distance: self.max_distance.max(0.0), tolerance: tolerance.max(0.0), advance: None }
     }
 }
 

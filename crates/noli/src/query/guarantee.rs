@@ -34,7 +34,7 @@ impl Model {
         match self.form() {
             Form::Mesh(_) | Form::HalfSpace => Guarantee::Exact,
             Form::Convex(model) if model.convex.core().is_polyhedral() => Guarantee::Exact,
-            Form::Convex(_) => Guarantee::Conservative,
+            Form::Convex(_) | Form::Field(_) => Guarantee::Conservative,
             // The product of a part's pose and the body's is rounded.
             Form::Compound(compound) => compound.parts.iter().fold(Guarantee::Exact, |worst, part| {
                 let placed = if part.pose == noli_geom::Pose::IDENTITY {
