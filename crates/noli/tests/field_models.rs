@@ -206,7 +206,7 @@ fn times_of_impact_bracket_the_exact_one() {
 fn margins_spans_and_closest_approach_of_fields() {
     let (ball, ring) = (ball(), field("torus(3, 0.5)"));
     let mut scratch = Scratch::default();
-    let fall = RigidMotion::between(&shift(0.0, 0.0, 6.0), &shift(0.0, 0.0, -6.0), DVec3::ZERO);
+    let fall = RigidMotion::between(&shift(0.25, 0.0, 6.0), &shift(0.25, 0.0, -6.0), DVec3::ZERO);
     let rest = Still::default();
     let (still, falling) = (ring.moving(&rest), ball.moving(&fall));
     assert!(matches!(time_of_impact(&still, &falling), Impact::Free), "it falls through the ring");
@@ -214,12 +214,12 @@ fn margins_spans_and_closest_approach_of_fields() {
     let nearest = closest_approach(&still, &falling, &query);
     let gap = nearest.clearance;
     assert!(
-        gap.at_least <= 1.5 && 1.5 <= gap.at_most + 1e-9 && gap.at_most - gap.at_least < 0.1,
+        gap.at_least <= 1.25 && 1.25 <= gap.at_most + 1e-9 && gap.at_most - gap.at_least < 0.1,
         "{nearest:?}"
     );
-    // Within two of the ring: √(z² + 9) = 3.5.
+    // Within two of the ring: √(z² + 2.75²) = 3.5.
     let query = ImpactQuery { margin: 2.0, ..Default::default() };
-    let exact = 0.5 - (3.5f64.powi(2) - 9.0).sqrt() / 12.0;
+    let exact = 0.5 - (3.5f64.powi(2) - 2.75f64.powi(2)).sqrt() / 12.0;
     match time_of_impact_in(&still, &falling, &query, &mut scratch) {
         Impact::At { time, .. } => {
             assert!(
@@ -262,7 +262,7 @@ fn mixed_pairs_agree_with_dense_samples() {
             for _ in 0..4 {
                 let v = sequence.vector();
                 let turn = DQuat::from_xyzw(v.x, v.y, v.z, 0.4);
-                let (a, b) = (object.at(Pose::IDENTITY), other.at(Pose::new(turn, sequence.vector() * 2.5)));
+                let (a, b) = (object.at(Pose::IDENTITY), other.at(Pose::new(turn, sequence.vector() * 1.6)));
                 let bounds = object.aabb();
                 let sampled = (0..3000).any(|_| {
                     let p = bounds.center() + sequence.vector() * 0.5 * bounds.size();
@@ -322,7 +322,7 @@ fn powers_of_two_scale_answers() {
     let objects = ["torus(0.75, 0.25)", "blend(sphere(0.8), move(cuboid(0.2,0.2,1.2), 0.5,0,0), 0.3)"];
     let turn = DQuat::from_xyzw(0.1, 0.2, 0.3, 0.9);
     for formula in objects {
-        for (_, other) in partners() {
+        for (name, other) in partners() {
             let object = field(formula);
             for place in [dvec3(2.6, 0.1, 0.2), dvec3(0.9, 0.1, 0.2)] {
                 let ask = |exponent: i32| {
@@ -332,9 +332,10 @@ fn powers_of_two_scale_answers() {
                     let gap = clearance(&a, &b);
                     (overlap(&a, &b), relation(&a, &b), gap.at_least / factor, gap.at_most / factor)
                 };
-                let usual = ask(0);
-                for exponent in [-200, -20, 30, 200] {
-                    assert_eq!(ask(exponent), usual, "{formula} {exponent}");
+                // A factor of one is simplified away, which saves a rounding.
+                let usual = ask(1);
+                for exponent in [-100, -20, 30, 100] {
+                    assert_eq!(ask(exponent), usual, "{formula} {name} {exponent}");
                 }
             }
         }

@@ -18,8 +18,9 @@ use noli_implicit::{
 
 /// The bracket on a gap is as wide as this share of the smaller body where no tolerance is asked for.
 const FINE: f64 = 1.0 / (1u32 << 20) as f64;
-/// How wide it may be for an advance, as a share of what the gap exceeds the margin by.
-const ROUGH: f64 = 0.125;
+/// Pairs of cells that a bracket is worth, where many are equally near (a ball on the axis of a ring); a rough one less.
+const MOST_PAIRS: u64 = 1 << 17;
+const MOST_ROUGH: u64 = 1 << 15;
 /// Bodies that reach this share of the object into each other do more than touch.
 const DEEP: f64 = 1.0 / (1u64 << 40) as f64;
 
@@ -62,7 +63,7 @@ pub(super) fn clearance(
     }
     let goal = match limits.advance {
         Some(advance) => {
-            GapGoal { enough: advance.margin, share: ROUGH, ..couple.goal(0.125 * advance.tolerance) }
+            GapGoal { enough: advance.margin, share: advance.share, ..couple.goal(0.125 * advance.tolerance) }
         }
         None => GapGoal { within: limits.max_distance, ..couple.goal(limits.tolerance) },
     };
@@ -177,7 +178,9 @@ impl<'p> Couple<'p> {
     /// How far the surfaces are apart.
     fn gap(&self, goal: &GapGoal, means: &mut Means<'_, '_>) -> FieldClearance {
         let (field, pose) = (&self.field, &self.world_from_other);
+        let most = if goal.share > 0.0 { MOST_ROUGH } else { MOST_PAIRS };
         searching(self.model, means, |query| {
+            let query = &FieldQuery { cells: query.cells.min(most), ..*query };
             let found = match &self.other {
                 Other::Field(other) => field_gap(field, &other.field.at(*pose), goal, query),
                 Other::Mesh(faces) => field_pieces_gap(field, faces, pose, goal, query),

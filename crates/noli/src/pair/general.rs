@@ -36,6 +36,8 @@ pub(crate) struct Limits {
 pub(crate) struct Advance {
     pub(crate) margin: f64,
     pub(crate) tolerance: f64,
+    /// How roughly.
+    pub(crate) share: f64,
 }
 
 impl Model {

@@ -14,6 +14,8 @@ use noli_geom::{Impact, Pose, Sphere, TimeOfImpact};
 
 /// Shares of the way to the expected contact at which a proof of it is tried, beyond it.
 const BEYOND: [f64; 5] = [1e-3, 1e-2, 1e-1, 1.0, 4.0];
+/// How well a gap must be known for a step, as a share of what it exceeds the margin by.
+const ROUGH: f64 = 0.125;
 /// A bracket wider than this share of the larger body tells that a search was given up.
 const WIDE: f64 = 1e-5;
 
@@ -28,7 +30,7 @@ pub(super) fn time_of_impact(
     let margin = query.margin.max(0.0);
     let asked = ClearanceQuery { tolerance: query.tolerance, ..Default::default() };
     let tolerance = asked.limits(&a.at(from), &b.at(from)).tolerance;
-    let advance = Some(Advance { margin, tolerance });
+    let advance = Some(Advance { margin, tolerance, share: ROUGH });
     let limits = Limits { max_distance: f64::INFINITY, tolerance: 0.0, advance };
     let mut hint = Hint::default();
     let mut means = Means { meter, scratch, hint: &mut hint };
