@@ -66,7 +66,7 @@ fn gaps() {
     }
 }
 
-fn cells_of(a: &Field, b: &Field, pose: Pose, gap: f64, query: &FieldQuery) -> String {
+fn cells_of(a: &Field, b: &Field, pose: Pose, gap: f64, query: &FieldQuery<'_>) -> String {
     let found = field_overlap(&a.at(Pose::IDENTITY), &b.at(pose), query);
     match found.verdict {
         FieldVerdict::Free => assert!(gap > 0.0, "{gap}"),
