@@ -90,7 +90,8 @@ pub enum Tolerance {
 pub struct ClearanceQuery<'a> {
     /// Bodies further apart need no exact answer: the bracket then starts here and has no end.
     pub max_distance: f64,
-    /// How wide the bracket may be beyond the rounding of coordinates. Zero by default.
+    /// How wide the bracket may be beyond the rounding of coordinates. Zero by default, which for a field means a
+    /// millionth of the smaller body.
     pub tolerance: Tolerance,
     /// When to give up: the bracket is then wider, never wrong.
     pub budget: Budget<'a>,
