@@ -206,23 +206,30 @@ impl<'p> Couple<'p> {
     }
 
     /// Whether one of two bodies that overlap is proven to lie within the other.
-    fn is_one_inside(&self, a: &Placed<'_>, b: &Placed<'_>, means: &mut Means<'_, '_>) -> bool {
-        let room = relative_box(b, a);
-        let own = self.field.field.bounds();
-        let fits = own.min.cmplt(room.min).all() && room.max.cmplt(own.max).all();
-        let outside = self.model.outside().at(self.field.world_from_field);
-        let is_held = match &self.other {
-            // If all faces are within the object, no surface passes through another.
-            Other::Mesh(faces) => fits && self.is_off_faces(&outside, faces, means),
-            _ => fits && self.overlap_of(&outside, 0.0, means) == FieldVerdict::Free,
-        };
-        is_held
+    fn is_one_inside(&self, a: &Placed<'p>, b: &Placed<'p>, means: &mut Means<'_, '_>) -> bool {
+        self.holds_other(a, b, means)
             || match &self.other {
-                Other::Field(other) => other.holds((b, a), self.model, means),
+                Other::Field(other) => {
+                    Couple::new((b, other), a).is_some_and(|back| back.holds_other(b, a, means))
+                }
                 Other::Mesh(faces) => faces.is_solid() && self.is_off_faces(&self.field, faces, means),
                 Other::Convex(_) => self.is_in_convex(a, b, means),
                 Other::Floor(floor) => self.is_sunk(floor, means),
             }
+    }
+
+    /// Whether all of the other lies within the object, as it does where it meets nothing of what is outside.
+    fn holds_other(&self, a: &Placed<'_>, b: &Placed<'_>, means: &mut Means<'_, '_>) -> bool {
+        let (room, own) = (relative_box(b, a), self.model.field.bounds());
+        if !(own.min.cmplt(room.min).all() && room.max.cmplt(own.max).all()) {
+            return false;
+        }
+        let outside = self.model.outside().at(self.field.world_from_field);
+        match &self.other {
+            // If all faces are within the object, no surface passes through another.
+            Other::Mesh(faces) => self.is_off_faces(&outside, faces, means),
+            _ => self.overlap_of(&outside, 0.0, means) == FieldVerdict::Free,
+        }
     }
 
     /// A box around the object tells, or the faces of a polyhedron.
@@ -269,25 +276,6 @@ impl<'p> Couple<'p> {
             at_most: depth(gap.at_least) + rounding,
         };
         Some(contact.placed(&self.world_from_other))
-    }
-}
-
-impl FieldModel {
-    /// Whether it is proven to hold another object.
-    fn holds(
-        &self,
-        (own, other): (&Placed<'_>, &Placed<'_>),
-        held: &FieldModel,
-        means: &mut Means<'_, '_>,
-    ) -> bool {
-        let room = relative_box(other, own);
-        let bounds = self.field.bounds();
-        let fits = bounds.min.cmplt(room.min).all() && room.max.cmplt(bounds.max).all();
-        fits && searching(self, means, |query| {
-            let held = held.field.at(other.world_from_self);
-            let found = field_overlap(&self.outside().at(own.world_from_self), &held, query);
-            (found.verdict == FieldVerdict::Free, found.cells)
-        })
     }
 }
 
