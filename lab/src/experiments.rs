@@ -20,6 +20,8 @@ mod eckstein_costs;
 mod garcia_alonso_m;
 #[path = "../experiments/uchiki/mod.rs"]
 mod uchiki;
+#[path = "../experiments/vyatkin/mod.rs"]
+mod vyatkin;
 
 /// The experiment in a folder: its settings and printed figures are part of the program.
 macro_rules! experiment {
@@ -44,6 +46,8 @@ const GARCIA_ALONSO: &str = "A. Garcia-Alonso, N. Serrano, J. Flaquer, Solving t
                              Graphics and Applications 14(3), 1994; as surveyed in a Portuguese thesis of 1998";
 const UCHIKI: &str =
     "T. Uchiki, T. Ohashi, M. Tokoro, Collision detection in motion simulation, Computers & Graphics 7, 1983";
+const VYATKIN: &str =
+    "S. I. Vyatkin, collision detection of functionally defined objects (perturbation functions on quadrics)";
 const SURVEY: &str = "the comparison of five methods in a Portuguese thesis on robot cells, 1998";
 
 pub(crate) const ALL: &[Experiment] = &[
@@ -66,4 +70,10 @@ pub(crate) const ALL: &[Experiment] = &[
     ),
     experiment!("classics", classics, "The surveyed methods side by side, far and near", SURVEY),
     experiment!("uchiki", uchiki, "Space occupancy by resolution: verdicts, memory, misses", UCHIKI),
+    experiment!(
+        "vyatkin",
+        vyatkin,
+        "Objects given by functions: cost, spread, and what sampling misses",
+        VYATKIN
+    ),
 ];

@@ -5,9 +5,10 @@
 //! combined, and errors shrink with the square of the cell. Functions of one variable are replaced by a
 //! line within a known distance on the range of the argument. All rounding goes into `error`.
 
+use crate::field::middle_and_half;
 use crate::number::Number;
 use crate::op::{Binary, Unary};
-use noli_geom::{Interval, LIBRARY_ERROR};
+use noli_geom::{Aabb, Interval, LIBRARY_ERROR};
 
 const EPS: f64 = f64::EPSILON;
 /// Covers what underflow hides.
@@ -41,6 +42,31 @@ impl Affine {
     /// A line with a known error.
     pub fn line(center: f64, slopes: [f64; 3], error: f64) -> Self {
         Self { center, slopes, error, range: Interval::EVERYTHING }.narrowed(Interval::EVERYTHING)
+    }
+
+    /// What of the cell, of which this is the form, can hold values that are not positive, as a box: the line says how
+    /// far along each side.
+    pub(crate) fn possible(&self, cell: &Aabb) -> Aabb {
+        let mut rest = *cell;
+        let all: f64 = self.slopes.iter().map(|slope| slope.abs()).sum();
+        for k in 0..3 {
+            // center + slope·ε − error − what the other sides can do <= 0
+            let slope = self.slopes[k].abs();
+            let reach = (all - slope + self.error - self.center) * (1.0 + 4.0 * EPS)
+                + 8.0 * EPS * (all + self.center.abs());
+            let reach = reach / slope * (1.0 + 4.0 * EPS);
+            if !(reach < 1.0) {
+                continue;
+            }
+            let (middle, half) = middle_and_half(cell.min[k], cell.max[k]);
+            let room = 4.0 * EPS * (middle.abs() + half);
+            if self.slopes[k] > 0.0 {
+                rest.max[k] = rest.max[k].min(middle + half * reach + room);
+            } else {
+                rest.min[k] = rest.min[k].max(middle - half * reach - room);
+            }
+        }
+        if rest.is_empty() { *cell } else { rest }
     }
 
     /// How far values may be from the center.

@@ -25,8 +25,9 @@ pub(crate) struct CellTree<'a> {
 }
 
 impl<'a> CellTree<'a> {
-    pub(crate) fn new(field: &'a Field) -> Self {
-        let mut seen = Seen::new(field, &RelativePose::identity());
+    /// Points count as inside with all within `depth` of them.
+    pub(crate) fn new(field: &'a Field, depth: f64) -> Self {
+        let mut seen = Seen::new(field, &RelativePose::identity()).deep(depth);
         let (cell, part) = (field.bounds(), seen.whole());
         let nodes = if cell.is_empty() {
             Vec::new()
@@ -39,6 +40,11 @@ impl<'a> CellTree<'a> {
 }
 
 impl CellTree<'_> {
+    /// A point that is proven inside the object, near its surface in the cell.
+    pub(crate) fn point(&self, node: u32) -> Option<DVec3> {
+        self.nodes[node as usize].point
+    }
+
     /// The direction in which the line through the function rises fastest: out of the object.
     pub(crate) fn outward(&self, node: u32) -> DVec3 {
         let Node { cell, form, .. } = &self.nodes[node as usize];
@@ -65,7 +71,7 @@ impl Side for CellTree<'_> {
         for (_, cell) in cells.iter().enumerate().filter(|(k, _)| live >> k & 1 == 1) {
             let form = self.seen.affine(&part, cell);
             if form.range.lo() <= 0.0 {
-                let point = inner_points(cell, &form).into_iter().find(|&p| self.seen.certainly_holds(p));
+                let point = self.seen.surface_point(&part, cell, &form, cell.center());
                 children.push(self.nodes.len() as u32);
                 self.nodes.push(Node { cell: *cell, form, point, part: part.clone(), children: None });
             }
@@ -98,18 +104,12 @@ impl Side for CellTree<'_> {
             .fold(plain, |least, bound| if bound < least { bound } else { least })
     }
 
-    fn point_near(&self, node: u32, _: DVec3) -> Option<(DVec3, f64)> {
-        self.nodes[node as usize].point.map(|point| (point, 0.0))
+    /// Where the line from the target against the slope meets the object: off the nearest point by no more than the
+    /// square of the cell.
+    fn point_near(&mut self, node: u32, target: DVec3) -> Option<(DVec3, f64)> {
+        let Node { cell, form, point, part, .. } = &self.nodes[node as usize];
+        let (cell, form, point, part) = (*cell, *form, *point, part.clone());
+        let near = self.seen.surface_point(&part, &cell, &form, target);
+        near.or(point).map(|point| (point, 0.0))
     }
-}
-
-/// Points down the slope of the function, one of which is inside if much of the cell is.
-pub(crate) fn inner_points(cell: &Aabb, form: &Affine) -> [DVec3; 3] {
-    let (center, half) = (cell.center(), 0.5 * cell.size());
-    let slope = DVec3::from_array([0, 1, 2].map(|k| form.slopes[k] / half[k]));
-    let down = |share: f64| {
-        let point = center - slope * (form.center.max(0.0) * share / slope.length_squared());
-        if point.is_finite() { point.clamp(cell.min, cell.max) } else { center }
-    };
-    [down(1.0 + 1e-9), down(1.25), down(2.0)]
 }

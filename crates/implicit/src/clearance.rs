@@ -2,7 +2,7 @@
 
 use crate::cell_tree::CellTree;
 use crate::overlap::{FieldQuery, FieldVerdict, PlacedField, field_overlap};
-use crate::pairs::{PairSearch, Stopped};
+use crate::pairs::{GapGoal, PairSearch};
 use glam::DVec3;
 use noli_geom::RelativePose;
 
@@ -17,6 +17,10 @@ pub struct FieldClearance {
     pub witness: Option<[DVec3; 2]>,
     /// How many pairs of cells were looked at, after the cells of the search for a common point.
     pub pairs: u64,
+}
+
+impl FieldClearance {
+    pub(crate) const UNKNOWN: Self = Self { at_least: 0.0, at_most: f64::INFINITY, witness: None, pairs: 0 };
 }
 
 /// How far two objects are apart, until the bracket is narrower than `tolerance` times the size of the smaller
@@ -35,23 +39,29 @@ pub fn field_clearance(
     a: &PlacedField<'_>,
     b: &PlacedField<'_>,
     tolerance: f64,
-    query: &FieldQuery,
+    query: &FieldQuery<'_>,
 ) -> FieldClearance {
-    let answer = |at_least, at_most, witness| FieldClearance { at_least, at_most, witness, pairs: 0 };
-    if !a.world_from_field.is_valid() || !b.world_from_field.is_valid() {
-        return answer(0.0, f64::INFINITY, None);
-    }
     if let FieldVerdict::Hit { point } = field_overlap(a, b, query).verdict {
         let world = a.world_from_field.transform_point(point);
-        return answer(0.0, 0.0, Some([world; 2]));
-    }
-    let a_from_b = RelativePose::new(&a.world_from_field, &b.world_from_field);
-    let mut search = PairSearch::new(a.field, CellTree::new(b.field), a_from_b, false);
-    if search.is_empty() {
-        return answer(f64::INFINITY, f64::INFINITY, None);
+        return FieldClearance { at_least: 0.0, at_most: 0.0, witness: Some([world; 2]), pairs: 0 };
     }
     let [size_a, size_b] = [a, b].map(|side| side.field.bounds().size().max_element());
-    let (Stopped::Settled(at_least) | Stopped::Early(at_least)) =
-        search.run(f64::INFINITY, tolerance.max(0.0) * size_a.min(size_b), query);
-    search.clearance(at_least, &a.world_from_field, &b.world_from_field)
+    field_gap(a, b, &GapGoal::narrow(tolerance * size_a.min(size_b)), query)
+}
+
+/// How far two objects are apart by pairs of their cells, without a search for a common point before: the bracket of
+/// objects that overlap may stay open above 0.
+pub fn field_gap(
+    a: &PlacedField<'_>,
+    b: &PlacedField<'_>,
+    goal: &GapGoal,
+    query: &FieldQuery<'_>,
+) -> FieldClearance {
+    if !a.world_from_field.is_valid() || !b.world_from_field.is_valid() {
+        return FieldClearance::UNKNOWN;
+    }
+    let a_from_b = RelativePose::new(&a.world_from_field, &b.world_from_field);
+    let [tree_a, tree_b] = [a, b].map(|side| CellTree::new(side.field, query.depth));
+    let search = PairSearch::new(tree_a, tree_b, a_from_b, false);
+    search.bracket(goal, query, &a.world_from_field, &b.world_from_field)
 }

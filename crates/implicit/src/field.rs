@@ -72,7 +72,7 @@ impl Field {
         Self::from_source(self.source, given)
     }
 
-    fn from_source(source: Source, given: Aabb) -> Self {
+    pub(crate) fn from_source(source: Source, given: Aabb) -> Self {
         Self { source, given, bounds: Arc::default() }
     }
 
@@ -147,6 +147,17 @@ impl Field {
         }
     }
 
+    /// Whether a cube, given by its middle and half its edge, lies inside; nothing where only a part of it does or the
+    /// bounds on its values do not tell.
+    pub fn holds_cube(&self, middle: DVec3, half: f64) -> Option<bool> {
+        let cube = middle.to_array().map(|c| Interval::around(c, half));
+        let bounds = self.bounds();
+        let beyond = (0..3).any(|k| cube[k].hi() < bounds.min[k] || bounds.max[k] < cube[k].lo());
+        let within = (0..3).all(|k| bounds.min[k] <= cube[k].lo() && cube[k].hi() <= bounds.max[k]);
+        let range = self.range(cube);
+        if beyond || range.lo() > 0.0 { Some(false) } else { (within && range.hi() <= 0.0).then_some(true) }
+    }
+
     /// Holds all derivatives in x, y and z on a cell; unbounded where nothing is known.
     pub fn gradient(&self, cell: [Interval; 3]) -> [Interval; 3] {
         match &self.source {
@@ -162,6 +173,18 @@ impl Field {
     pub fn lipschitz(&self, cell: [Interval; 3]) -> f64 {
         let sum = self.gradient(cell).iter().fold(Interval::ZERO, |sum, slope| sum + slope.square());
         sum.sqrt().hi()
+    }
+}
+
+/// Equal only to copies of itself.
+impl PartialEq for Field {
+    fn eq(&self, other: &Self) -> bool {
+        let same = match (&self.source, &other.source) {
+            (Source::Tape(a), Source::Tape(b)) => Arc::ptr_eq(a, b),
+            (Source::Inclusion(a), Source::Inclusion(b)) => Arc::ptr_eq(a, b),
+            _ => false,
+        };
+        same && self.given == other.given
     }
 }
 

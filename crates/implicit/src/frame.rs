@@ -8,6 +8,9 @@ use glam::{DQuat, DVec3};
 use noli_geom::{Aabb, Interval, Pose, RelativePose};
 use std::sync::Arc;
 
+/// Enough from a linear start: each squares the distance to the surface.
+const NEWTON_STEPS: usize = 4;
+
 /// A field, where it stands, and memory to evaluate it in.
 pub(crate) struct Seen<'a> {
     pub(crate) field: &'a Field,
@@ -15,6 +18,8 @@ pub(crate) struct Seen<'a> {
     pose: Option<RelativePose>,
     /// How much further points may be from where the pose puts them, in each coordinate.
     widening: f64,
+    /// How deep a point must be inside to count.
+    depth: f64,
     slots: Vec<Cells>,
     affine_slots: Vec<Affine>,
     point_slots: Vec<f64>,
@@ -33,6 +38,7 @@ impl<'a> Seen<'a> {
             field,
             pose,
             widening: 0.0,
+            depth: 0.0,
             slots: Vec::new(),
             affine_slots: Vec::new(),
             point_slots: Vec::new(),
@@ -46,6 +52,11 @@ impl<'a> Seen<'a> {
         // The pose then matters even where it moves nothing.
         let pose = self.pose.or_else(|| (widening > 0.0).then(RelativePose::identity));
         Self { pose, widening, ..self }
+    }
+
+    /// The same where a point counts as inside only with all of a cube around it.
+    pub(crate) fn deep(self, depth: f64) -> Self {
+        Self { depth, ..self }
     }
 
     /// All of the function.
@@ -124,6 +135,47 @@ impl<'a> Seen<'a> {
         }
     }
 
+    /// A point of the cell that is proven inside, as near as may be to where the line from `start` against the slope of
+    /// the function meets the surface (Newton's steps along that line).
+    pub(crate) fn surface_point(
+        &mut self,
+        part: &Part,
+        cell: &Aabb,
+        form: &Affine,
+        start: DVec3,
+    ) -> Option<DVec3> {
+        let half = 0.5 * cell.size();
+        let slope = [0, 1, 2].map(|k| if half[k] > 0.0 { form.slopes[k] / half[k] } else { 0.0 });
+        let slope = DVec3::from_array(slope);
+        // A step that changes the line through the function by one.
+        let step = slope / slope.length_squared();
+        let mut point = start.clamp(cell.min, cell.max);
+        if !step.is_finite() {
+            return Some(point).filter(|&point| self.certainly_holds(point));
+        }
+        let mut change = f64::INFINITY;
+        for _ in 0..NEWTON_STEPS {
+            let value = self.value(part, point);
+            // Also ends where steps do not bring it nearer, or there is no value.
+            if !(value.abs() < change) {
+                break;
+            }
+            change = value.abs();
+            point = (point - step * value).clamp(cell.min, cell.max);
+        }
+        // What is left, rounding of places, and the depth asked for.
+        let rest = 2.0 * self.value(part, point).max(0.0);
+        let rounding = (self.depth + f64::EPSILON * point.abs().max_element()) * slope.length();
+        for push in [1.0, 16.0, 256.0, 4096.0] {
+            let inside = (point - step * (rest + push * rounding)).clamp(cell.min, cell.max);
+            if self.certainly_holds(inside) {
+                return Some(inside);
+            }
+        }
+        let deepest = (cell.center() - step * 2.0 * form.center.max(0.0)).clamp(cell.min, cell.max);
+        Some(deepest).filter(|&point| self.certainly_holds(point))
+    }
+
     /// Whether it is certain that the point is inside, rounding of the pose included.
     pub(crate) fn certainly_holds(&mut self, point: DVec3) -> bool {
         let image = match &self.pose {
@@ -135,6 +187,8 @@ impl<'a> Seen<'a> {
 
     /// Whether it is certain that all of a box, given in the field's own frame, is inside.
     pub(crate) fn certainly_holds_all(&mut self, image: [Interval; 3]) -> bool {
+        let around = Interval::new(-self.depth, self.depth);
+        let image = if self.depth > 0.0 { image.map(|c| c + around) } else { image };
         let bounds = self.field.bounds();
         let in_bounds =
             (0..3).all(|axis| bounds.min[axis] <= image[axis].lo() && image[axis].hi() <= bounds.max[axis]);

@@ -100,7 +100,7 @@ pub fn field_time_of_impact(
 }
 
 /// Whether nothing touches in a span of time.
-fn is_free(a: &MovingField<'_>, b: &MovingField<'_>, from: f64, until: f64, query: &FieldQuery) -> bool {
+fn is_free(a: &MovingField<'_>, b: &MovingField<'_>, from: f64, until: f64, query: &FieldQuery<'_>) -> bool {
     let (pose_a, pose_b) = (a.motion.pose(from), b.motion.pose(from));
     if !pose_a.is_valid() || !pose_b.is_valid() {
         return false;

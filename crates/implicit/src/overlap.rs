@@ -13,21 +13,45 @@ use glam::DVec3;
 use noli_geom::{Aabb, Pose, RelativePose};
 use std::cmp::Ordering;
 use std::collections::BinaryHeap;
+use std::fmt;
 
 /// How to search.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct FieldQuery {
+#[derive(Clone, Copy)]
+pub struct FieldQuery<'a> {
     /// Cells of this share of the region searched are not cut further. By default 2^-36.
     pub resolution: f64,
     /// The most cells to look at. By default a million.
     pub cells: u64,
+    /// A common point counts only where all within this distance of it (in each coordinate) is inside the objects
+    /// too. By default 0.
+    pub depth: f64,
     /// Whether mixtures of both functions are used; off only to measure what they are worth.
     pub combine: bool,
+    /// Asked now and then whether to give up.
+    pub stop: Option<&'a dyn Fn() -> bool>,
 }
 
-impl Default for FieldQuery {
+impl Default for FieldQuery<'_> {
     fn default() -> Self {
-        Self { resolution: 2f64.powi(-36), cells: 1_000_000, combine: true }
+        Self { resolution: 2f64.powi(-36), cells: 1_000_000, depth: 0.0, combine: true, stop: None }
+    }
+}
+
+impl FieldQuery<'_> {
+    /// Whether a search that has looked at so many cells is to end.
+    pub(crate) fn is_over(&self, cells: u64) -> bool {
+        cells >= self.cells || self.stop.is_some_and(|stop| stop())
+    }
+}
+
+impl fmt::Debug for FieldQuery<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("FieldQuery")
+            .field("resolution", &self.resolution)
+            .field("cells", &self.cells)
+            .field("depth", &self.depth)
+            .field("combine", &self.combine)
+            .finish_non_exhaustive()
     }
 }
 
@@ -87,7 +111,7 @@ impl Field {
 /// assert!(matches!(meet(1.5 + 1e-9), FieldVerdict::Hit { .. }));
 /// # Ok::<(), noli_implicit::FormulaError>(())
 /// ```
-pub fn field_overlap(a: &PlacedField<'_>, b: &PlacedField<'_>, query: &FieldQuery) -> FieldOverlap {
+pub fn field_overlap(a: &PlacedField<'_>, b: &PlacedField<'_>, query: &FieldQuery<'_>) -> FieldOverlap {
     overlap_widened(a, b, 0.0, query)
 }
 
@@ -96,7 +120,7 @@ pub(crate) fn overlap_widened(
     a: &PlacedField<'_>,
     b: &PlacedField<'_>,
     widening: f64,
-    query: &FieldQuery,
+    query: &FieldQuery<'_>,
 ) -> FieldOverlap {
     let unknown = |within| FieldOverlap { verdict: FieldVerdict::Unknown { within }, cells: 0 };
     let (pose_a, pose_b) = (a.world_from_field, b.world_from_field);
@@ -105,8 +129,8 @@ pub(crate) fn overlap_widened(
     }
     let a_from_b = RelativePose::new(&pose_a, &pose_b);
     let mut sides = [
-        Seen::new(a.field, &RelativePose::identity()),
-        Seen::new(b.field, &a_from_b.inverse()).widened(widening),
+        Seen::new(a.field, &RelativePose::identity()).deep(query.depth),
+        Seen::new(b.field, &a_from_b.inverse()).widened(widening).deep(query.depth),
     ];
     let (bounds_a, bounds_b) = (a.field.bounds(), sides[1].bounds_in(&a_from_b));
     let start = Aabb { min: bounds_a.min.max(bounds_b.min), max: bounds_a.max.min(bounds_b.max) };
@@ -147,7 +171,7 @@ impl Eq for Candidate {}
 
 struct Search<'s, 'a> {
     sides: &'s mut [Seen<'a>; 2],
-    query: &'s FieldQuery,
+    query: &'s FieldQuery<'s>,
     smallest: f64,
     heap: BinaryHeap<Candidate>,
     pending: Vec<Aabb>,
@@ -163,7 +187,7 @@ enum Look {
 }
 
 impl<'s, 'a> Search<'s, 'a> {
-    fn new(sides: &'s mut [Seen<'a>; 2], start: Aabb, query: &'s FieldQuery) -> Self {
+    fn new(sides: &'s mut [Seen<'a>; 2], start: Aabb, query: &'s FieldQuery<'s>) -> Self {
         let smallest = query.resolution * start.size().max_element();
         let mut heap = BinaryHeap::new();
         if !start.is_empty() {
@@ -175,7 +199,7 @@ impl<'s, 'a> Search<'s, 'a> {
 
     fn run(mut self) -> FieldOverlap {
         while let Some(candidate) = self.heap.pop() {
-            if self.cells >= self.query.cells || self.pending.len() > MOST_PENDING {
+            if self.query.is_over(self.cells) || self.pending.len() > MOST_PENDING {
                 self.pending.push(candidate.cell);
                 break;
             }

@@ -6,7 +6,6 @@
 
 use crate::cell_tree::CellTree;
 use crate::clearance::FieldClearance;
-use crate::field::Field;
 use crate::frame::placed_coordinates;
 use crate::overlap::FieldQuery;
 use glam::DVec3;
@@ -23,7 +22,7 @@ pub(crate) trait Side {
     /// At least the greatest `direction·x` on the part.
     fn support(&self, part: u32, direction: DVec3) -> f64;
     /// A point of it, if known, near the target, and how far rounding may have taken it.
-    fn point_near(&self, part: u32, target: DVec3) -> Option<(DVec3, f64)>;
+    fn point_near(&mut self, part: u32, target: DVec3) -> Option<(DVec3, f64)>;
 }
 
 struct Candidate {
@@ -52,6 +51,31 @@ impl PartialEq for Candidate {
 
 impl Eq for Candidate {}
 
+/// What is asked of a gap: lengths.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct GapGoal {
+    /// Nothing further apart is of interest.
+    pub within: f64,
+    /// Stop once the gap is known to be at most this.
+    pub enough: f64,
+    /// How wide the bracket may be.
+    pub tolerance: f64,
+    /// How wide it may also be, as a share of its lower end beyond `enough`.
+    pub share: f64,
+}
+
+impl GapGoal {
+    /// A bracket no wider than a length.
+    pub fn narrow(tolerance: f64) -> Self {
+        Self { within: f64::INFINITY, enough: 0.0, tolerance: tolerance.max(0.0), share: 0.0 }
+    }
+
+    fn is_reached(&self, at_least: f64, at_most: f64) -> bool {
+        let width = self.tolerance.max(self.share * (at_least - self.enough));
+        at_most <= self.enough || at_least > 0.0 && at_most - at_least <= width
+    }
+}
+
 /// Why a search ended, with the proven lower bound on the gap.
 pub(crate) enum Stopped {
     /// Nothing nearer is left, up to the tolerance.
@@ -78,9 +102,9 @@ pub(crate) struct PairSearch<'a, B> {
 }
 
 impl<'a, B: Side> PairSearch<'a, B> {
-    pub(crate) fn new(field: &'a Field, other: B, a_from_b: RelativePose, find_common: bool) -> Self {
+    pub(crate) fn new(tree: CellTree<'a>, other: B, a_from_b: RelativePose, find_common: bool) -> Self {
         Self {
-            tree: CellTree::new(field),
+            tree,
             other,
             a_from_b,
             find_common,
@@ -110,27 +134,27 @@ impl<'a, B: Side> PairSearch<'a, B> {
         if open.is_empty() { self.tree.seen.field.bounds() } else { open }
     }
 
-    /// Divide pairs, nearest first, until all that are nearer than `within` are settled to `tolerance`.
-    pub(crate) fn run(&mut self, within: f64, tolerance: f64, query: &FieldQuery) -> Stopped {
+    /// Divide pairs, nearest first, until the goal is reached.
+    pub(crate) fn run(&mut self, goal: &GapGoal, query: &FieldQuery<'_>) -> Stopped {
         if self.is_empty() {
             return Stopped::Settled(f64::INFINITY);
         }
         let smallest = query.resolution * self.tree.bounds(0).size().max_element();
-        self.consider([0, 0], within);
+        self.consider([0, 0], goal.within);
         while self.common.is_none() {
             let Some(Candidate { at_least, nodes }) = self.heap.pop() else {
                 return Stopped::Settled(self.set_aside.min(self.at_most));
             };
-            if self.at_most - at_least <= tolerance && at_least > 0.0 {
+            if goal.is_reached(at_least, self.at_most) {
                 return Stopped::Settled(at_least.min(self.set_aside));
             }
-            let out_of_budget = self.pairs >= query.cells;
+            let out_of_budget = query.is_over(self.pairs);
             let Some(next) = (if out_of_budget { None } else { self.divide(nodes, smallest) }) else {
                 self.heap.push(Candidate { at_least, nodes });
                 return Stopped::Early(at_least.clamp(0.0, self.set_aside));
             };
             for nodes in next {
-                self.consider(nodes, within);
+                self.consider(nodes, goal.within);
                 if self.common.is_some() {
                     break;
                 }
@@ -157,7 +181,7 @@ impl<'a, B: Side> PairSearch<'a, B> {
 
     fn consider(&mut self, nodes: [u32; 2], within: f64) {
         self.pairs += 1;
-        let near_a = self.tree.point_near(nodes[0], DVec3::ZERO).map(|(point, _)| point);
+        let near_a = self.tree.point(nodes[0]);
         let start = near_a.unwrap_or_else(|| self.tree.bounds(nodes[0]).center());
         let target = self.b_from_a(start);
         let near_b = self.other.point_near(nodes[1], target);
@@ -217,12 +241,18 @@ impl<'a, B: Side> PairSearch<'a, B> {
         (apart - error) * (1.0 - 8.0 * f64::EPSILON)
     }
 
-    pub(crate) fn clearance(
-        &self,
-        at_least: f64,
+    /// Run, and tell the bracket in the world.
+    pub(crate) fn bracket(
+        mut self,
+        goal: &GapGoal,
+        query: &FieldQuery<'_>,
         world_from_a: &Pose,
         world_from_b: &Pose,
     ) -> FieldClearance {
+        if self.is_empty() {
+            return FieldClearance { at_least: f64::INFINITY, ..FieldClearance::UNKNOWN };
+        }
+        let (Stopped::Settled(at_least) | Stopped::Early(at_least)) = self.run(goal, query);
         let witness =
             self.nearest.map(|[p, q]| [world_from_a.transform_point(p), world_from_b.transform_point(q)]);
         let at_least = at_least.max(0.0).min(self.at_most);

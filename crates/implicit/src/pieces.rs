@@ -1,10 +1,11 @@
 //! Functionally defined objects against bodies made of convex pieces: meshes, hulls, anything with a support function.
 
+use crate::cell_tree::CellTree;
 use crate::clearance::FieldClearance;
 use crate::overlap::{FieldOverlap, FieldQuery, FieldVerdict, PlacedField};
-use crate::pairs::{PairSearch, Side, Stopped};
+use crate::pairs::{GapGoal, PairSearch, Side, Stopped};
 use glam::DVec3;
-use noli_geom::{Aabb, Convex, Pose, RelativePose};
+use noli_geom::{Aabb, Interval, Pose, RelativePose};
 
 /// A body as a hierarchy of pieces. Piece 0 is all of it; pieces without parts are convex.
 ///
@@ -25,12 +26,12 @@ pub fn field_pieces_overlap(
     a: &PlacedField<'_>,
     b: &dyn Pieces,
     world_from_b: &Pose,
-    query: &FieldQuery,
+    query: &FieldQuery<'_>,
 ) -> FieldOverlap {
-    let Some(mut search) = start(a, b, world_from_b) else {
+    let Some(mut search) = start(a, b, world_from_b, query) else {
         return FieldOverlap { verdict: FieldVerdict::Unknown { within: a.field.bounds() }, cells: 0 };
     };
-    let stopped = search.run(0.0, 0.0, query);
+    let stopped = search.run(&GapGoal { within: 0.0, ..GapGoal::narrow(0.0) }, query);
     let verdict = match (search.common_point(), stopped) {
         (Some(point), _) => FieldVerdict::Hit { point },
         (None, Stopped::Settled(at_least)) if at_least > 0.0 => FieldVerdict::Free,
@@ -45,27 +46,35 @@ pub fn field_pieces_clearance(
     b: &dyn Pieces,
     world_from_b: &Pose,
     tolerance: f64,
-    query: &FieldQuery,
+    query: &FieldQuery<'_>,
 ) -> FieldClearance {
-    let unknown = FieldClearance { at_least: 0.0, at_most: f64::INFINITY, witness: None, pairs: 0 };
-    let Some(mut search) = start(a, b, world_from_b) else { return unknown };
-    if search.is_empty() {
-        return FieldClearance { at_least: f64::INFINITY, ..unknown };
-    }
     let size = a.field.bounds().size().max_element().min(b.bounds(0).size().max_element());
-    let (Stopped::Settled(at_least) | Stopped::Early(at_least)) =
-        search.run(f64::INFINITY, tolerance.max(0.0) * size, query);
-    search.clearance(at_least, &a.world_from_field, world_from_b)
+    field_pieces_gap(a, b, world_from_b, &GapGoal::narrow(tolerance * size), query)
+}
+
+/// [`field_pieces_clearance`] with all that can be asked of a gap.
+pub fn field_pieces_gap(
+    a: &PlacedField<'_>,
+    b: &dyn Pieces,
+    world_from_b: &Pose,
+    goal: &GapGoal,
+    query: &FieldQuery<'_>,
+) -> FieldClearance {
+    match start(a, b, world_from_b, query) {
+        Some(search) => search.bracket(goal, query, &a.world_from_field, world_from_b),
+        None => FieldClearance::UNKNOWN,
+    }
 }
 
 fn start<'a>(
     a: &PlacedField<'a>,
     b: &'a dyn Pieces,
     world_from_b: &Pose,
+    query: &FieldQuery<'_>,
 ) -> Option<PairSearch<'a, Body<'a>>> {
     let valid = a.world_from_field.is_valid() && world_from_b.is_valid();
     let a_from_b = RelativePose::new(&a.world_from_field, world_from_b);
-    valid.then(|| PairSearch::new(a.field, Body(b), a_from_b, true))
+    valid.then(|| PairSearch::new(CellTree::new(a.field, query.depth), Body(b), a_from_b, true))
 }
 
 /// The body as one side of a search for near pairs.
@@ -86,7 +95,7 @@ impl Side for Body<'_> {
         self.0.support(piece, direction)
     }
 
-    fn point_near(&self, piece: u32, target: DVec3) -> Option<(DVec3, f64)> {
+    fn point_near(&mut self, piece: u32, target: DVec3) -> Option<(DVec3, f64)> {
         self.0.point_near(piece, target)
     }
 }
@@ -144,25 +153,22 @@ impl Pieces for RoundedHull {
     }
 }
 
-/// Convex bodies are pieces as they are.
-impl Pieces for Convex {
+/// A box is a piece: its corners are exact.
+impl Pieces for Aabb {
     fn bounds(&self, _: u32) -> Aabb {
-        self.aabb()
+        *self
     }
 
     fn parts(&self, _: u32, _: &mut Vec<u32>) {}
 
     fn support(&self, _: u32, direction: DVec3) -> f64 {
-        if direction == DVec3::ZERO {
-            return 0.0;
-        }
-        // The furthest point is rounded, and so is its product.
-        self.furthest(direction).dot(direction) + 64.0 * f64::EPSILON * self.reach() * direction.length()
+        let corner = DVec3::select(direction.cmplt(DVec3::ZERO), self.min, self.max);
+        let term = |k: usize| Interval::from(corner[k]) * Interval::from(direction[k]);
+        (term(0) + term(1) + term(2)).hi()
     }
 
     fn point_near(&self, _: u32, target: DVec3) -> Option<(DVec3, f64)> {
-        let furthest = |direction: DVec3| (direction != DVec3::ZERO).then(|| self.furthest(direction));
-        Some((stepped_towards(target, furthest)?, STEPS_ERROR * self.reach()))
+        (!self.is_empty()).then(|| (target.clamp(self.min, self.max), 0.0))
     }
 }
 

@@ -2,7 +2,6 @@
 //! meshes, voxels.
 
 use crate::bounds::eighths;
-use crate::cell_tree::inner_points;
 use crate::frame::{Part, Seen};
 use crate::overlap::{FieldOverlap, FieldQuery, FieldVerdict, PlacedField};
 use glam::DVec3;
@@ -21,21 +20,21 @@ pub enum Filling {
 
 /// Whether an object and a body share a point, the body being known by how boxes in its frame lie to it.
 ///
-/// `Free` needs boxes that are smaller than the gap, so use this where the surfaces are known to be apart, or for
+/// `Free` may need boxes that are smaller than the gap, so use this where the surfaces are known to be apart, or for
 /// bodies made of boxes. Points are given in the frame of the body.
 pub fn field_filling_overlap(
     field: &PlacedField<'_>,
     body: &dyn Fn(&Aabb) -> Filling,
     bounds: &Aabb,
     world_from_body: &Pose,
-    query: &FieldQuery,
+    query: &FieldQuery<'_>,
 ) -> FieldOverlap {
     let answer = |verdict, cells| FieldOverlap { verdict, cells };
     if !field.world_from_field.is_valid() || !world_from_body.is_valid() {
         return answer(FieldVerdict::Unknown { within: *bounds }, 0);
     }
     let body_from_field = RelativePose::new(world_from_body, &field.world_from_field);
-    let mut seen = Seen::new(field.field, &body_from_field.inverse());
+    let mut seen = Seen::new(field.field, &body_from_field.inverse()).deep(query.depth);
     let reach = seen.bounds_in(&body_from_field);
     let start = Aabb { min: bounds.min.max(reach.min), max: bounds.max.min(reach.max) };
     let smallest = query.resolution * start.size().max_element();
@@ -45,7 +44,7 @@ pub fn field_filling_overlap(
     }
     let (mut open, mut cells) = (Aabb::EMPTY, 0);
     while let Some((cell, part)) = stack.pop() {
-        if cells >= query.cells {
+        if query.is_over(cells) {
             open = stack.iter().map(|(cell, _)| *cell).fold(open.union(cell), Aabb::union);
             break;
         }
@@ -55,10 +54,10 @@ pub fn field_filling_overlap(
         let part = seen.shortened(&part, live);
         for (_, child) in children.iter().enumerate().filter(|(k, _)| live >> k & 1 == 1) {
             let form = seen.affine(&part, child);
-            let filling = if form.range.lo() > 0.0 { Filling::Outside } else { body(child) };
+            let filling = if form.range.lo() > 0.0 { Filling::Outside } else { body(&form.possible(child)) };
             let found = match filling {
                 Filling::Outside => continue,
-                Filling::Inside => inner_points(child, &form).into_iter().find(|&p| seen.certainly_holds(p)),
+                Filling::Inside => seen.surface_point(&part, child, &form, child.center()),
                 Filling::Mixed => None,
             };
             if let Some(point) = found {

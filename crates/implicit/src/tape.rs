@@ -6,7 +6,7 @@
 use crate::expr::Expr;
 use crate::graph::Graph;
 use crate::number::Number;
-use crate::op::{Binary, Op};
+use crate::op::{Binary, Op, Unary};
 
 /// A compiled expression. Immutable and shareable; memory for evaluation is lent.
 #[derive(Clone, Debug)]
@@ -132,6 +132,29 @@ impl Tape {
             };
         }
         Some(Self::from_ops(graph.ops, place[self.ops.len() - 1]))
+    }
+
+    /// The function with its sign turned.
+    pub(crate) fn negated(&self) -> Self {
+        let mut ops = self.ops.clone();
+        let root = ops.len() as u32;
+        ops.push(Op::Unary(Unary::Neg, root - 1));
+        Self::from_ops(ops, root)
+    }
+
+    /// The function of coordinates times a factor.
+    pub(crate) fn of_scaled(&self, factor: f64) -> Self {
+        let mut ops = Vec::with_capacity(self.ops.len() + 3);
+        let mut place = Vec::with_capacity(self.ops.len());
+        for op in &self.ops {
+            ops.push(op.map(|&operand| place[operand as usize]));
+            if let Op::Coordinate(_) = op {
+                ops.push(Op::Unary(Unary::Times(factor), ops.len() as u32 - 1));
+            }
+            place.push(ops.len() as u32 - 1);
+        }
+        let root = ops.len() as u32 - 1;
+        Self::from_ops(ops, root)
     }
 
     /// Keep what the root needs and give every result a slot, used again once the result has been.

@@ -10,16 +10,18 @@ use noli_implicit::{Field, FieldQuery, FieldVerdict, field_overlap, parse_vm};
 use std::path::PathBuf;
 use support::Random;
 
-fn graph(name: &str) -> Option<Field> {
+/// A graph, shrunk a little.
+///
+/// Parts cut from each other leave skins without thickness, where the function is zero: these are neither provably
+/// there nor provably not.
+fn graph(name: &str, shrunk: f64) -> Option<Field> {
     let beside = || Some(PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../../shared/data"));
     let folder = std::env::var_os("NOLI_DATA").map(PathBuf::from).or_else(beside)?;
     let path = folder.join("implicit").join(name);
     match std::fs::read_to_string(&path) {
-        // Parts cut from each other leave skins without thickness, where the function is zero: these are neither
-        // provably there nor provably not, so the objects are shrunk a little.
         Ok(text) => {
             let expr = parse_vm(&text).unwrap_or_else(|error| panic!("{name}: {error}"));
-            Some(Field::new(&(expr + 1e-2)))
+            Some(Field::new(&(expr + shrunk)))
         }
         Err(_) => {
             eprintln!("skipped: no {} (set NOLI_DATA)", path.display());
@@ -34,7 +36,21 @@ fn cube(half: f64) -> Aabb {
 
 #[test]
 fn colonnade_and_tanglecube_agree_with_samples() {
-    let (Some(colonnade), Some(tanglecube)) = (graph("colonnade.vm"), graph("tanglecube.vm")) else { return };
+    let counts = compare_graphs(1e-2, &FieldQuery::default());
+    assert!(counts.is_none_or(|[free, hit, open]| free > 2 && hit > 2 && open == 0), "{counts:?}");
+}
+
+/// As published, skins may leave pairs open, but no verdict is wrong.
+#[test]
+fn raw_graphs_are_decided_rightly_or_not_at_all() {
+    let counts = compare_graphs(0.0, &FieldQuery { cells: 50_000, ..Default::default() });
+    eprintln!("free, hit, undecided: {counts:?}");
+    assert!(counts.is_none_or(|[free, hit, _]| free > 2 && hit > 2), "{counts:?}");
+}
+
+/// How many of twelve poses are free, hit and undecided, each verdict checked against samples.
+fn compare_graphs(shrunk: f64, query: &FieldQuery<'_>) -> Option<[usize; 3]> {
+    let (colonnade, tanglecube) = (graph("colonnade.vm", shrunk)?, graph("tanglecube.vm", shrunk)?);
     let colonnade = colonnade.within(cube(1.0));
     let mut rng = Random(9);
     let mut counts = [0; 3];
@@ -46,8 +62,7 @@ fn colonnade_and_tanglecube_agree_with_samples() {
             let p = rng.vector();
             colonnade.value(p) <= 0.0 && tanglecube.value(back.transform_point(p)) <= 0.0
         });
-        let found =
-            field_overlap(&colonnade.at(Pose::IDENTITY), &tanglecube.at(pose), &FieldQuery::default());
+        let found = field_overlap(&colonnade.at(Pose::IDENTITY), &tanglecube.at(pose), query);
         match found.verdict {
             FieldVerdict::Free => {
                 counts[0] += 1;
@@ -64,13 +79,13 @@ fn colonnade_and_tanglecube_agree_with_samples() {
             }
         }
     }
-    assert!(counts[0] > 2 && counts[1] > 2 && counts[2] == 0, "{counts:?}");
+    Some(counts)
 }
 
 /// The text of the graph as a plate, pressed against a ball and lifted off.
 #[test]
 fn the_extruded_text_meets_a_ball_where_it_says() {
-    let Some(text) = graph("prospero.vm") else { return };
+    let Some(text) = graph("prospero.vm", 1e-2) else { return };
     let flat = Aabb { min: dvec3(-1.0, -1.0, -0.05), max: dvec3(1.0, 1.0, 0.05) };
     let text = text.within(flat);
     let ball = Field::parse("x^2+y^2+z^2 <= 0.0004").unwrap();

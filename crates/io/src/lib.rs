@@ -31,8 +31,8 @@ pub use feature_queries::{
 };
 pub use format::MeshFormat;
 pub use scene::{
-    Body, Check, Group, KeyFrame, LoadedBody, LoadedMotion, LoadedScene, MotionPath, Mover, Pattern, Scene,
-    SceneMotion, Shape, Turning, Units, load_scene, parse_poses, parse_scene, read_scene,
+    Body, Check, FieldSource, Group, KeyFrame, LoadedBody, LoadedMotion, LoadedScene, MotionPath, Mover,
+    Pattern, Scene, SceneMotion, Shape, Turning, Units, load_scene, parse_poses, parse_scene, read_scene,
 };
 pub use write::{write_bytes, write_mesh};
 

@@ -117,6 +117,20 @@ impl<'a> Meter<'a> {
         true
     }
 
+    /// Steps that are left at most.
+    pub(crate) fn left(&self) -> u64 {
+        self.left.saturating_add(self.until_poll)
+    }
+
+    /// Spend steps that were taken elsewhere.
+    pub(crate) fn spend(&mut self, steps: u64) {
+        for _ in 0..steps.min(self.left()) {
+            if !self.step() {
+                break;
+            }
+        }
+    }
+
     /// What it spends.
     pub(crate) fn budget(&self) -> Budget<'a> {
         self.budget

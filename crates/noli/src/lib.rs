@@ -41,6 +41,7 @@ pub use noli_geom::{
     MeshOptions, Motion, Pace, Pattern, Pose, Relation, RigidMotion, Segment, Shape, ShapeError, Still,
     Support, TimeOfImpact, Triangle, Voxels, Window,
 };
+pub use noli_implicit::{Field, FormulaError, Inclusion};
 pub use pair::field_mesh::FieldTarget;
 pub use query::*;
 pub use scratch::Scratch;

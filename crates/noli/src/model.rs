@@ -1,9 +1,11 @@
 //! Shapes prepared for queries.
 
+mod field;
 mod forms;
 mod parts;
 mod stored;
 
+pub(crate) use field::FieldModel;
 pub(crate) use forms::{CompoundModel, ConvexModel, Form, Part};
 pub(crate) use parts::NearestFirst;
 pub use stored::StoredTreeError;

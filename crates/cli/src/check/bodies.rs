@@ -1,11 +1,11 @@
 //! Bodies: parts prepared for questions.
 
 use super::Kind;
-use super::source::Part;
+use super::source::{Exact, Part};
 use crate::output::Progress;
 use anyhow::{Context, Result};
 use glam::DVec3;
-use noli::{Mesh, MeshKind, Model, Pose};
+use noli::{Field, Mesh, MeshKind, Model, Pose};
 use noli_geom::{Aabb, RelativePose};
 use rayon::prelude::*;
 use std::collections::HashMap;
@@ -70,6 +70,8 @@ struct Key {
     triangles: *const [u32; 3],
     /// A half-space has no mesh, and nothing in common with an empty one.
     round: bool,
+    /// A field shares its model with nothing: what is drawn of it may be empty.
+    field: Option<*const Field>,
     kind: Kind,
 }
 
@@ -80,6 +82,10 @@ impl Key {
             vertices: part.mesh.vertices().as_ptr(),
             triangles: part.mesh.triangles().as_ptr(),
             round: part.round.is_some(),
+            field: match &part.round {
+                Some(Exact::Field(field)) => Some(std::ptr::from_ref(field)),
+                _ => None,
+            },
             kind: part.kind.map_or(kind, said),
         }
     }
@@ -126,8 +132,11 @@ struct Prepared {
 
 fn model(part: &Part, kind: Kind) -> Result<Prepared> {
     if let Some(round) = &part.round {
-        let model = Model::from_shape(round, &Default::default())
-            .with_context(|| format!("{}: give it an ordinary size", part.name))?;
+        let model = match round {
+            Exact::Shape(shape) => Model::from_shape(shape, &Default::default()),
+            Exact::Field(field) => Model::field(field.clone()),
+        };
+        let model = model.with_context(|| format!("{}: give it an ordinary size", part.name))?;
         return Ok(Prepared { model, mesh: part.mesh.clone(), flaw: None });
     }
     let flaw = if kind == Kind::Surface { None } else { flaw(&part.mesh) };

@@ -3,7 +3,7 @@
 use super::Arguments;
 use crate::output::Progress;
 use anyhow::{Context, Result, bail, ensure};
-use noli::{Mesh, MeshKind, Pose};
+use noli::{Field, Mesh, MeshKind, Pose};
 use noli_geom::Shape;
 use noli_io::{Check, MeshFile, MeshFormat, ReadOptions, Units};
 use rayon::prelude::*;
@@ -16,11 +16,17 @@ pub(crate) struct Part {
     /// Number of the argument it came from.
     pub(crate) argument: usize,
     pub(crate) mesh: Mesh,
-    /// The round shape that the mesh is only inscribed in; then the mesh is for looking at.
-    pub(crate) round: Option<Shape>,
+    /// What the mesh only stands for; then the mesh is for looking at.
+    pub(crate) round: Option<Exact>,
     /// Surface or solid, where the scene says so.
     pub(crate) kind: Option<MeshKind>,
     pub(crate) pose: Pose,
+}
+
+/// A shape without faces.
+pub(crate) enum Exact {
+    Shape(Shape),
+    Field(Field),
 }
 
 impl Part {
@@ -34,7 +40,10 @@ impl Part {
             name: body.name.clone(),
             argument: 0,
             mesh: body.mesh.clone(),
-            round: body.exact.clone().filter(|_| !is_box),
+            round: match &body.field {
+                Some(field) => Some(Exact::Field(field.clone())),
+                None => body.exact.clone().filter(|_| !is_box).map(Exact::Shape),
+            },
             kind: entry.kind.or((!from_file).then_some(MeshKind::Solid)),
             pose: body.pose,
         }

@@ -98,7 +98,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Outcome> {
 fn compare(
     a: &Object,
     b: &Object,
-    query: &FieldQuery,
+    query: &FieldQuery<'_>,
     tolerance: Option<f64>,
 ) -> Result<(FieldOverlap, Option<FieldClearance>)> {
     Ok(match (&a.shape, &b.shape) {
@@ -121,7 +121,7 @@ fn with_mesh(
     field: &PlacedField<'_>,
     mesh: &FieldTarget,
     pose: &Pose,
-    query: &FieldQuery,
+    query: &FieldQuery<'_>,
     tolerance: Option<f64>,
 ) -> (FieldOverlap, Option<FieldClearance>) {
     let gap = tolerance.map(|tolerance| mesh.clearance(pose, field, tolerance, query));

@@ -6,7 +6,7 @@ use crate::output::{print as print_text, print_json, short};
 use anyhow::Result;
 use glam::DVec3;
 use noli_geom::Aabb;
-use noli_implicit::{FieldVerdict, Pieces};
+use noli_implicit::FieldVerdict;
 use serde::Serialize;
 use std::fmt::Write as _;
 
@@ -39,7 +39,7 @@ fn corners(bounds: &Aabb) -> [[f64; 3]; 2] {
 fn object(object: &super::Object) -> ObjectJson {
     let (operations, bounds) = match &object.shape {
         Shape::Field(field) => (field.operations(), field.is_bounded().then(|| field.bounds())),
-        Shape::Mesh(mesh) => (0, Some(mesh.bounds(0))),
+        Shape::Mesh(mesh) => (0, Some(mesh.bounds())),
     };
     let bounds = bounds.filter(|bounds| !bounds.is_empty());
     ObjectJson { name: object.name.clone(), operations, bounds: bounds.map(|bounds| corners(&bounds)) }

@@ -25,6 +25,9 @@ pub enum ShapeError {
         /// The part, counted from 0.
         part: usize,
     },
+    /// A functionally defined object that was not proven to end.
+    #[error("the object is not proven to end; cut it off with bounds")]
+    Unbounded,
     /// A scale that is not a positive finite number.
     #[error("a shape cannot be scaled by {factor}; give a positive finite factor")]
     BadScale {

@@ -7,6 +7,7 @@ use super::suggest::did_you_mean;
 use super::units::Units;
 use crate::FileError;
 use noli_geom::{MeshKind, Pattern, Pose};
+use noli_implicit::FormulaError;
 use std::collections::{HashMap, HashSet};
 use std::path::PathBuf;
 use std::sync::LazyLock;
@@ -100,6 +101,17 @@ pub enum Shape {
         /// Sections around; half as many points to a section.
         slices: u32,
     },
+    /// Where a function is zero or negative.
+    Field {
+        /// The formula, or the file that holds it.
+        source: FieldSource,
+        /// Two corners that cut it off; needed where it has no end.
+        bounds: Option<[[f64; 3]; 2]>,
+        /// The unit of its coordinates.
+        units: Units,
+        /// Grid cells along its longest side, of the mesh for looking at.
+        cells: u32,
+    },
     /// A generated assembly or a part of it.
     Generated {
         /// Its name in `noli_scenes::list`.
@@ -111,6 +123,15 @@ pub enum Shape {
     },
 }
 
+/// Where a formula comes from.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum FieldSource {
+    /// The scene itself.
+    Text(String),
+    /// A `.vm` file, or any other text file with a formula; relative to the scene file.
+    File(PathBuf),
+}
+
 /// Bodies that share one clock and are stopped together.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Group {
@@ -120,10 +141,22 @@ pub struct Group {
     pub bodies: Vec<usize>,
 }
 
-const SHAPES: [&str; 10] =
-    ["file", "box", "sphere", "capsule", "ellipsoid", "cylinder", "cone", "half_space", "torus", "generator"];
-const SHAPE_REMEDY: &str =
-    "give one of file, box, sphere, capsule, ellipsoid, cylinder, cone, half_space, torus or generator";
+const SHAPES: [&str; 12] = [
+    "file",
+    "box",
+    "sphere",
+    "capsule",
+    "ellipsoid",
+    "cylinder",
+    "cone",
+    "half_space",
+    "torus",
+    "formula",
+    "formula_file",
+    "generator",
+];
+const SHAPE_REMEDY: &str = "give one of file, box, sphere, capsule, ellipsoid, cylinder, cone, half_space, torus, \
+    formula, formula_file or generator";
 
 /// A name of the file that is to be looked up when all are known, and where it stands.
 pub(super) struct Reference<'a> {
@@ -169,6 +202,10 @@ fn body(table: &mut Table<'_>, units: Units) -> Result<Body, FileError> {
         let reason = format!("{} has nothing to split", table.what());
         return Err(table.error(reason, "drop `split`, or `object` or `part`"));
     }
+    if kind == Some(MeshKind::Surface) && matches!(shape, Shape::Field { .. }) {
+        let reason = format!("{} is given by a formula and has no faces", table.what());
+        return Err(table.error(reason, "drop `as`: it is solid"));
+    }
     if !split && matches!(shape, Shape::Generated { part: None, .. }) {
         let reason = format!("{} is a whole assembly", table.what());
         return Err(table.error(reason, "add `split = true` to the body, or a `part` to the generator"));
@@ -186,6 +223,7 @@ fn shape(table: &mut Table<'_>, units: Units) -> Result<Shape, FileError> {
     };
     match key {
         "file" => file(table, &item, units),
+        "formula" | "formula_file" => field(table, &item, key == "formula_file", units),
         "box" => sizes(&item).map(|size| Shape::Box { size }),
         "half_space" if item.boolean()? => Ok(Shape::HalfSpace),
         "half_space" => Err(item.wrong("give `true`: it fills all below z = 0 of its pose")),
@@ -203,6 +241,32 @@ fn file(table: &mut Table<'_>, item: &Item<'_>, units: Units) -> Result<Shape, F
     let object = table.take("object").map(|item| item.name()).transpose()?;
     let own = table.take("units").map(|item| Units::parse(&item)).transpose()?;
     Ok(Shape::File { path, object, units: own.unwrap_or(units) })
+}
+
+fn field(table: &mut Table<'_>, item: &Item<'_>, is_file: bool, units: Units) -> Result<Shape, FileError> {
+    let source = if is_file {
+        FieldSource::File(PathBuf::from(item.name()?))
+    } else {
+        let text = item.text()?;
+        if let Err(error) = noli_implicit::parse_formula(text) {
+            let FormulaError { line, column, reason, remedy, .. } = error;
+            let place = format!("in the formula, line {line}, column {column}: {reason}");
+            return Err(item.error(place, remedy));
+        }
+        FieldSource::Text(text.to_owned())
+    };
+    let bounds = table.take("bounds").map(|item| corners(&item)).transpose()?;
+    let own = table.take("units").map(|item| Units::parse(&item)).transpose()?;
+    let cells = count(table, "cells", 48, 4..=256)?;
+    Ok(Shape::Field { source, bounds, units: own.unwrap_or(units), cells })
+}
+
+fn corners(item: &Item<'_>) -> Result<[[f64; 3]; 2], FileError> {
+    let remedy = "give two corners, `[[x, y, z], [x, y, z]]`, the first with the smaller numbers";
+    let [low, high]: [Item<'_>; 2] = item.array()?.try_into().map_err(|_| item.wrong(remedy))?;
+    let corners: [[f64; 3]; 2] = [low.numbers()?, high.numbers()?];
+    let ordered = (0..3).all(|k| corners[0][k] < corners[1][k]);
+    if ordered { Ok(corners) } else { Err(item.error("the corners of the bounds are not in order", remedy)) }
 }
 
 fn sizes(item: &Item<'_>) -> Result<[f64; 3], FileError> {

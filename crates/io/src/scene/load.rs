@@ -6,6 +6,7 @@ use super::units::Units;
 use super::{Scene, bytes_of, parse_poses, parse_scene};
 use crate::{FileError, NamedMesh, Place, ReadOptions, Warning, read_objects};
 use noli_geom::{Convex, Mesh, MeshKind, MeshOptions, Pose};
+use noli_implicit::Field;
 use noli_scenes::{Assembly, TriangleSet};
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -34,9 +35,11 @@ pub struct LoadedBody {
     /// Its mesh, shared where bodies are made of the same file. A surface unless the scene says solid, or it
     /// was made from a formula.
     pub mesh: Mesh,
-    /// The shape itself, where the scene gives a formula and does not ask for a surface; the mesh, inscribed in it, is then
+    /// The shape itself, where the scene gives its sizes and does not ask for a surface; the mesh, inscribed in it, is then
     /// for looking at.
     pub exact: Option<noli_geom::Shape>,
+    /// The object, where the scene gives a function; the mesh, on a grid, is then for looking at.
+    pub field: Option<Field>,
     /// Where it stands in the world.
     pub pose: Pose,
     /// The number of its group.
@@ -91,7 +94,15 @@ struct Piece {
     suffix: Option<String>,
     mesh: Mesh,
     exact: Option<noli_geom::Shape>,
+    field: Option<Field>,
     pose: Pose,
+}
+
+impl Piece {
+    /// All of a body, which is this mesh.
+    fn of(mesh: Mesh) -> Self {
+        Self { suffix: None, mesh, exact: None, field: None, pose: Pose::IDENTITY }
+    }
 }
 
 impl Loader<'_> {
@@ -113,6 +124,7 @@ impl Loader<'_> {
                     name,
                     entry,
                     mesh,
+                    field: piece.field,
                     exact: piece.exact.filter(|_| body.kind != Some(MeshKind::Surface)),
                     pose: pose * piece.pose,
                     group: group_of[entry],
@@ -158,11 +170,28 @@ impl Loader<'_> {
             Shape::Generated { scene, part, detail } => {
                 self.generated(body, (scene, *detail), part.as_deref(), [Units::Millimetre, units])
             }
+            Shape::Field { source, bounds, units: own, cells } => {
+                let field = super::field::read(source, |path| self.path_of(path)).map_err(|error| {
+                    if error.path.is_some() { error } else { error.in_file(self.scene_path) }
+                })?;
+                let field = super::field::cut(field, *bounds);
+                if !field.is_bounded() {
+                    let reason = format!("the formula of body `{}` is not proven to end", body.name);
+                    return Err(self.error(
+                        body,
+                        reason,
+                        "add `bounds = [[x, y, z], [x, y, z]]` around what is meant",
+                    ));
+                }
+                let field = if *own == units { field } else { field.scaled(own.convert(1.0, units)) };
+                let mesh = self.mesh(body, super::field::drawn(&field, *cells))?;
+                Ok(vec![Piece { field: Some(field), ..Piece::of(mesh) }])
+            }
             shape => {
                 let mesh = self.mesh(body, primitive(shape))?;
                 let exact = exact(shape)
                     .map_err(|error| self.error(body, error.to_string(), "give it an ordinary size"))?;
-                Ok(vec![Piece { suffix: None, mesh, exact, pose: Pose::IDENTITY }])
+                Ok(vec![Piece { exact, ..Piece::of(mesh) }])
             }
         }
     }
@@ -197,7 +226,7 @@ impl Loader<'_> {
         units: [Units; 2],
     ) -> Result<Vec<Piece>, FileError> {
         let contents = self.contents(body, path)?;
-        let whole = |mesh: Mesh| vec![Piece { suffix: None, mesh, exact: None, pose: Pose::IDENTITY }];
+        let whole = |mesh: Mesh| vec![Piece::of(mesh)];
         if let Some(object) = object {
             let Some(found) = contents.objects.iter().find(|found| found.name == object) else {
                 return Err(self.no_such_object(body, path, &contents));
@@ -210,7 +239,7 @@ impl Loader<'_> {
         }
         let piece = |found: &NamedMesh| {
             let mesh = self.converted(body, &found.mesh, units)?;
-            Ok(Piece { suffix: Some(found.name.clone()), mesh, exact: None, pose: Pose::IDENTITY })
+            Ok(Piece { suffix: Some(found.name.clone()), ..Piece::of(mesh) })
         };
         contents.objects.iter().map(piece).collect()
     }
@@ -262,7 +291,7 @@ impl Loader<'_> {
         for found in assembly.parts.iter().filter(|found| part.is_none_or(|part| part == found.name)) {
             let mesh = self.converted(body, &found.mesh, units)?;
             let suffix = body.split.then(|| found.name.clone());
-            pieces.push(Piece { suffix, mesh, exact: None, pose: moved(found.pose) });
+            pieces.push(Piece { suffix, pose: moved(found.pose), ..Piece::of(mesh) });
         }
         Ok(pieces)
     }
@@ -335,7 +364,7 @@ fn primitive(shape: &Shape) -> TriangleSet {
         }
         Shape::HalfSpace => TriangleSet::default(),
         Shape::Torus { major, minor, slices } => noli_scenes::torus(major, minor, slices, slices / 2),
-        Shape::File { .. } | Shape::Generated { .. } => TriangleSet::default(),
+        Shape::File { .. } | Shape::Generated { .. } | Shape::Field { .. } => TriangleSet::default(),
     }
 }
 
@@ -348,7 +377,7 @@ fn hull(points: impl Iterator<Item = glam::DVec3>) -> TriangleSet {
     })
 }
 
-/// The shape that a formula means.
+/// The shape that sizes mean.
 fn exact(shape: &Shape) -> Result<Option<noli_geom::Shape>, noli_geom::ShapeError> {
     let convex = match *shape {
         Shape::Box { size } => Convex::cuboid(size.into()),
@@ -358,7 +387,9 @@ fn exact(shape: &Shape) -> Result<Option<noli_geom::Shape>, noli_geom::ShapeErro
         Shape::Cylinder { radius, height, .. } => Convex::cylinder(height, radius),
         Shape::Cone { radius, height, .. } => Convex::cone(height, radius),
         Shape::HalfSpace => return Ok(Some(noli_geom::Shape::HalfSpace)),
-        Shape::File { .. } | Shape::Torus { .. } | Shape::Generated { .. } => return Ok(None),
+        Shape::File { .. } | Shape::Torus { .. } | Shape::Generated { .. } | Shape::Field { .. } => {
+            return Ok(None);
+        }
     };
     convex.map(|convex| Some(convex.into()))
 }

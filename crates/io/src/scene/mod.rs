@@ -7,6 +7,7 @@
 mod body;
 mod check;
 mod entry;
+mod field;
 mod load;
 mod motion;
 mod pose;
@@ -17,7 +18,7 @@ mod units;
 #[cfg(test)]
 mod tests;
 
-pub use body::{Body, Group, Shape};
+pub use body::{Body, FieldSource, Group, Shape};
 pub use check::Check;
 pub use load::{LoadedBody, LoadedMotion, LoadedScene, load_scene};
 pub use motion::{KeyFrame, MotionPath, Mover, SceneMotion, Turning};

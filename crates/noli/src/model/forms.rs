@@ -1,7 +1,7 @@
 //! The few forms that shapes take when they are prepared.
 
 use super::parts::PartTree;
-use super::{Effort, MeshModel, Model, ModelOptions};
+use super::{Effort, FieldModel, MeshModel, Model, ModelOptions};
 use crate::tree::packed::PackedTree;
 use crate::tree::{Tree, TreeOptions};
 use glam::DVec3;
@@ -20,6 +20,7 @@ pub(crate) enum Form {
     /// All points with `z <= 0`.
     HalfSpace,
     Compound(CompoundModel),
+    Field(FieldModel),
 }
 
 /// A convex body, with the faces of its core where that is a polyhedron.
@@ -153,6 +154,7 @@ impl Model {
             }
             Form::Convex(model) => Self::convex(model.convex.scaled(factor)?),
             Form::HalfSpace => self.clone(),
+            Form::Field(model) => Self::field(model.field.scaled(factor))?,
             Form::Compound(compound) => {
                 let scaled = |part: &Part| {
                     let pose = Pose::new(part.pose.rotation, part.pose.translation * factor);
@@ -170,6 +172,7 @@ impl Model {
             Form::Convex(model) => model.convex.aabb(),
             Form::HalfSpace => Shape::HalfSpace.aabb(),
             Form::Compound(compound) => compound.tree.bounds(),
+            Form::Field(model) => model.field.bounds(),
         }
     }
 
@@ -179,7 +182,7 @@ impl Model {
             Form::Mesh(model) => model.ball,
             Form::Convex(model) => model.convex.bounding_sphere(),
             Form::HalfSpace => Sphere { center: DVec3::ZERO, radius: f64::INFINITY },
-            Form::Compound(_) => {
+            Form::Compound(_) | Form::Field(_) => {
                 let bounds = self.aabb();
                 let radius = bounds.size().length() * (0.5 + 8.0 * UNIT_ROUNDOFF);
                 let center = bounds.center();
@@ -199,7 +202,7 @@ impl Model {
         let faces = match self.form() {
             Form::Mesh(model) => Some(model),
             Form::Convex(model) => model.faces(),
-            Form::HalfSpace | Form::Compound(_) => None,
+            Form::HalfSpace | Form::Compound(_) | Form::Field(_) => None,
         };
         faces.unwrap_or_else(|| NONE.get_or_init(|| MeshModel::prepared(Mesh::empty(), Effort::Full)))
     }
@@ -207,12 +210,15 @@ impl Model {
 
 /// Runs of voxels as boxes with the corners that the grid gives them.
 fn boxes(voxels: &Voxels) -> Result<Vec<Part>, ShapeError> {
-    let part = |b: Aabb| {
-        let corner = |i: u32| {
-            let pick = |k: usize| if i >> k & 1 == 1 { b.max[k] } else { b.min[k] };
-            DVec3::new(pick(0), pick(1), pick(2))
-        };
-        Ok(Part::new(Pose::IDENTITY, Model::convex(Convex::hull((0..8).map(corner))?)))
-    };
+    let part = |b: Aabb| Ok(Part::new(Pose::IDENTITY, Model::convex(box_hull(&b)?)));
     voxels.boxes().map(part).collect()
+}
+
+/// A box as a convex body.
+pub(super) fn box_hull(b: &Aabb) -> Result<Convex, ShapeError> {
+    let corner = |i: u32| {
+        let pick = |k: usize| if i >> k & 1 == 1 { b.max[k] } else { b.min[k] };
+        DVec3::new(pick(0), pick(1), pick(2))
+    };
+    Convex::hull((0..8).map(corner))
 }

@@ -67,12 +67,15 @@ pub(super) fn clearance(
             break;
         }
         let max_distance = limits.max_distance.min(best.at_most);
-        let (found, error) = with_part(part, a, means, |part, error, means| {
-            (general::clearance(part, b, &Limits { max_distance, ..*limits }, means), error)
+        let (found, error, touches) = with_part(part, a, means, |part, error, means| {
+            let found = general::clearance(part, b, &Limits { max_distance, ..*limits }, means);
+            // Within the rounding of a part's pose they count as touching.
+            let near = error > 0.0 && found.at_least <= error;
+            let touches = near && general::closer_than(part, b, error.next_up(), means) == Overlap::Hit;
+            (found, error, touches)
         });
         best.at_least = best.at_least.min((found.at_least - error).max(0.0));
-        // Within the rounding of a part's pose they count as touching.
-        let at_most = if found.at_least <= error { 0.0 } else { found.at_most + error };
+        let at_most = if touches || found.at_most == 0.0 { 0.0 } else { found.at_most + error };
         if at_most < best.at_most {
             (best.at_most, best.witness) = (at_most, found.witness);
         }

@@ -212,6 +212,11 @@ fn holds(bodies: &Bodies<'_>) -> bool {
     }
 }
 
+/// Whether B lies within A for certain.
+pub(super) fn is_held(a: (&Placed<'_>, &Convex), b: (&Placed<'_>, &Convex)) -> bool {
+    holds(&Bodies::new(a.1, b.1, &frame(a.0, b.0)))
+}
+
 pub(super) fn contact(a: Side<'_, '_>, b: Side<'_, '_>, means: &mut Means<'_, '_>) -> Option<Contact> {
     let frame = frame(a.0, b.0);
     if let Balled::Apart = by_balls(&a.1.balls, &b.1.balls, frame.pose(), 0.0) {

@@ -1,11 +1,10 @@
 //! Functionally defined objects against meshes: cells of the object and boxes of the mesh's tree, down to
 //! triangles, nearest first; solids also by whether boxes without faces lie inside.
 
-use crate::model::{Model, Placed};
+use crate::model::{MeshModel, Model, Placed};
 use crate::query::{Location, locate};
-use crate::tree::{Tree, TreeOptions};
 use glam::DVec3;
-use noli_geom::{Aabb, Interval, MeshKind, Pose, RelativePose, Triangle};
+use noli_geom::{Aabb, Interval, Pose, RelativePose, Triangle};
 use noli_implicit::{
     FieldClearance, FieldOverlap, FieldQuery, FieldVerdict, Filling, Pieces, PlacedField,
     field_filling_overlap, field_pieces_clearance, field_pieces_overlap,
@@ -28,28 +27,17 @@ use noli_implicit::{
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Debug)]
-pub struct FieldTarget {
-    model: Model,
-    tree: Tree,
-    /// One for each node.
-    boxes: Vec<Aabb>,
-    /// In the order of the tree.
-    triangles: Vec<Triangle>,
-}
+pub struct FieldTarget(Model);
 
 impl FieldTarget {
     /// Prepare a mesh.
     pub fn new(model: &Model) -> Self {
-        let mesh = model.mesh();
-        let all: Vec<Triangle> = (0..mesh.triangle_count() as u32).map(|i| mesh.triangle(i)).collect();
-        let tree = Tree::build(&all, &TreeOptions { leaf_faces: 1, ..Default::default() });
-        let triangles: Vec<Triangle> = tree.faces.iter().map(|&face| all[face as usize]).collect();
-        let around = |faces: &std::ops::Range<u32>| {
-            let held = &triangles[faces.start as usize..faces.end as usize];
-            Aabb::around(held.iter().flat_map(|triangle| triangle.corners))
-        };
-        let boxes = tree.nodes.iter().map(|node| around(&node.faces)).collect();
-        Self { model: model.clone(), tree, boxes, triangles }
+        Self(model.clone())
+    }
+
+    /// A box around the mesh.
+    pub fn bounds(&self) -> Aabb {
+        self.0.aabb()
     }
 
     /// Whether the mesh and an object share a point: proven either way, or `Unknown`. Points and boxes are in the
@@ -58,16 +46,68 @@ impl FieldTarget {
         &self,
         world_from_mesh: &Pose,
         field: &PlacedField<'_>,
-        query: &FieldQuery,
+        query: &FieldQuery<'_>,
+    ) -> FieldOverlap {
+        Faces::new(self.0.faces(), &self.0).overlap(field, world_from_mesh, query)
+    }
+
+    /// How far the mesh and an object are apart, to `tolerance` times the size of the smaller; 0 where the object lies
+    /// inside a solid.
+    pub fn clearance(
+        &self,
+        world_from_mesh: &Pose,
+        field: &PlacedField<'_>,
+        tolerance: f64,
+        query: &FieldQuery<'_>,
+    ) -> FieldClearance {
+        let faces = Faces::new(self.0.faces(), &self.0);
+        let gap = field_pieces_clearance(field, &faces, world_from_mesh, tolerance, query);
+        if gap.at_least > 0.0 && faces.is_solid() {
+            match faces.overlap(field, world_from_mesh, query).verdict {
+                FieldVerdict::Free => {}
+                FieldVerdict::Hit { .. } => return FieldClearance { at_least: 0.0, at_most: 0.0, ..gap },
+                FieldVerdict::Unknown { .. } => return FieldClearance { at_least: 0.0, ..gap },
+            }
+        }
+        gap
+    }
+}
+
+/// The faces of a mesh as pieces: first the nodes of its tree, then its triangles in the tree's order.
+pub(super) struct Faces<'a> {
+    model: &'a MeshModel,
+    owner: &'a Model,
+}
+
+impl<'a> Faces<'a> {
+    /// The faces and the model that they are of.
+    pub(super) fn new(model: &'a MeshModel, owner: &'a Model) -> Self {
+        Self { model, owner }
+    }
+
+    pub(super) fn is_solid(&self) -> bool {
+        self.model.is_solid() && !self.model.mesh.is_empty()
+    }
+
+    pub(super) fn size(&self) -> f64 {
+        self.model.bounds.size().max_element()
+    }
+
+    /// Whether the mesh and an object share a point, in the frame of the object.
+    pub(super) fn overlap(
+        &self,
+        field: &PlacedField<'_>,
+        world_from_mesh: &Pose,
+        query: &FieldQuery<'_>,
     ) -> FieldOverlap {
         let surface = field_pieces_overlap(field, self, world_from_mesh, query);
-        let solid = self.model.mesh().kind() == MeshKind::Solid;
-        if surface.verdict != FieldVerdict::Free || !solid || self.triangles.is_empty() {
+        if surface.verdict != FieldVerdict::Free || !self.is_solid() {
             return surface;
         }
-        let own = self.model.at(Pose::IDENTITY);
+        let own = self.owner.at(Pose::IDENTITY);
         let filling = |cell: &Aabb| self.filling(cell, &own);
-        let inside = field_filling_overlap(field, &filling, &self.boxes[0], world_from_mesh, query);
+        let query = FieldQuery { cells: query.cells.saturating_sub(surface.cells), ..*query };
+        let inside = field_filling_overlap(field, &filling, &self.model.bounds, world_from_mesh, &query);
         let field_from_mesh = RelativePose::new(&field.world_from_field, world_from_mesh);
         let verdict = match inside.verdict {
             FieldVerdict::Free => FieldVerdict::Free,
@@ -81,37 +121,20 @@ impl FieldTarget {
         FieldOverlap { verdict, cells: surface.cells + inside.cells }
     }
 
-    /// How far the mesh and an object are apart, to `tolerance` times the size of the smaller; 0 where the object lies
-    /// inside a solid.
-    pub fn clearance(
-        &self,
-        world_from_mesh: &Pose,
-        field: &PlacedField<'_>,
-        tolerance: f64,
-        query: &FieldQuery,
-    ) -> FieldClearance {
-        let gap = field_pieces_clearance(field, self, world_from_mesh, tolerance, query);
-        let solid = self.model.mesh().kind() == MeshKind::Solid;
-        if gap.at_least > 0.0 && solid {
-            match self.overlap(world_from_mesh, field, query).verdict {
-                FieldVerdict::Free => {}
-                FieldVerdict::Hit { .. } => return FieldClearance { at_least: 0.0, at_most: 0.0, ..gap },
-                FieldVerdict::Unknown { .. } => return FieldClearance { at_least: 0.0, ..gap },
-            }
-        }
-        gap
-    }
-
-    /// How a box in the frame of the mesh lies to the solid: all on one side where no face's box meets it.
+    /// How a box in the frame of the mesh lies to the solid: all on one side where no face meets it.
     fn filling(&self, cell: &Aabb, own: &Placed<'_>) -> Filling {
+        let (tree, boxes) = (self.model.tree(), self.model.boxes());
         let mut pending = vec![0u32];
         while let Some(node) = pending.pop() {
-            if self.boxes[node as usize].overlaps(cell) {
-                let children = self.tree.nodes[node as usize].children.clone();
-                if children.is_empty() {
-                    return Filling::Mixed;
-                }
-                pending.extend(children);
+            if !boxes[node as usize].overlaps(cell) {
+                continue;
+            }
+            let node = &tree.nodes[node as usize];
+            let faces = &tree.faces[node.faces.start as usize..node.faces.end as usize];
+            if !node.children.is_empty() {
+                pending.extend(node.children.clone());
+            } else if faces.iter().any(|&face| may_meet(&self.model.mesh.triangle(face), cell)) {
+                return Filling::Mixed;
             }
         }
         match locate(cell.center(), own) {
@@ -122,43 +145,39 @@ impl FieldTarget {
     }
 
     /// The triangle that a number beyond the nodes stands for.
-    fn triangle(&self, piece: u32) -> Option<&Triangle> {
-        (piece as usize).checked_sub(self.boxes.len()).and_then(|i| self.triangles.get(i))
+    fn triangle(&self, piece: u32) -> Option<Triangle> {
+        let tree = self.model.tree();
+        let place = (piece as usize).checked_sub(tree.nodes.len())?;
+        tree.faces.get(place).map(|&face| self.model.mesh.triangle(face))
     }
 }
 
-impl Pieces for FieldTarget {
+impl Pieces for Faces<'_> {
     fn bounds(&self, piece: u32) -> Aabb {
         match self.triangle(piece) {
-            Some(triangle) => Aabb::around(triangle.corners),
-            None => self.boxes.get(piece as usize).copied().unwrap_or(Aabb::EMPTY),
+            Some(triangle) => triangle.aabb(),
+            None => self.model.boxes().get(piece as usize).copied().unwrap_or(Aabb::EMPTY),
         }
     }
 
     fn parts(&self, piece: u32, parts: &mut Vec<u32>) {
-        if (piece as usize) < self.boxes.len() {
-            let node = &self.tree.nodes[piece as usize];
-            if node.children.is_empty() {
-                let first = self.boxes.len() as u32;
-                parts.extend(node.faces.clone().map(|face| first + face));
-            } else {
-                parts.extend(node.children.clone());
-            }
+        let nodes = &self.model.tree().nodes;
+        let Some(node) = nodes.get(piece as usize) else { return };
+        if node.children.is_empty() {
+            let first = nodes.len() as u32;
+            parts.extend(node.faces.clone().map(|face| first + face));
+        } else {
+            parts.extend(node.children.clone());
         }
     }
 
     fn support(&self, piece: u32, direction: DVec3) -> f64 {
+        let Some(triangle) = self.triangle(piece) else { return self.bounds(piece).support(0, direction) };
         let dot = |p: DVec3| {
             let term = |k: usize| Interval::from(p[k]) * Interval::from(direction[k]);
             (term(0) + term(1) + term(2)).hi()
         };
-        match self.triangle(piece) {
-            Some(triangle) => triangle.corners.into_iter().map(dot).fold(f64::NEG_INFINITY, f64::max),
-            None => {
-                let Aabb { min, max } = self.boxes[piece as usize];
-                dot(DVec3::select(direction.cmplt(DVec3::ZERO), min, max))
-            }
-        }
+        triangle.corners.into_iter().map(dot).fold(f64::NEG_INFINITY, f64::max)
     }
 
     fn point_near(&self, piece: u32, target: DVec3) -> Option<(DVec3, f64)> {
@@ -167,6 +186,26 @@ impl Pieces for FieldTarget {
         // A mixture of the corners by weights that add up to one within a few roundings.
         Some((nearest_point(&triangle.corners, target), 16.0 * f64::EPSILON * reach))
     }
+}
+
+/// Whether a triangle and a box are not told apart by an axis: a side of the box, the triangle's normal, or across an edge
+/// of each (Gottschalk, Lin & Manocha 1996). Never wrong about being apart.
+fn may_meet(triangle: &Triangle, cell: &Aabb) -> bool {
+    if !triangle.aabb().overlaps(cell) {
+        return false;
+    }
+    let (center, half) = (cell.center(), 0.5 * cell.size());
+    let [a, b, c] = triangle.corners.map(|corner| corner - center);
+    let reach = [a, b, c].iter().fold(center.abs().max(half), |reach, corner| reach.max(corner.abs()));
+    let is_apart = |axis: DVec3| {
+        let [p, q, r] = [a, b, c].map(|corner| corner.dot(axis));
+        let room =
+            half.dot(axis.abs()) + 32.0 * f64::EPSILON * reach.element_sum() * axis.abs().element_sum();
+        p.min(q).min(r) > room || p.max(q).max(r) < -room
+    };
+    let edges = [b - a, c - b, a - c];
+    let across = edges.into_iter().flat_map(|edge| DVec3::AXES.map(|side| edge.cross(side)));
+    !std::iter::once(edges[0].cross(edges[1])).chain(across).any(is_apart)
 }
 
 /// A box around the image of a box.

@@ -2,7 +2,7 @@
 //!
 //! Two meshes are the business of the queries themselves; this is where all other pairs go.
 
-use super::{compound, convex_convex, half_space, mesh_convex};
+use super::{compound, convex_convex, field, half_space, mesh_convex};
 use crate::budget::Meter;
 use crate::convex::Hint;
 use crate::model::{Form, Model, Placed};
@@ -10,7 +10,7 @@ use crate::query::{
     Clearance, Contact, Overlap, mesh_clearance, mesh_closer_than, mesh_contact, mesh_relation,
 };
 use crate::scratch::Scratch;
-use noli_geom::Relation;
+use noli_geom::{Convex, Relation};
 
 /// What a question may use.
 pub(crate) struct Means<'m, 'b> {
@@ -26,6 +26,18 @@ pub(crate) struct Limits {
     pub(crate) max_distance: f64,
     /// How wide the bracket may be beyond rounding, as a length.
     pub(crate) tolerance: f64,
+    /// What the answer is for, if no more than this is needed.
+    pub(crate) advance: Option<Advance>,
+}
+
+/// An advance in time: roughly by how much the gap exceeds the margin, or that it is within the tolerance of it. Only
+/// pairs for which a narrow bracket is slow to find make use of it.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Advance {
+    pub(crate) margin: f64,
+    pub(crate) tolerance: f64,
+    /// How roughly.
+    pub(crate) share: f64,
 }
 
 impl Model {
@@ -39,7 +51,17 @@ impl Model {
         match self.form() {
             Form::Mesh(_) => true,
             Form::Convex(model) => model.convex.radius() == 0.0 && model.convex.core().is_polyhedral(),
-            Form::HalfSpace | Form::Compound(_) => false,
+            Form::HalfSpace | Form::Compound(_) | Form::Field(_) => false,
+        }
+    }
+
+    /// A convex body that holds it; none for what has no end or no faces, and for compounds.
+    pub(super) fn outer_hull(&self) -> Option<&Convex> {
+        match self.form() {
+            Form::Mesh(model) => model.hull(),
+            Form::Convex(model) => Some(&model.convex),
+            Form::Field(model) => model.hull(),
+            Form::HalfSpace | Form::Compound(_) => None,
         }
     }
 
@@ -48,6 +70,7 @@ impl Model {
         match self.form() {
             Form::Mesh(model) => model.mesh.is_empty(),
             Form::Convex(_) | Form::HalfSpace => false,
+            Form::Field(model) => model.field.bounds().is_empty(),
             Form::Compound(compound) => compound.parts.iter().all(|part| part.model.is_empty()),
         }
     }
@@ -83,6 +106,8 @@ pub(crate) fn closer_than(a: &Placed<'_>, b: &Placed<'_>, margin: f64, means: &m
         (Form::Mesh(_), Form::Mesh(_)) => mesh_closer_than(a, b, margin, means.meter, means.scratch),
         (Form::Compound(compound), _) => compound::closer_than(compound, a, b, margin, means),
         (_, Form::Compound(compound)) => compound::closer_than(compound, b, a, margin, means),
+        (Form::Field(x), _) => field::closer_than((a, x), b, margin, means),
+        (_, Form::Field(y)) => field::closer_than((b, y), a, margin, means),
         (Form::HalfSpace, Form::HalfSpace) => half_space::two_closer_than(a, b, margin),
         (Form::HalfSpace, Form::Mesh(_) | Form::Convex(_)) => half_space::closer_than(a, b, margin),
         (Form::Mesh(_) | Form::Convex(_), Form::HalfSpace) => half_space::closer_than(b, a, margin),
@@ -109,6 +134,8 @@ pub(crate) fn clearance(
         (Form::Mesh(_), Form::Mesh(_)) => mesh_clearance(a, b, limits, means.meter, means.scratch),
         (Form::Compound(compound), _) => compound::clearance(compound, a, b, limits, means),
         (_, Form::Compound(compound)) => compound::clearance(compound, b, a, limits, means).swapped(),
+        (Form::Field(x), _) => field::clearance((a, x), b, limits, means),
+        (_, Form::Field(y)) => field::clearance((b, y), a, limits, means).swapped(),
         (Form::HalfSpace, Form::HalfSpace) => half_space::two_clearance(a, b),
         (Form::HalfSpace, Form::Mesh(_) | Form::Convex(_)) => half_space::clearance(a, b),
         (Form::Mesh(_) | Form::Convex(_), Form::HalfSpace) => half_space::clearance(b, a).swapped(),
@@ -130,6 +157,8 @@ pub(crate) fn relation(a: &Placed<'_>, b: &Placed<'_>, means: &mut Means<'_, '_>
         (Form::Mesh(_), Form::Mesh(_)) => mesh_relation(a, b, means.meter, means.scratch),
         (Form::Compound(compound), _) => compound::relation(compound, a, b, means),
         (_, Form::Compound(compound)) => compound::relation(compound, b, a, means),
+        (Form::Field(x), _) => field::relation((a, x), b, means),
+        (_, Form::Field(y)) => field::relation((b, y), a, means),
         (Form::HalfSpace, Form::HalfSpace) => Some(half_space::two_relation(a, b)),
         (Form::HalfSpace, Form::Mesh(_) | Form::Convex(_)) => Some(half_space::relation(a, b)),
         (Form::Mesh(_) | Form::Convex(_), Form::HalfSpace) => Some(half_space::relation(b, a)),
@@ -147,6 +176,8 @@ pub(crate) fn contact(a: &Placed<'_>, b: &Placed<'_>, means: &mut Means<'_, '_>)
     match (a.model.form(), b.model.form()) {
         (Form::Compound(compound), _) => compound::contact(compound, a, b, means),
         (_, Form::Compound(compound)) => compound::contact(compound, b, a, means).map(Contact::swapped),
+        (Form::Field(x), _) => field::contact((a, x), b, means),
+        (_, Form::Field(y)) => field::contact((b, y), a, means).map(Contact::swapped),
         (Form::HalfSpace, Form::HalfSpace) => half_space::two_contact(a, b),
         (Form::HalfSpace, Form::Mesh(_) | Form::Convex(_)) => half_space::contact(a, b),
         (Form::Mesh(_) | Form::Convex(_), Form::HalfSpace) => half_space::contact(b, a).map(Contact::swapped),

@@ -83,7 +83,7 @@ pub(super) fn relation(
         Overlap::Unknown => return None,
         Overlap::Hit => {}
     }
-    let limits = Limits { max_distance: f64::INFINITY, tolerance: 0.0 };
+    let limits = Limits { max_distance: f64::INFINITY, tolerance: 0.0, advance: None };
     let radius = convex.convex.radius();
     let surface = MeshSurface { mesh, body };
     let gap = surface.gap_of_core(convex, &limits, means)?;

@@ -2,6 +2,8 @@
 
 mod compound;
 pub(crate) mod convex_convex;
+mod field;
+mod field_convex;
 pub(crate) mod field_mesh;
 pub(crate) mod general;
 mod half_space;

@@ -1,9 +1,11 @@
 //! How close do two moving bodies come, and when do they touch at all?
 
 use super::time_of_impact::{ImpactQuery, Touch, time_of_impact_in};
-use super::{Clearance, ClearanceQuery, Overlap, Tolerance, clearance_in, closer_than_in, with_scratch};
+use super::{Clearance, Overlap, Tolerance, closer_than_in, with_scratch};
 use crate::budget::Budget;
+use crate::convex::Hint;
 use crate::model::Moving;
+use crate::pair::general::{self, Advance, Limits, Means};
 use crate::scratch::Scratch;
 use noli_geom::{Impact, TimeOfImpact};
 
@@ -49,7 +51,8 @@ pub fn closest_approach_in(
     scratch: &mut Scratch,
 ) -> ClosestApproach {
     let (from, until) = query.span;
-    let mut search = Approach { a, b, budget: query.budget, scratch };
+    let accuracy = query.accuracy.clamp(1e-9, 0.5);
+    let mut search = Approach { a, b, accuracy, budget: query.budget, scratch };
     let mut best = search.at(from);
     for k in 1..=SAMPLES {
         best.improve(search.at(from + (until - from) * f64::from(k) / f64::from(SAMPLES)));
@@ -58,7 +61,7 @@ pub fn closest_approach_in(
     let mut step = (until - from) / f64::from(SAMPLES);
     while best.clearance.at_most > 0.0 && best.clearance.at_most.is_finite() {
         let gap = best.clearance.at_most;
-        let proposed = gap * (1.0 - query.accuracy.clamp(1e-9, 0.5));
+        let proposed = gap * (1.0 - accuracy);
         let tolerance = Tolerance::Length(0.25 * (gap - proposed));
         let ask = ImpactQuery { span: query.span, margin: proposed, tolerance, budget: query.budget };
         let time = match time_of_impact_in(a, b, &ask, search.scratch) {
@@ -87,14 +90,18 @@ const SAMPLES: u32 = 8;
 struct Approach<'q, 'm, 'b> {
     a: &'q Moving<'m>,
     b: &'q Moving<'m>,
+    accuracy: f64,
     budget: Budget<'b>,
     scratch: &'q mut Scratch,
 }
 
 impl Approach<'_, '_, '_> {
     fn at(&mut self, time: f64) -> ClosestApproach {
-        let query = ClearanceQuery { budget: self.budget, ..Default::default() };
-        let clearance = clearance_in(&self.a.at(time), &self.b.at(time), &query, self.scratch);
+        let advance = Some(Advance { margin: 0.0, tolerance: 0.0, share: self.accuracy });
+        let limits = Limits { max_distance: f64::INFINITY, tolerance: 0.0, advance };
+        let (mut meter, mut hint) = (self.budget.meter(), Hint::default());
+        let mut means = Means { meter: &mut meter, scratch: self.scratch, hint: &mut hint };
+        let clearance = general::clearance(&self.a.at(time), &self.b.at(time), &limits, &mut means);
         ClosestApproach { clearance, time }
     }
 

@@ -90,7 +90,8 @@ pub enum Tolerance {
 pub struct ClearanceQuery<'a> {
     /// Bodies further apart need no exact answer: the bracket then starts here and has no end.
     pub max_distance: f64,
-    /// How wide the bracket may be beyond the rounding of coordinates. Zero by default.
+    /// How wide the bracket may be beyond the rounding of coordinates. Zero by default, which for a field means a
+    /// millionth of the smaller body.
     pub tolerance: Tolerance,
     /// When to give up: the bracket is then wider, never wrong.
     pub budget: Budget<'a>,
@@ -144,7 +145,7 @@ impl ClearanceQuery<'_> {
             Tolerance::Length(length) => length,
             Tolerance::Relative(share) => share * size(a.model).max(size(b.model)),
         };
-        Limits { max_distance: self.max_distance.max(0.0), tolerance: tolerance.max(0.0) }
+        Limits { max_distance: self.max_distance.max(0.0), tolerance: tolerance.max(0.0), advance: None }
     }
 }
 

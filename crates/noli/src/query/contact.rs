@@ -14,7 +14,8 @@ use noli_geom::{Convex, Pose};
 /// rounding included.
 ///
 /// The depth is the shortest way that takes the bodies apart. For a mesh, which need not be convex, `at_most` is that of
-/// its convex hull and `at_least` is 0; of a compound it is the deepest part's own.
+/// its convex hull and `at_least` is 0; of a compound it is the deepest part's own. For a field, `at_most` is that of
+/// a box around it (except against a half-space), and both points are one that the bodies share.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Contact {
     /// A point of A's surface in B, in world coordinates, rounded.

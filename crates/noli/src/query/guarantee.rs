@@ -8,7 +8,7 @@ pub enum Guarantee {
     /// The verdict equals that of real arithmetic on the numbers given.
     Exact,
     /// Never misses a contact; may report one that is not there but within the width of the answer's bracket, which for
-    /// round bodies is mostly `1e-12` of their size.
+    /// round bodies is mostly `1e-12` of their size. Verdicts about fields are proofs, or unknown.
     Conservative,
     /// May miss.
     Approximate,
@@ -34,7 +34,7 @@ impl Model {
         match self.form() {
             Form::Mesh(_) | Form::HalfSpace => Guarantee::Exact,
             Form::Convex(model) if model.convex.core().is_polyhedral() => Guarantee::Exact,
-            Form::Convex(_) => Guarantee::Conservative,
+            Form::Convex(_) | Form::Field(_) => Guarantee::Conservative,
             // The product of a part's pose and the body's is rounded.
             Form::Compound(compound) => compound.parts.iter().fold(Guarantee::Exact, |worst, part| {
                 let placed = if part.pose == noli_geom::Pose::IDENTITY {

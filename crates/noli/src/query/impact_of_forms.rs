@@ -4,35 +4,39 @@
 //! nothing touches.
 
 use super::time_of_impact::{ImpactQuery, Touch};
-use super::{Clearance, Overlap, clearance_hinted, closer_than_in};
+use super::{Clearance, ClearanceQuery, Overlap};
+use crate::budget::Meter;
 use crate::convex::Hint;
 use crate::model::Moving;
-use crate::query::ClearanceQuery;
+use crate::pair::general::{self, Advance, Limits, Means};
 use crate::scratch::Scratch;
 use noli_geom::{Impact, Pose, Sphere, TimeOfImpact};
 
 /// Shares of the way to the expected contact at which a proof of it is tried, beyond it.
-const BEYOND: [f64; 3] = [1e-3, 1e-2, 1e-1];
+const BEYOND: [f64; 5] = [1e-3, 1e-2, 1e-1, 1.0, 4.0];
+/// How well a gap must be known for a step, as a share of what it exceeds the margin by.
+const ROUGH: f64 = 0.125;
+/// A bracket wider than this share of the larger body tells that a search was given up.
+const WIDE: f64 = 1e-5;
 
 pub(super) fn time_of_impact(
     a: &Moving<'_>,
     b: &Moving<'_>,
     query: &ImpactQuery<'_>,
     (from, until): (f64, f64),
+    meter: &mut Meter<'_>,
     scratch: &mut Scratch,
 ) -> Impact<Touch> {
-    let ask = ClearanceQuery {
-        tolerance: super::Tolerance::Length(0.0),
-        budget: query.budget,
-        ..Default::default()
-    };
     let margin = query.margin.max(0.0);
-    let tolerance =
-        ClearanceQuery { tolerance: query.tolerance, ..ask }.limits(&a.at(from), &b.at(from)).tolerance;
+    let asked = ClearanceQuery { tolerance: query.tolerance, ..Default::default() };
+    let tolerance = asked.limits(&a.at(from), &b.at(from)).tolerance;
+    let advance = Some(Advance { margin, tolerance, share: ROUGH });
+    let limits = Limits { max_distance: f64::INFINITY, tolerance: 0.0, advance };
     let mut hint = Hint::default();
+    let mut means = Means { meter, scratch, hint: &mut hint };
     let (mut t, mut step) = (from, until - from);
     loop {
-        let gap = clearance_hinted(&a.at(t), &b.at(t), &ask, &mut hint, scratch);
+        let gap = general::clearance(&a.at(t), &b.at(t), &limits, &mut means);
         if gap.at_least == f64::INFINITY {
             return Impact::Free;
         }
@@ -46,13 +50,13 @@ pub(super) fn time_of_impact(
         // A bracket is never wider than this without a budget: nothing is gained by going nearer.
         let rounding = 4.0 * (gap.at_most - gap.at_least);
         if free <= tolerance.max(rounding) {
-            return touching(a, b, query, (t, until, step), &gap, scratch);
+            return touching(a, b, &Approach { margin, tolerance, t, until, step, gap }, &mut means);
         }
         match longest_step(a, b, (t, until), step, free) {
             Some(end) if end >= until => return Impact::Free,
             Some(end) => (t, step) = (end, 2.0 * (end - t)),
             // No time is left between now and contact.
-            None => return touching(a, b, query, (t, until, step), &gap, scratch),
+            None => return touching(a, b, &Approach { margin, tolerance, t, until, step, gap }, &mut means),
         }
     }
 }
@@ -101,22 +105,31 @@ fn balls(a: &Moving<'_>, b: &Moving<'_>, t: f64) -> Option<[Sphere; 2]> {
     }
 }
 
+/// Where an advance ended: free until `t`, and too near to go on.
+struct Approach {
+    margin: f64,
+    tolerance: f64,
+    t: f64,
+    until: f64,
+    step: f64,
+    gap: Clearance,
+}
+
 /// The answer for bodies within the tolerance at `t`; soon after they may be seen to overlap, which proves it.
-fn touching(
-    a: &Moving<'_>,
-    b: &Moving<'_>,
-    query: &ImpactQuery<'_>,
-    (t, until, step): (f64, f64, f64),
-    gap: &Clearance,
-    scratch: &mut Scratch,
-) -> Impact<Touch> {
+fn touching(a: &Moving<'_>, b: &Moving<'_>, end: &Approach, means: &mut Means<'_, '_>) -> Impact<Touch> {
+    let &Approach { margin, tolerance, t, until, step, ref gap } = end;
     for share in BEYOND {
         let by = (t + share * step.max(1e-9)).min(until);
-        let margin = query.margin.max(0.0);
-        if closer_than_in(&a.at(by), &b.at(by), margin, &query.budget, scratch) == Overlap::Hit {
+        if general::closer_than(&a.at(by), &b.at(by), margin, means) == Overlap::Hit {
             let time = TimeOfImpact { safe_until: t, touching_by: by };
             return Impact::At { time, features: touch(gap, true) };
         }
+    }
+    // Bodies whose gap stayed open are not known to be near.
+    let radii = [a, b].map(|body| body.ball().radius).into_iter().filter(|radius| radius.is_finite());
+    let size = radii.fold(0.0, f64::max);
+    if gap.at_most - gap.at_least > tolerance.max(WIDE * size) {
+        return Impact::Unknown { safe_until: t };
     }
     let time = TimeOfImpact { safe_until: t, touching_by: t };
     Impact::At { time, features: touch(gap, false) }

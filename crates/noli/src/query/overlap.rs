@@ -16,14 +16,14 @@ use std::ops::ControlFlow;
 
 /// Whether two bodies share a point. Touching counts. Exact for meshes and polyhedra, balls and capsules around them: no
 /// rounding of poses or coordinates can change the verdict. Cylinders, cones and ellipsoids are hit also where they are within rounding of
-/// contact (see [`Guarantee`](crate::Guarantee)).
+/// contact (see [`Guarantee`](crate::Guarantee)). Verdicts about fields are proven, or unknown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Overlap {
     /// They share no point.
     Free,
     /// They share a point.
     Hit,
-    /// The budget ran out first, or a pose was not a pose.
+    /// The budget ran out first, a pose was not a pose, or a field is neither provably hit nor provably free.
     Unknown,
 }
 

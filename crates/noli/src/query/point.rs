@@ -6,14 +6,15 @@
 use super::overlap::Any;
 use super::{relation_in, with_scratch};
 use crate::budget::{Budget, Meter};
-use crate::model::{Model, Placed};
+use crate::model::{Form, Model, Placed};
 use crate::pair::mesh_distance::{self, Search};
 use crate::pair::mesh_mesh::{self, Meetings, Pair, Side};
 use crate::scratch::Scratch;
 use crate::trace::NoTrace;
 use crate::tree::walk::Ended;
 use glam::DVec3;
-use noli_geom::{Convex, MAX_COORDINATE, Pose, Relation, Triangle};
+use noli_geom::{Convex, MAX_COORDINATE, Pose, Relation, RelativePose, Triangle, UNIT_ROUNDOFF};
+use noli_implicit::Field;
 use std::ops::ControlFlow;
 
 /// Where a point lies, as seen from a closed mesh.
@@ -28,8 +29,8 @@ pub enum Location {
 }
 
 /// Where a point given in world coordinates lies. Exact for closed meshes; nothing where the point or the
-/// pose is not finite. For a mesh with holes the answer may depend on the ray chosen. Round bodies have a surface as thick as
-/// rounding.
+/// pose is not finite. For a mesh with holes the answer may depend on the ray chosen. Round bodies and fields have a surface as
+/// thick as rounding.
 pub fn locate(point: DVec3, body: &Placed<'_>) -> Option<Location> {
     with_scratch(|scratch| locate_in(point, body, scratch))
 }
@@ -51,12 +52,27 @@ pub fn locate_in(point: DVec3, body: &Placed<'_>, scratch: &mut Scratch) -> Opti
 
 /// A point is a ball without radius; how it stands to the body tells where it lies.
 fn locate_in_form(point: DVec3, body: &Placed<'_>, scratch: &mut Scratch) -> Option<Location> {
+    if let Form::Field(model) = body.model.form() {
+        return Some(locate_in_field(point, &body.world_from_self, &model.field));
+    }
     let ball = Model::convex(Convex::sphere(0.0).ok()?);
     Some(match relation_in(&ball.at(Pose::from_translation(point)), body, &Default::default(), scratch)? {
         Relation::Apart => Location::Outside,
         Relation::Touching => Location::OnSurface,
         Relation::Crossing | Relation::Inside => Location::Inside,
     })
+}
+
+/// The surface is as thick as rounding.
+fn locate_in_field(point: DVec3, world_from_field: &Pose, field: &Field) -> Location {
+    let field_from_world = RelativePose::new(world_from_field, &Pose::IDENTITY);
+    let image = field_from_world.transform_point(point);
+    let rounding = 4.0 * UNIT_ROUNDOFF * image.abs().max_element();
+    match field.holds_cube(image, field_from_world.point_error(point.abs().max_element()) + rounding) {
+        Some(true) => Location::Inside,
+        Some(false) => Location::Outside,
+        None => Location::OnSurface,
+    }
 }
 
 /// Whether, given that their surfaces do not meet, a part of one body lies inside the other; nothing where

@@ -10,6 +10,7 @@ use crate::model::{Form, Model, Placed};
 use crate::scratch::Scratch;
 use glam::DVec3;
 use noli_geom::{Convex, Pose};
+use noli_implicit::Field;
 
 /// Planes looked at, at most; near grazing each brings the point only a little nearer.
 const STEPS: usize = 200;
@@ -18,6 +19,7 @@ pub(super) fn ray_hits(body: &Placed<'_>, ray: &Ray, scratch: &mut Scratch, hits
     match body.model.form() {
         Form::Mesh(_) => {}
         Form::HalfSpace => hits.extend(floor_hit(body, ray)),
+        Form::Field(model) => field_hits(body, &model.field, ray, hits),
         Form::Convex(_) => hits.extend(convex_hits(body, ray, scratch).into_iter().flatten()),
         Form::Compound(compound) => {
             for part in &compound.parts {
@@ -41,6 +43,24 @@ fn floor_hit(body: &Placed<'_>, ray: &Ray) -> Option<RayHit> {
     let t = -height / rise;
     let side = if rise < 0.0 { RaySide::Front } else { RaySide::Back };
     (rise != 0.0 && t >= 0.0).then_some(RayHit { triangle: 0, t, side })
+}
+
+/// Where the ray runs into the object and out of it; grazing where its function only comes as near to zero as bounds can
+/// tell.
+fn field_hits(body: &Placed<'_>, field: &Field, ray: &Ray, hits: &mut Vec<RayHit>) {
+    let field_from_world = body.world_from_self.inverse();
+    let origin = field_from_world.transform_point(ray.origin);
+    let direction = field_from_world.transform_vector(ray.direction);
+    let crossings = field.crossings_along(origin, direction, 0.0, f64::INFINITY);
+    // A ray that begins inside does not come in.
+    for crossing in crossings.iter().filter(|crossing| crossing.t[1] > 0.0) {
+        let side = match crossing.inside {
+            [false, true] => RaySide::Front,
+            [true, false] => RaySide::Back,
+            _ => RaySide::Grazing,
+        };
+        hits.push(RayHit { triangle: 0, t: crossing.middle(), side });
+    }
 }
 
 /// Where the ray comes in and where it goes out.

@@ -20,7 +20,7 @@ pub struct RelationQuery<'a> {
     pub budget: Budget<'a>,
 }
 
-/// How the bodies stand to each other. Nothing only where a pose is not a pose.
+/// How the bodies stand to each other. Nothing only where a pose is not a pose, or nothing is proven about a field.
 ///
 /// `Crossing` where two faces pass through each other; `Touching` where faces share points but none
 /// passes through another: walls that share a plane are not a clash. For solids, `Inside` where surfaces do

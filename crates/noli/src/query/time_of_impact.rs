@@ -155,7 +155,7 @@ fn impact(
         return Impact::Unknown { safe_until: from };
     }
     if !(a.model.is_mesh() && b.model.is_mesh()) {
-        return impact_of_forms::time_of_impact(a, b, query, (from, until), scratch);
+        return impact_of_forms::time_of_impact(a, b, query, (from, until), meter, scratch);
     }
     if a.model.mesh().is_empty() || b.model.mesh().is_empty() {
         return Impact::Free;

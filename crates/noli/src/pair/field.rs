@@ -1,0 +1,313 @@
+//! A functionally defined object (here always A) and anything but a compound: proofs by cutting space into cells.
+//!
+//! Every verdict is proven with outward rounding, or it is unknown: what stays open at the resolution (exact tangency in
+//! numbers that a computer does not have, parts without thickness) is never guessed.
+
+use super::convex_convex::{self, depth_of_hulls};
+use super::field_convex::ConvexPiece;
+use super::field_mesh::Faces;
+use super::general::{Limits, Means};
+use crate::model::{FieldModel, Form, Placed};
+use crate::query::{Clearance, Contact, Overlap, Witness};
+use glam::DVec3;
+use noli_geom::{Aabb, Pose, Relation};
+use noli_implicit::{
+    FieldClearance, FieldOverlap, FieldQuery, FieldVerdict, GapGoal, PlacedField, field_gap, field_overlap,
+    field_pieces_gap, field_pieces_overlap,
+};
+
+/// The bracket on a gap is as wide as this share of the smaller body where no tolerance is asked for.
+const FINE: f64 = 1.0 / (1u32 << 20) as f64;
+/// Pairs of cells that a bracket is worth, where many are equally near (a ball on the axis of a ring); a rough one less.
+const MOST_PAIRS: u64 = 1 << 17;
+const MOST_ROUGH: u64 = 1 << 15;
+/// Bodies that reach this share of the object into each other do more than touch.
+const DEEP: f64 = 1.0 / (1u64 << 40) as f64;
+
+pub(super) fn closer_than(
+    a: (&Placed<'_>, &FieldModel),
+    b: &Placed<'_>,
+    margin: f64,
+    means: &mut Means<'_, '_>,
+) -> Overlap {
+    let Some(couple) = Couple::new(a, b) else { return Overlap::Unknown };
+    if margin > 0.0 {
+        let goal = GapGoal { within: margin, enough: margin, ..GapGoal::narrow(0.0) };
+        let gap = couple.gap(&goal, means);
+        if gap.at_most <= margin {
+            return Overlap::Hit;
+        } else if gap.at_least <= margin {
+            return Overlap::Unknown;
+        } else if !couple.other.is_solid_mesh() {
+            return Overlap::Free;
+        }
+    }
+    match couple.overlap(0.0, means) {
+        FieldVerdict::Free => Overlap::Free,
+        FieldVerdict::Hit { .. } => Overlap::Hit,
+        FieldVerdict::Unknown { .. } => Overlap::Unknown,
+    }
+}
+
+pub(super) fn clearance(
+    a: (&Placed<'_>, &FieldModel),
+    b: &Placed<'_>,
+    limits: &Limits,
+    means: &mut Means<'_, '_>,
+) -> Clearance {
+    let Some(couple) = Couple::new(a, b) else { return Clearance::UNKNOWN };
+    let verdict = couple.overlap(0.0, means);
+    if let FieldVerdict::Hit { point } = verdict {
+        let point = a.0.world_from_self.transform_point(point);
+        return Clearance { at_least: 0.0, at_most: 0.0, witness: Some(witness([point; 2])) };
+    }
+    let goal = match limits.advance {
+        Some(advance) => {
+            GapGoal { enough: advance.margin, share: advance.share, ..couple.goal(0.125 * advance.tolerance) }
+        }
+        None => GapGoal { within: limits.max_distance, ..couple.goal(limits.tolerance) },
+    };
+    let gap = couple.gap(&goal, means);
+    // Surfaces may be apart although the object lies in a solid.
+    let known = verdict == FieldVerdict::Free || !couple.other.is_solid_mesh();
+    Clearance {
+        at_least: if known { gap.at_least } else { 0.0 },
+        at_most: gap.at_most,
+        witness: gap.witness.map(witness),
+    }
+}
+
+fn witness([on_a, on_b]: [DVec3; 2]) -> Witness {
+    Witness { on_a, on_b, triangle_a: 0, triangle_b: 0 }
+}
+
+/// Touching where a common point is proven but none with room around it.
+pub(super) fn relation(
+    a: (&Placed<'_>, &FieldModel),
+    b: &Placed<'_>,
+    means: &mut Means<'_, '_>,
+) -> Option<Relation> {
+    let couple = Couple::new(a, b)?;
+    match couple.overlap(DEEP * couple.model.size(), means) {
+        FieldVerdict::Free => return Some(Relation::Apart),
+        FieldVerdict::Hit { .. } if couple.is_one_inside(a.0, b, means) => return Some(Relation::Inside),
+        FieldVerdict::Hit { .. } => return Some(Relation::Crossing),
+        FieldVerdict::Unknown { .. } => {}
+    }
+    match couple.overlap(0.0, means) {
+        FieldVerdict::Free => Some(Relation::Apart),
+        FieldVerdict::Hit { .. } => Some(Relation::Touching),
+        FieldVerdict::Unknown { .. } => None,
+    }
+}
+
+/// How deep is known from above, by a box around the object, except against a floor; both points are a common one.
+pub(super) fn contact(
+    a: (&Placed<'_>, &FieldModel),
+    b: &Placed<'_>,
+    means: &mut Means<'_, '_>,
+) -> Option<Contact> {
+    let couple = Couple::new(a, b)?;
+    let FieldVerdict::Hit { point } = couple.overlap(0.0, means) else { return None };
+    if let Other::Floor(_) = couple.other {
+        return couple.floor_contact(means);
+    }
+    let hulls = (a.1.hull()?, b.model.outer_hull()?);
+    let point = a.0.world_from_self.transform_point(point);
+    let depth = depth_of_hulls((a.0, hulls.0), (b, hulls.1)).placed(&a.0.world_from_self);
+    Some(Contact { on_a: point, on_b: point, at_least: 0.0, ..depth })
+}
+
+/// What the object is compared with, in its own frame.
+enum Other<'p> {
+    Field(&'p FieldModel),
+    Mesh(Faces<'p>),
+    Convex(ConvexPiece<'p>),
+    /// What matters of a half-space: all of it below the object, to a depth that the object does not reach.
+    Floor(Aabb),
+}
+
+impl Other<'_> {
+    fn is_solid_mesh(&self) -> bool {
+        matches!(self, Other::Mesh(faces) if faces.is_solid())
+    }
+}
+
+/// An object and something else.
+struct Couple<'p> {
+    model: &'p FieldModel,
+    field: PlacedField<'p>,
+    other: Other<'p>,
+    world_from_other: Pose,
+}
+
+impl<'p> Couple<'p> {
+    /// Nothing for a compound, whose parts are asked about one by one.
+    fn new((a, model): (&Placed<'_>, &'p FieldModel), b: &Placed<'p>) -> Option<Self> {
+        let other = match b.model.form() {
+            Form::Field(other) => Other::Field(other),
+            Form::Mesh(faces) => Other::Mesh(Faces::new(faces, b.model)),
+            Form::Convex(convex) => Other::Convex(ConvexPiece::new(&convex.convex)),
+            Form::HalfSpace => Other::Floor(floor(a, b)),
+            Form::Compound(_) => return None,
+        };
+        let (field, world_from_other) = (model.field.at(a.world_from_self), b.world_from_self);
+        Some(Self { model, field, other, world_from_other })
+    }
+
+    /// Whether they share a point, in the frame of the object, with all within `depth` of it in the object.
+    fn overlap(&self, depth: f64, means: &mut Means<'_, '_>) -> FieldVerdict {
+        self.overlap_of(&self.field, depth, means)
+    }
+
+    fn overlap_of(&self, field: &PlacedField<'_>, depth: f64, means: &mut Means<'_, '_>) -> FieldVerdict {
+        let pose = &self.world_from_other;
+        let found = searching(self.model, means, |query| {
+            let query = &FieldQuery { depth, ..*query };
+            let found: FieldOverlap = match &self.other {
+                Other::Field(other) => field_overlap(field, &other.field.at(*pose), query),
+                Other::Mesh(faces) => faces.overlap(field, pose, query),
+                Other::Convex(piece) => field_pieces_overlap(field, piece, pose, query),
+                Other::Floor(floor) => field_pieces_overlap(field, floor, pose, query),
+            };
+            (found, found.cells)
+        });
+        found.verdict
+    }
+
+    /// How far the surfaces are apart.
+    fn gap(&self, goal: &GapGoal, means: &mut Means<'_, '_>) -> FieldClearance {
+        let (field, pose) = (&self.field, &self.world_from_other);
+        let most = if goal.share > 0.0 { MOST_ROUGH } else { MOST_PAIRS };
+        searching(self.model, means, |query| {
+            let query = &FieldQuery { cells: query.cells.min(most), ..*query };
+            let found = match &self.other {
+                Other::Field(other) => field_gap(field, &other.field.at(*pose), goal, query),
+                Other::Mesh(faces) => field_pieces_gap(field, faces, pose, goal, query),
+                Other::Convex(piece) => field_pieces_gap(field, piece, pose, goal, query),
+                Other::Floor(floor) => field_pieces_gap(field, floor, pose, goal, query),
+            };
+            (found, found.pairs)
+        })
+    }
+
+    /// A bracket as narrow as asked for, or as it is worth the time.
+    fn goal(&self, tolerance: f64) -> GapGoal {
+        let own = self.model.size();
+        let other = match &self.other {
+            Other::Field(other) => other.size(),
+            Other::Mesh(faces) => faces.size(),
+            Other::Convex(piece) => piece.size(),
+            Other::Floor(_) => own,
+        };
+        // A point has no size.
+        let smaller = if other > 0.0 { own.min(other) } else { own };
+        GapGoal::narrow(if tolerance > 0.0 { tolerance } else { FINE * smaller })
+    }
+
+    /// Whether one of two bodies that overlap is proven to lie within the other.
+    fn is_one_inside(&self, a: &Placed<'p>, b: &Placed<'p>, means: &mut Means<'_, '_>) -> bool {
+        self.holds_other(a, b, means)
+            || match &self.other {
+                Other::Field(other) => {
+                    Couple::new((b, other), a).is_some_and(|back| back.holds_other(b, a, means))
+                }
+                Other::Mesh(faces) => faces.is_solid() && self.is_off_faces(&self.field, faces, means),
+                Other::Convex(_) => self.is_in_convex(a, b, means),
+                Other::Floor(floor) => self.is_sunk(floor, means),
+            }
+    }
+
+    /// Whether all of the other lies within the object, as it does where it meets nothing of what is outside.
+    fn holds_other(&self, a: &Placed<'_>, b: &Placed<'_>, means: &mut Means<'_, '_>) -> bool {
+        let (room, own) = (relative_box(b, a), self.model.field.bounds());
+        if !(own.min.cmplt(room.min).all() && room.max.cmplt(own.max).all()) {
+            return false;
+        }
+        let outside = self.model.outside().at(self.field.world_from_field);
+        match &self.other {
+            // If all faces are within the object, no surface passes through another.
+            Other::Mesh(faces) => self.is_off_faces(&outside, faces, means),
+            _ => self.overlap_of(&outside, 0.0, means) == FieldVerdict::Free,
+        }
+    }
+
+    /// A box around the object tells, or the faces of a polyhedron.
+    fn is_in_convex(&self, a: &Placed<'_>, b: &Placed<'_>, means: &mut Means<'_, '_>) -> bool {
+        let Form::Convex(outer) = b.model.form() else { return false };
+        let by_box =
+            self.model.hull().is_some_and(|hull| convex_convex::is_held((b, &outer.convex), (a, hull)));
+        let faces = if outer.convex.radius() == 0.0 { outer.faces() } else { None };
+        by_box
+            || faces.is_some_and(|faces| self.is_off_faces(&self.field, &Faces::new(faces, b.model), means))
+    }
+
+    /// Whether an object meets no face.
+    fn is_off_faces(&self, field: &PlacedField<'_>, faces: &Faces<'_>, means: &mut Means<'_, '_>) -> bool {
+        searching(self.model, means, |query| {
+            let found = field_pieces_overlap(field, faces, &self.world_from_other, query);
+            (found.verdict == FieldVerdict::Free, found.cells)
+        })
+    }
+
+    /// Whether nothing of the object is above the floor.
+    fn is_sunk(&self, floor: &Aabb, means: &mut Means<'_, '_>) -> bool {
+        let above = Aabb { min: floor.min.with_z(0.0), max: floor.max.with_z(-floor.min.z) };
+        let over = Couple { other: Other::Floor(above), ..*self };
+        over.overlap(0.0, means) == FieldVerdict::Free
+    }
+
+    /// The depth below a floor is told by the gap to a lower one, which the object does not reach.
+    fn floor_contact(&self, means: &mut Means<'_, '_>) -> Option<Contact> {
+        let Other::Floor(floor) = &self.other else { return None };
+        let level = floor.min.z;
+        let lower = Aabb { min: floor.min.with_z(2.0 * level), max: floor.max.with_z(level) };
+        let below = Couple { other: Other::Floor(lower), ..*self };
+        let gap = below.gap(&self.goal(0.0), means);
+        let [tip, _] = gap.witness?;
+        let tip = self.world_from_other.inverse().transform_point(tip);
+        let depth = |gap: f64| -(level + gap);
+        let rounding = 4.0 * f64::EPSILON * level.abs();
+        let contact = Contact {
+            on_a: tip,
+            on_b: tip.with_z(0.0),
+            normal: DVec3::NEG_Z,
+            at_least: (depth(gap.at_most) - rounding).max(0.0),
+            at_most: depth(gap.at_least) + rounding,
+        };
+        Some(contact.placed(&self.world_from_other))
+    }
+}
+
+/// Search with what is left of the budget; `ask` also tells how many cells it looked at.
+fn searching<R>(
+    model: &FieldModel,
+    means: &mut Means<'_, '_>,
+    ask: impl FnOnce(&FieldQuery<'_>) -> (R, u64),
+) -> R {
+    let budget = means.meter.budget();
+    let stop = || budget.is_over();
+    let query = FieldQuery {
+        cells: model.most_cells().min(means.meter.left()),
+        stop: budget.is_limited().then_some(&stop as &dyn Fn() -> bool),
+        ..Default::default()
+    };
+    let (answer, cells) = ask(&query);
+    means.meter.spend(cells);
+    answer
+}
+
+/// A box around a body in the frame of another, rounded outward.
+fn relative_box(body: &Placed<'_>, frame: &Placed<'_>) -> Aabb {
+    let pose = frame.world_from_self.inverse() * body.world_from_self;
+    let moved = body.model.aabb().moved(&pose);
+    let far = frame.world_from_self.translation.length() + body.world_from_self.translation.length();
+    // The product of two poses is rounded.
+    moved.grown(1e-13 * (far + moved.min.abs().max(moved.max.abs()).length()))
+}
+
+fn floor(body: &Placed<'_>, floor: &Placed<'_>) -> Aabb {
+    let above = relative_box(body, floor);
+    let level = above.min.z.min(0.0) - above.size().max_element();
+    Aabb { min: above.min.with_z(level), max: above.max.with_z(0.0) }
+}

@@ -1,0 +1,445 @@
+//! Functionally defined objects as models, against every other form and every question.
+
+mod common;
+
+use common::{mesh, model, shift};
+use glam::{DQuat, DVec3, dvec3};
+use noli::{
+    ApproachQuery, Budget, ClearanceQuery, Convex, Field, Guarantee, Impact, ImpactQuery, Location, MeshKind,
+    Model, Overlap, OverlapQuery, Pose, Ray, RaySide, Relation, RigidMotion, Scratch, Shape, ShapeError,
+    Still, Tolerance, Voxels, clearance, clearance_in, closer_than, closest_approach, contact, crossings,
+    locate, overlap, overlap_in, ray_hits, relation, self_crossings, time_of_impact, time_of_impact_in,
+};
+use noli_scenes::{cuboid, icosphere};
+
+fn field(formula: &str) -> Model {
+    let field = Field::parse(formula).unwrap_or_else(|error| panic!("{error}"));
+    Model::field(field).unwrap_or_else(|error| panic!("{error}"))
+}
+
+fn ball() -> Model {
+    field("x^2 + y^2 + z^2 <= 1")
+}
+
+fn shape(shape: impl Into<Shape>) -> Model {
+    Model::from_shape(&shape.into(), &Default::default()).unwrap()
+}
+
+/// Bodies that reach exactly one unit towards negative x from their origin, each about the x axis there.
+fn partners() -> Vec<(&'static str, Model)> {
+    let cube = mesh(cuboid(DVec3::ONE));
+    let two = Shape::Compound(vec![
+        (shift(0.5, 0.0, 0.0), Convex::cuboid(DVec3::new(3.0, 1.0, 1.0)).unwrap().into()),
+        (shift(3.0, 0.0, 0.0), Convex::sphere(1.0).unwrap().into()),
+    ]);
+    vec![
+        ("field", field("torus(0.75, 0.25)")),
+        ("field ball", ball()),
+        ("sphere", shape(Convex::sphere(1.0).unwrap())),
+        ("box", shape(Convex::cuboid(DVec3::splat(2.0)).unwrap())),
+        ("cylinder", shape(Convex::cylinder(1.0, 1.0).unwrap())),
+        ("ellipsoid", shape(Convex::ellipsoid(DVec3::new(1.0, 0.5, 2.0)).unwrap())),
+        (
+            "hull",
+            shape(
+                Convex::hull((0..8).map(|k| corner(k))).unwrap().rounded(0.25).unwrap().scaled(0.8).unwrap(),
+            ),
+        ),
+        ("solid", model(&cube.clone().with_kind(MeshKind::Solid))),
+        ("surface", model(&cube)),
+        (
+            "voxels",
+            shape(
+                Voxels::new(0.5, (-2..2).map(|x| [x, 0, 0]).chain([[-2, -1, -1], [-2, -1, 0], [-2, 0, -1]]))
+                    .unwrap(),
+            ),
+        ),
+        ("compound", shape(two)),
+    ]
+}
+
+fn corner(k: usize) -> DVec3 {
+    DVec3::from_array([0, 1, 2].map(|axis| if k >> axis & 1 == 0 { -1.0 } else { 1.0 }))
+}
+
+/// Where a unit ball and the partner touch at a point of the x axis.
+fn place(gap: f64) -> Pose {
+    shift(2.0 + gap, 0.0, 0.0)
+}
+
+#[test]
+fn verdicts_at_known_gaps_against_every_form() {
+    let ball = ball();
+    for (name, other) in partners() {
+        for gap in [0.5, 1e-1, 1e-3, 1e-5, 1e-7] {
+            let (a, b) = (ball.at(Pose::IDENTITY), other.at(place(gap)));
+            assert_eq!(overlap(&a, &b), Overlap::Free, "{name} {gap}");
+            assert_eq!(overlap(&b, &a), Overlap::Free, "{name} {gap}");
+            assert_eq!(relation(&a, &b), Some(Relation::Apart), "{name} {gap}");
+            assert_eq!(closer_than(&a, &b, 0.9 * gap), Overlap::Free, "{name} {gap}");
+            assert_eq!(closer_than(&b, &a, 1.1 * gap), Overlap::Hit, "{name} {gap}");
+            assert_eq!(contact(&a, &b), None, "{name} {gap}");
+            let b = other.at(place(-gap));
+            assert_eq!(overlap(&a, &b), Overlap::Hit, "{name} {gap}");
+            assert_eq!(overlap(&b, &a), Overlap::Hit, "{name} {gap}");
+            assert_eq!(relation(&b, &a), Some(Relation::Crossing), "{name} {gap}");
+            let found = clearance(&a, &b);
+            assert_eq!((found.at_least, found.at_most), (0.0, 0.0), "{name} {gap}");
+        }
+        assert_eq!(ball.guarantee(&other), Guarantee::Conservative);
+    }
+}
+
+#[test]
+fn brackets_hold_the_gap_of_every_form() {
+    let ball = ball();
+    for (name, other) in partners() {
+        for gap in [2.0, 0.25, 1e-3] {
+            let (a, b) = (ball.at(Pose::IDENTITY), other.at(place(gap)));
+            let found = clearance(&a, &b);
+            assert!(
+                found.at_least <= gap * (1.0 + 1e-12) && gap * (1.0 - 1e-12) <= found.at_most,
+                "{name} {found:?}"
+            );
+            assert!(found.at_most - found.at_least < 1e-5, "{name} {gap} {found:?}");
+            let witness = found.witness.expect("nearest points");
+            let width = (witness.on_a - witness.on_b).length();
+            assert!((width - gap).abs() < 1e-5 && witness.on_a.length() < 1.0 + 1e-9, "{name} {witness:?}");
+            let back = clearance(&b, &a);
+            assert!(back.at_least <= gap && gap <= back.at_most * (1.0 + 1e-12), "{name} {back:?}");
+        }
+    }
+}
+
+/// Moving B along the normal by the depth takes the bodies apart.
+#[test]
+fn contacts_bound_the_depth() {
+    let ball = ball();
+    for (name, other) in partners() {
+        let (a, b) = (ball.at(Pose::IDENTITY), other.at(place(-0.25)));
+        let found = contact(&a, &b).unwrap_or_else(|| panic!("{name}"));
+        assert!(found.at_least <= 0.25 && 0.25 <= found.at_most * (1.0 + 1e-9), "{name} {found:?}");
+        let away = shift(0.0, 0.0, 0.0).translation + found.normal * found.at_most * (1.0 + 1e-6);
+        let moved = Pose::from_translation(place(-0.25).translation + away);
+        assert_eq!(overlap(&a, &other.at(moved)), Overlap::Free, "{name} {found:?}");
+    }
+    let floor = shape(Shape::HalfSpace);
+    for gap in [1.0, 1e-2, 1e-5] {
+        let ask = |gap: f64| (floor.at(Pose::IDENTITY), ball.at(shift(9.0, -7.0, 1.0 + gap)));
+        let (a, b) = ask(gap);
+        assert_eq!((overlap(&a, &b), relation(&a, &b)), (Overlap::Free, Some(Relation::Apart)));
+        assert_eq!(
+            (closer_than(&a, &b, 0.9 * gap), closer_than(&a, &b, 1.1 * gap)),
+            (Overlap::Free, Overlap::Hit)
+        );
+        let found = clearance(&a, &b);
+        assert!(
+            found.at_least <= gap && gap <= found.at_most && found.at_most - found.at_least < 1e-5,
+            "{found:?}"
+        );
+        let (a, b) = ask(-gap);
+        assert_eq!((overlap(&a, &b), relation(&a, &b)), (Overlap::Hit, Some(Relation::Crossing)));
+    }
+    let found = contact(&floor.at(Pose::IDENTITY), &ball.at(shift(0.0, 0.0, 0.75))).unwrap();
+    assert!(
+        found.at_least <= 0.25 && 0.25 <= found.at_most && found.at_most - found.at_least < 1e-5,
+        "{found:?}"
+    );
+    assert!(found.normal.abs_diff_eq(DVec3::Z, 1e-12), "{found:?}");
+}
+
+#[test]
+fn what_lies_inside_is_told() {
+    let (ball, small) = (ball(), field("x^2 + y^2 + z^2 <= 0.01"));
+    let cube = mesh(cuboid(DVec3::splat(0.1)));
+    let big = mesh(cuboid(DVec3::splat(2.0)));
+    let turn = Pose::new(DQuat::from_xyzw(0.1, 0.2, 0.3, 0.9), dvec3(0.3, 0.2, 0.1));
+    let within: [(&str, Model); 5] = [
+        ("field", small.clone()),
+        ("box", shape(Convex::cuboid(DVec3::splat(0.2)).unwrap())),
+        ("sphere", shape(Convex::sphere(0.2).unwrap())),
+        ("solid", model(&cube.clone().with_kind(MeshKind::Solid))),
+        ("surface", model(&cube)),
+    ];
+    for (name, inner) in &within {
+        assert_eq!(relation(&ball.at(Pose::IDENTITY), &inner.at(turn)), Some(Relation::Inside), "{name}");
+        assert_eq!(relation(&inner.at(turn), &ball.at(Pose::IDENTITY)), Some(Relation::Inside), "{name}");
+    }
+    let around: [(&str, Model); 4] = [
+        ("field", field("x^2 + y^2 + z^2 <= 9")),
+        ("box", shape(Convex::cuboid(DVec3::splat(4.0)).unwrap())),
+        ("solid", model(&big.clone().with_kind(MeshKind::Solid))),
+        ("floor", shape(Shape::HalfSpace)),
+    ];
+    for (name, outer) in &around {
+        let at = if *name == "floor" { shift(0.0, 0.0, 3.0) } else { Pose::IDENTITY };
+        assert_eq!(relation(&ball.at(turn), &outer.at(at)), Some(Relation::Inside), "{name}");
+    }
+    // A surface has no inside.
+    assert_eq!(relation(&ball.at(turn), &model(&big).at(Pose::IDENTITY)), Some(Relation::Apart));
+    // Tangency at a point with short coordinates is proven, and is not a clash.
+    assert_eq!(relation(&ball.at(Pose::IDENTITY), &ball.at(shift(2.0, 0.0, 0.0))), Some(Relation::Touching));
+    assert!(crossings(&ball.at(Pose::IDENTITY), &ball.at(turn)).is_empty(), "there are no faces");
+    assert!(self_crossings(&ball).is_empty());
+}
+
+#[test]
+fn times_of_impact_bracket_the_exact_one() {
+    let ball = ball();
+    let flight = RigidMotion::between(&shift(7.0, 0.0, 0.0), &shift(-3.0, 0.0, 0.0), DVec3::ZERO);
+    // Touching at x = 2, half way along.
+    let exact = 0.5;
+    for (name, other) in partners() {
+        let impact = time_of_impact(&ball.moving(&Still::default()), &other.moving(&flight));
+        let Impact::At { time, features } = impact else { panic!("{name} {impact:?}") };
+        assert!(time.safe_until <= exact && exact <= time.touching_by + 1e-5, "{name} {time:?}");
+        assert!(features.proven && time.width() < 1e-3, "{name} {time:?} {features:?}");
+        // Past each other, by a hair more than a tenth.
+        let (start, end) = (shift(7.0, 0.0, 3.2), shift(-3.0, 0.0, 3.2));
+        let past = RigidMotion::between(&start, &end, DVec3::ZERO);
+        let impact = time_of_impact(&ball.moving(&Still::default()), &other.moving(&past));
+        assert!(matches!(impact, Impact::Free), "{name} {impact:?}");
+    }
+}
+
+#[test]
+fn margins_spans_and_closest_approach_of_fields() {
+    let (ball, ring) = (ball(), field("torus(3, 0.5)"));
+    let mut scratch = Scratch::default();
+    let fall = RigidMotion::between(&shift(0.25, 0.0, 6.0), &shift(0.25, 0.0, -6.0), DVec3::ZERO);
+    let rest = Still::default();
+    let (still, falling) = (ring.moving(&rest), ball.moving(&fall));
+    assert!(matches!(time_of_impact(&still, &falling), Impact::Free), "it falls through the ring");
+    let query = ApproachQuery::default();
+    let nearest = closest_approach(&still, &falling, &query);
+    let gap = nearest.clearance;
+    assert!(
+        gap.at_least <= 1.25 && 1.25 <= gap.at_most + 1e-9 && gap.at_most - gap.at_least < 0.1,
+        "{nearest:?}"
+    );
+    // Within two of the ring: √(z² + 2.75²) = 3.5.
+    let query = ImpactQuery { margin: 2.0, ..Default::default() };
+    let exact = 0.5 - (3.5f64.powi(2) - 2.75f64.powi(2)).sqrt() / 12.0;
+    match time_of_impact_in(&still, &falling, &query, &mut scratch) {
+        Impact::At { time, .. } => {
+            assert!(
+                time.safe_until <= exact && exact <= time.touching_by + 1e-5 && time.width() < 1e-2,
+                "{time:?}"
+            );
+        }
+        other => panic!("{other:?}"),
+    }
+    let after = ImpactQuery { margin: 2.0, span: (0.7, 1.0), ..Default::default() };
+    assert!(matches!(time_of_impact_in(&still, &falling, &after, &mut scratch), Impact::Free));
+}
+
+/// A sequence of numbers in [-1, 1] that needs no crate.
+struct Sequence(f64);
+
+impl Sequence {
+    fn next(&mut self) -> f64 {
+        self.0 = (self.0 + 0.618_033_988_749_894_9).fract();
+        (self.0 * 77.7).sin()
+    }
+
+    fn vector(&mut self) -> DVec3 {
+        dvec3(self.next(), self.next(), self.next())
+    }
+}
+
+/// Points of one body that lie in the other tell that they meet; a proof that they do not must agree.
+#[test]
+fn mixed_pairs_agree_with_dense_samples() {
+    let objects = [
+        field("blend(sphere(0.8), move(cuboid(0.2,0.2,1.2), 0.5,0,0), 0.3)"),
+        field("max(sphere(1), 0.15*sin(9*x)*sin(9*y)*sin(9*z) + length(x,y,z) - 0.8)"),
+        field("difference(cuboid(1,0.8,0.5), move(sphere(0.7), 0.3,0.2,0.4))"),
+    ];
+    let mut sequence = Sequence(0.3);
+    let mut counts = [0; 3];
+    for (name, other) in partners() {
+        for (i, object) in objects.iter().enumerate() {
+            for _ in 0..4 {
+                let v = sequence.vector();
+                let turn = DQuat::from_xyzw(v.x, v.y, v.z, 0.4);
+                let (a, b) = (object.at(Pose::IDENTITY), other.at(Pose::new(turn, sequence.vector() * 1.6)));
+                let bounds = object.aabb();
+                let sampled = (0..3000).any(|_| {
+                    let p = bounds.center() + sequence.vector() * 0.5 * bounds.size();
+                    let held = |body: &noli::Placed<'_>| locate(p, body) == Some(Location::Inside);
+                    held(&a) && held(&b)
+                });
+                let verdict = overlap(&a, &b);
+                assert!(!sampled || verdict == Overlap::Hit, "{name} {i}");
+                let gap = clearance(&a, &b);
+                match verdict {
+                    Overlap::Free => {
+                        counts[0] += 1;
+                        assert!(gap.at_least > 0.0 && gap.at_least <= gap.at_most, "{name} {i} {gap:?}");
+                        assert_eq!(relation(&a, &b), Some(Relation::Apart), "{name} {i}");
+                    }
+                    Overlap::Hit => {
+                        counts[1] += 1;
+                        assert_eq!(gap.at_most, 0.0, "{name} {i} {gap:?}");
+                        assert!(relation(&a, &b).is_some_and(Relation::overlaps), "{name} {i}");
+                        assert!(contact(&a, &b).is_some(), "{name} {i}");
+                    }
+                    Overlap::Unknown => counts[2] += 1,
+                }
+            }
+        }
+    }
+    assert!(counts[0] > 30 && counts[1] > 30 && counts[2] == 0, "{counts:?}");
+}
+
+#[test]
+fn a_mesh_the_ball_it_approximates_and_the_true_ball_nest() {
+    let inscribed = mesh(icosphere(4)).with_kind(MeshKind::Solid);
+    let (inscribed, smooth, exact) = (model(&inscribed), ball(), shape(Convex::sphere(1.0).unwrap()));
+    let pose = shift(0.1, -0.2, 0.3);
+    // The mesh is inside the ball and touches it with its corners; a slightly smaller one is inside for certain.
+    let shrunk = inscribed.scaled(0.999).unwrap();
+    assert_eq!(relation(&smooth.at(pose), &shrunk.at(pose)), Some(Relation::Inside));
+    let other = shape(Convex::cuboid(DVec3::ONE).unwrap());
+    for distance in [1.8, 2.0, 4.0] {
+        let place = Pose::new(
+            DQuat::from_xyzw(0.3, 0.1, 0.2, 0.9),
+            pose.translation + dvec3(0.6, 0.0, 0.8) * distance,
+        );
+        let to = |body: &Model| clearance(&body.at(pose), &other.at(place));
+        let [faces, formula, sphere] = [to(&inscribed), to(&smooth), to(&exact)];
+        assert!(formula.at_least <= faces.at_most, "{formula:?} {faces:?}");
+        assert!(
+            formula.at_least <= sphere.at_most && sphere.at_least <= formula.at_most,
+            "{formula:?} {sphere:?}"
+        );
+    }
+}
+
+/// Sizes that powers of two tell apart get the same answers, scaled.
+#[test]
+fn powers_of_two_scale_answers() {
+    let objects = ["torus(0.75, 0.25)", "blend(sphere(0.8), move(cuboid(0.2,0.2,1.2), 0.5,0,0), 0.3)"];
+    let turn = DQuat::from_xyzw(0.1, 0.2, 0.3, 0.9);
+    for formula in objects {
+        for (name, other) in partners() {
+            let object = field(formula);
+            for place in [dvec3(2.6, 0.1, 0.2), dvec3(0.9, 0.1, 0.2)] {
+                let ask = |exponent: i32| {
+                    let factor = 2f64.powi(exponent);
+                    let (a, b) = (object.scaled(factor).unwrap(), other.scaled(factor).unwrap());
+                    let (a, b) = (a.at(Pose::IDENTITY), b.at(Pose::new(turn, place * factor)));
+                    let gap = clearance(&a, &b);
+                    (overlap(&a, &b), relation(&a, &b), gap.at_least / factor, gap.at_most / factor)
+                };
+                // A factor of one is simplified away, which saves a rounding.
+                let usual = ask(1);
+                for exponent in [-100, -20, 30, 100] {
+                    assert_eq!(ask(exponent), usual, "{formula} {name} {exponent}");
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn rays_and_points() {
+    let ring = field("torus(3, 0.5)");
+    let ray = Ray { origin: dvec3(-10.0, 0.0, 0.0), direction: DVec3::X };
+    let hits = ray_hits(&ring.at(Pose::IDENTITY), &ray).unwrap();
+    let sides: Vec<RaySide> = hits.iter().map(|hit| hit.side).collect();
+    assert_eq!(sides, [RaySide::Front, RaySide::Back, RaySide::Front, RaySide::Back]);
+    for (hit, t) in hits.iter().zip([6.5, 7.5, 12.5, 13.5]) {
+        assert!((hit.t - t).abs() < 1e-9, "{hits:?}");
+    }
+    let inside = Ray { origin: dvec3(-3.0, 0.0, 0.0), direction: DVec3::X };
+    assert_eq!(ray_hits(&ring.at(Pose::IDENTITY), &inside).unwrap().len(), 3);
+    let past = Ray { origin: dvec3(-10.0, 0.0, 0.500001), direction: DVec3::X };
+    assert!(ray_hits(&ring.at(Pose::IDENTITY), &past).unwrap().is_empty());
+    let turned = ring.at(Pose::new(DQuat::from_xyzw(0.0, 0.5f64.sqrt(), 0.0, 0.5f64.sqrt()), DVec3::ZERO));
+    assert_eq!(ray_hits(&turned, &ray).unwrap().len(), 0, "through the hole");
+    assert_eq!(ring.locate(dvec3(3.0, 0.0, 0.1)), Some(Location::Inside));
+    assert_eq!(ring.locate(dvec3(3.5, 0.0, 0.0)), Some(Location::OnSurface));
+    assert_eq!(ring.locate(DVec3::ZERO), Some(Location::Outside));
+    assert_eq!(ring.locate(dvec3(f64::NAN, 0.0, 0.0)), None);
+    let cut = Model::field(
+        Field::parse("x^2 + y^2 <= 1")
+            .unwrap()
+            .within(noli::Aabb { min: dvec3(-2.0, -2.0, -1.0), max: dvec3(2.0, 2.0, 1.0) }),
+    )
+    .unwrap();
+    let along = Ray { origin: dvec3(0.25, 0.0, 5.0), direction: DVec3::NEG_Z };
+    let hits = ray_hits(&cut.at(Pose::IDENTITY), &along).unwrap();
+    assert_eq!(hits.iter().map(|hit| hit.t).collect::<Vec<_>>(), [4.0, 6.0], "bounds cut like a surface");
+}
+
+#[test]
+fn nothing_nowhere_and_no_end() {
+    let endless = Field::parse("x + y <= 0").unwrap();
+    assert_eq!(Model::field(endless).unwrap_err(), ShapeError::Unbounded);
+    let (ball, nothing) = (ball(), field("x^2 + y^2 + z^2 + 1"));
+    let nowhere = shift(f64::NAN, 0.0, 0.0);
+    for (name, other) in partners().into_iter().chain([("nothing", nothing.clone())]) {
+        let (a, b) = (nothing.at(Pose::IDENTITY), other.at(Pose::IDENTITY));
+        assert_eq!(overlap(&a, &b), Overlap::Free, "{name}");
+        assert_eq!(relation(&b, &a), Some(Relation::Apart), "{name}");
+        assert_eq!(clearance(&a, &b).at_least, f64::INFINITY, "{name}");
+        assert_eq!(contact(&a, &b), None, "{name}");
+        let b = other.at(nowhere);
+        if name != "nothing" {
+            assert_eq!(overlap(&ball.at(Pose::IDENTITY), &b), Overlap::Unknown, "{name}");
+            assert_eq!(clearance(&ball.at(Pose::IDENTITY), &b).at_most, f64::INFINITY, "{name}");
+        }
+        assert_eq!(
+            relation(&ball.at(nowhere), &other.at(Pose::IDENTITY)).is_some(),
+            name == "nothing",
+            "{name}"
+        );
+    }
+    assert!(matches!(
+        time_of_impact(&nothing.moving(&Still::default()), &ball.moving(&Still::default())),
+        Impact::Free
+    ));
+    // A function without values is nowhere provably anything.
+    let undefined = Model::field(Field::parse("x/0").unwrap().within(ball.aabb())).unwrap();
+    assert_ne!(overlap(&undefined.at(Pose::IDENTITY), &ball.at(Pose::IDENTITY)), Overlap::Hit);
+    assert!(ball.scaled(f64::NAN).is_err() && ball.scaled(0.0).is_err());
+}
+
+#[test]
+fn budgets_widen_answers_and_never_falsify_them() {
+    let (ring, knot) = (field("torus(2, 0.5)"), field("length(x,y,z) - 1 + 0.2*sin(8*x)*sin(8*y)*sin(8*z)"));
+    let mut scratch = Scratch::default();
+    let turn = DQuat::from_xyzw(0.3, 0.1, -0.2, 0.9);
+    for x in [0.0, 3.3, 3.6, 4.0] {
+        let (a, b) = (ring.at(Pose::IDENTITY), knot.at(Pose::new(turn, dvec3(x, 0.2, 0.1))));
+        let (truth, exact) = (overlap(&a, &b), clearance(&a, &b));
+        for steps in [0, 1, 10, 100, 1000, 10_000] {
+            let budget = Budget::UNLIMITED.steps(steps);
+            let query = OverlapQuery { budget, ..Default::default() };
+            let found = overlap_in(&a, &b, &query, &mut scratch);
+            assert!(found == truth || found == Overlap::Unknown, "{x} {steps} {found:?}");
+            let tolerance = Tolerance::Length(1e-4);
+            let gap = clearance_in(
+                &a,
+                &b,
+                &ClearanceQuery { budget, tolerance, ..Default::default() },
+                &mut scratch,
+            );
+            assert!(gap.at_least <= exact.at_most && exact.at_least <= gap.at_most, "{x} {steps} {gap:?}");
+        }
+        let cancelled = std::sync::atomic::AtomicBool::new(true);
+        let query = OverlapQuery { budget: Budget::UNLIMITED.cancelled_by(&cancelled), ..Default::default() };
+        assert_eq!(overlap_in(&a, &b, &query, &mut scratch), Overlap::Unknown);
+    }
+    let fall = RigidMotion::between(&shift(5.0, 0.0, 4.0), &shift(0.0, 0.0, 0.5), DVec3::ZERO);
+    let rest = Still::default();
+    let (still, falling) = (ring.moving(&rest), knot.moving(&fall));
+    let exact = time_of_impact(&still, &falling);
+    let Impact::At { time, .. } = exact else { panic!("{exact:?}") };
+    for steps in [1, 100, 2000, 20_000] {
+        let query = ImpactQuery { budget: Budget::UNLIMITED.steps(steps), ..Default::default() };
+        let found = time_of_impact_in(&still, &falling, &query, &mut scratch);
+        assert!(found.safe_until() <= time.touching_by, "{steps} {found:?}");
+    }
+}

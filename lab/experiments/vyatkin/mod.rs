@@ -1,0 +1,139 @@
+//! Functionally defined objects: cost of hits and misses, the printed claim of constant time, and how often a search at
+//! quasi-random points misses a contact.
+
+mod scenes;
+mod throughput;
+
+use crate::{Cell, Session, Table, Verdict};
+use anyhow::{Result, ensure};
+use glam::dvec3;
+use noli::Pose;
+use noli_implicit::published::{BarQuery, bar_search};
+use noli_implicit::shapes::{self, Perturbed, Quadric};
+use noli_implicit::{Field, FieldQuery, FieldVerdict, field_overlap};
+use serde::Deserialize;
+
+#[derive(Deserialize)]
+struct Config {
+    digits: i32,
+    digits_alone: i32,
+    distances: u32,
+    poses: u32,
+    points: u64,
+    grid: usize,
+    rounds: usize,
+}
+
+#[derive(Deserialize)]
+struct Printed {
+    spread: f64,
+}
+
+pub(super) fn run(session: &mut Session<'_>) -> Result<()> {
+    let (config, printed): (Config, Printed) = (session.config()?, session.printed()?);
+    session.step("known gaps");
+    session.table(gaps(&config)?);
+    session.step("distances");
+    distances(session, &config, &printed);
+    scenes::run(session, &config)?;
+    throughput::run(session, &config)
+}
+
+/// Cells for balls and a ring at known gaps and depths, with and without mixtures.
+fn gaps(config: &Config) -> Result<Table> {
+    let columns = [
+        "gap",
+        "balls free, mixtures",
+        "balls free, alone",
+        "balls hit, mixtures",
+        "balls hit, alone",
+        "ring free",
+        "ring hit",
+    ];
+    let mut table =
+        Table::new("Cells looked at: two balls, a ring and a ball; gap (free) and depth (hit)", columns);
+    let ball = Field::new(&shapes::sphere(0.4));
+    let ring = Field::new(&shapes::torus(1.0, 0.25));
+    let away = dvec3(0.6, -0.48, 0.64);
+    for digits in 1..=config.digits {
+        let gap = 10f64.powi(-digits);
+        let balls = |gap: f64, combine: bool| {
+            // Alone, cells must be as small as the gap.
+            if !combine && digits > config.digits_alone {
+                return Ok(Cell::Text("-".to_owned()));
+            }
+            let query = FieldQuery { combine, cells: 10_000_000, ..Default::default() };
+            cells_of([&ball, &ball], Pose::from_translation(away * (0.8 + gap)), gap, &query)
+        };
+        let ring_and_ball = |gap: f64| {
+            let pose = Pose::from_translation(dvec3(0.35 - gap, 0.0, 0.0));
+            cells_of([&ring, &ball], pose, gap, &FieldQuery::default())
+        };
+        let cells = [
+            balls(gap, true)?,
+            balls(gap, false)?,
+            balls(-gap, true)?,
+            balls(-gap, false)?,
+            ring_and_ball(gap)?,
+            ring_and_ball(-gap)?,
+        ];
+        table.row(format!("1e-{digits}"), cells);
+    }
+    Ok(table)
+}
+
+fn cells_of([a, b]: [&Field; 2], pose: Pose, gap: f64, query: &FieldQuery<'_>) -> Result<Cell> {
+    let found = field_overlap(&a.at(Pose::IDENTITY), &b.at(pose), query);
+    match found.verdict {
+        FieldVerdict::Free => ensure!(gap > 0.0, "a contact of depth {} was missed", -gap),
+        FieldVerdict::Hit { .. } => ensure!(gap < 0.0, "a gap of {gap} was called a contact"),
+        FieldVerdict::Unknown { .. } => return Ok(Cell::Text(format!("undecided ({})", found.cells))),
+    }
+    Ok(Cell::Ours(found.cells as f64))
+}
+
+/// The claim of constant time: boxes over many distances.
+fn distances(session: &mut Session<'_>, config: &Config, printed: &Printed) {
+    let center = dvec3(-0.31, 0.13, -0.07);
+    let direction = dvec3(0.8, 0.36, 0.48);
+    let places: Vec<f64> =
+        (0..config.distances).map(|i| 0.1 + 1.2 * f64::from(i) / f64::from(config.distances)).collect();
+    let bars = |even_aware: bool| -> Vec<(bool, u64)> {
+        let query = BarQuery { even_aware, ..Default::default() };
+        let ball = |c| Perturbed { base: Quadric::ball(c, 0.4), bumps: Vec::new(), power: 3 };
+        let search = |&place: &f64| bar_search(&ball(center), &ball(center + direction * place), &query);
+        places.iter().map(search).map(|found| (found.candidate.is_some(), found.boxes)).collect()
+    };
+    let ball = Field::new(&shapes::sphere(0.4));
+    let best_first = |&place: &f64| {
+        let pose = Pose::from_translation(direction * place);
+        let found = field_overlap(&ball.at(Pose::IDENTITY), &ball.at(pose), &FieldQuery::default());
+        (found.verdict != FieldVerdict::Free, found.cells)
+    };
+    let printed_way = bars(false);
+    let columns = ["search", "hits", "boxes, hits: least", "most", "boxes, misses: least", "most"];
+    let mut table = Table::new("Two balls of radius 0.4 over many distances", columns);
+    for (name, counts) in [
+        ("bars, as printed (mended)", &printed_way),
+        ("bars, even-aware", &bars(true)),
+        ("best-first, mixtures", &places.iter().map(best_first).collect()),
+    ] {
+        let hits = counts.iter().filter(|(hit, _)| *hit).count();
+        let ranges = [true, false].map(|hit| range(counts, hit)).into_iter().flatten();
+        table.row(name, [Cell::Ours(hits as f64)].into_iter().chain(ranges.map(|n| Cell::Ours(n as f64))));
+    }
+    session.table(table);
+    let [least, most] =
+        printed_way.iter().fold([u64::MAX, 0], |[least, most], &(_, n)| [least.min(n), most.max(n)]);
+    session.finding(
+        format!("The time of the search differs by at most {} %", 100.0 * printed.spread),
+        Verdict::of((most - least) as f64 <= printed.spread * most as f64),
+        format!("Its boxes, hits and misses together, run from {least} to {most}."),
+    );
+}
+
+/// The fewest and the most boxes of hits or of misses; zeros where there are none.
+fn range(counts: &[(bool, u64)], hit: bool) -> [u64; 2] {
+    let all = || counts.iter().filter(|(h, _)| *h == hit).map(|(_, n)| *n);
+    [all().min().unwrap_or(0), all().max().unwrap_or(0)]
+}
