@@ -46,7 +46,7 @@ pub(super) fn closer_than(
     let bodies = Bodies::new(&a.1.convex, &b.1.convex, &frame);
     let limit = Length::sum([bodies.a.radius(), bodies.b.radius(), margin]);
     let goal = Goal { apart: limit.high, near: limit.low, tolerance: 0.0 };
-    let gap = convex::gap(&bodies, &goal, means.hint);
+    let gap = means.gap(&bodies, &goal);
     verdict(a, b, &gap, limit, means)
 }
 
@@ -80,7 +80,7 @@ pub(super) fn clearance(
     let radii = Length::sum([bodies.a.radius(), bodies.b.radius(), 0.0]);
     let apart = Length::sum([radii.high, limits.max_distance, 0.0]).high;
     let goal = Goal { apart, near: radii.low, tolerance: limits.tolerance };
-    let gap = convex::gap(&bodies, &goal, means.hint);
+    let gap = means.gap(&bodies, &goal);
     let at_least =
         if gap.at_least > radii.high { (gap.at_least - radii.high).next_down().max(0.0) } else { 0.0 };
     if at_least > limits.max_distance {
@@ -111,7 +111,7 @@ pub(super) fn relation(a: Side<'_, '_>, b: Side<'_, '_>, means: &mut Means<'_, '
     let frame = frame(a.0, b.0);
     let bodies = Bodies::new(&a.1.convex, &b.1.convex, &frame);
     let radii = Length::sum([bodies.a.radius(), bodies.b.radius(), 0.0]);
-    let gap = convex::gap(&bodies, &Goal { apart: radii.high, near: 0.0, tolerance: 0.0 }, means.hint);
+    let gap = means.gap(&bodies, &Goal { apart: radii.high, near: 0.0, tolerance: 0.0 });
     if gap.at_least > radii.high {
         return Some(Relation::Apart);
     }
@@ -171,7 +171,7 @@ pub(super) fn contact(a: Side<'_, '_>, b: Side<'_, '_>, means: &mut Means<'_, '_
     let frame = frame(a.0, b.0);
     let bodies = Bodies::new(&a.1.convex, &b.1.convex, &frame);
     let radii = Length::sum([bodies.a.radius(), bodies.b.radius(), 0.0]);
-    let gap = convex::gap(&bodies, &Goal { apart: radii.high, near: 0.0, tolerance: 0.0 }, means.hint);
+    let gap = means.gap(&bodies, &Goal { apart: radii.high, near: 0.0, tolerance: 0.0 });
     if verdict(a, b, &gap, radii, means) != Overlap::Hit {
         return None;
     }

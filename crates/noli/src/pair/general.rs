@@ -4,7 +4,7 @@
 
 use super::{compound, convex_convex, half_space, mesh_convex};
 use crate::budget::Meter;
-use crate::convex::Hint;
+use crate::convex::{self, Bodies, Gap, Goal, Hint};
 use crate::model::{Form, Model, Placed};
 use crate::query::{
     Clearance, Contact, Overlap, mesh_clearance, mesh_closer_than, mesh_contact, mesh_relation,
@@ -17,6 +17,15 @@ pub(crate) struct Means<'m, 'b> {
     pub(crate) meter: &'m mut Meter<'b>,
     pub(crate) scratch: &'m mut Scratch,
     pub(crate) hint: &'m mut Hint,
+}
+
+impl Means<'_, '_> {
+    /// The gap of two cores; every support point that the search looks at is a step.
+    pub(super) fn gap(&mut self, bodies: &Bodies<'_>, goal: &Goal) -> Gap {
+        let gap = convex::gap(bodies, goal, self.hint);
+        self.meter.pay(u64::from(self.hint.steps()));
+        gap
+    }
 }
 
 /// What is asked of a gap.

@@ -3,12 +3,11 @@
 //! The gap is known from below, and so is how far any point can come nearer until some time; as long as that is less,
 //! nothing touches.
 
-use super::time_of_impact::{ImpactQuery, Touch};
-use super::{Clearance, Overlap, clearance_hinted, closer_than_in};
-use crate::convex::Hint;
+use super::time_of_impact::{ImpactQuery, Known, Touch};
+use super::{Clearance, Overlap};
 use crate::model::Moving;
+use crate::pair::general::{self, Limits, Means};
 use crate::query::ClearanceQuery;
-use crate::scratch::Scratch;
 use noli_geom::{Impact, Pose, Sphere, TimeOfImpact};
 
 /// Shares of the way to the expected contact at which a proof of it is tried, beyond it.
@@ -19,20 +18,18 @@ pub(super) fn time_of_impact(
     b: &Moving<'_>,
     query: &ImpactQuery<'_>,
     (from, until): (f64, f64),
-    scratch: &mut Scratch,
+    means: &mut Means<'_, '_>,
+    known: &mut Known,
 ) -> Impact<Touch> {
-    let ask = ClearanceQuery {
-        tolerance: super::Tolerance::Length(0.0),
-        budget: query.budget,
-        ..Default::default()
-    };
+    let exactly = Limits { max_distance: f64::INFINITY, tolerance: 0.0 };
     let margin = query.margin.max(0.0);
-    let tolerance =
-        ClearanceQuery { tolerance: query.tolerance, ..ask }.limits(&a.at(from), &b.at(from)).tolerance;
-    let mut hint = Hint::default();
+    let ask = ClearanceQuery { tolerance: query.tolerance, ..Default::default() };
+    let tolerance = ask.limits(&a.at(from), &b.at(from)).tolerance;
     let (mut t, mut step) = (from, until - from);
     loop {
-        let gap = clearance_hinted(&a.at(t), &b.at(t), &ask, &mut hint, scratch);
+        known.volumes_until = known.volumes_until.max(t);
+        let gap = general::clearance(&a.at(t), &b.at(t), &exactly, means);
+        known.gap_at_most = known.gap_at_most.min(gap.at_most);
         if gap.at_least == f64::INFINITY {
             return Impact::Free;
         }
@@ -46,13 +43,13 @@ pub(super) fn time_of_impact(
         // A bracket is never wider than this without a budget: nothing is gained by going nearer.
         let rounding = 4.0 * (gap.at_most - gap.at_least);
         if free <= tolerance.max(rounding) {
-            return touching(a, b, query, (t, until, step), &gap, scratch);
+            return touching(a, b, query, (t, until, step), &gap, means);
         }
         match longest_step(a, b, (t, until), step, free) {
             Some(end) if end >= until => return Impact::Free,
             Some(end) => (t, step) = (end, 2.0 * (end - t)),
             // No time is left between now and contact.
-            None => return touching(a, b, query, (t, until, step), &gap, scratch),
+            None => return touching(a, b, query, (t, until, step), &gap, means),
         }
     }
 }
@@ -108,12 +105,12 @@ fn touching(
     query: &ImpactQuery<'_>,
     (t, until, step): (f64, f64, f64),
     gap: &Clearance,
-    scratch: &mut Scratch,
+    means: &mut Means<'_, '_>,
 ) -> Impact<Touch> {
     for share in BEYOND {
         let by = (t + share * step.max(1e-9)).min(until);
         let margin = query.margin.max(0.0);
-        if closer_than_in(&a.at(by), &b.at(by), margin, &query.budget, scratch) == Overlap::Hit {
+        if general::closer_than(&a.at(by), &b.at(by), margin, means) == Overlap::Hit {
             let time = TimeOfImpact { safe_until: t, touching_by: by };
             return Impact::At { time, features: touch(gap, true) };
         }

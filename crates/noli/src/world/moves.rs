@@ -34,6 +34,11 @@ impl<'a> Move<'a> {
     pub fn bodies(&self) -> impl Iterator<Item = BodyId> + '_ {
         self.parts.iter().map(|(id, _)| *id)
     }
+
+    /// The bodies and how they move. In a planned [`Step`](super::Step), those that others carry move as all of them do together.
+    pub fn parts(&self) -> impl Iterator<Item = (BodyId, &dyn Motion)> + '_ {
+        self.parts.iter().map(|(id, motion)| (*id, &**motion as &dyn Motion))
+    }
 }
 
 impl World {

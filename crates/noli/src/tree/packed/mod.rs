@@ -18,7 +18,8 @@ pub(crate) use boxes::{BoxPairs, Frames, lanes};
 pub(crate) use distance::BoxDistances;
 pub(crate) use stored::Codec;
 
-use glam::DVec3;
+use glam::{DMat3, DVec3};
+use noli_geom::Obb;
 
 /// Four children. 320 bytes, five cache lines.
 #[derive(Clone, Copy, Debug)]
@@ -109,6 +110,17 @@ impl PackedTree {
     #[inline(always)]
     pub(crate) fn link(&self, slot: Slot) -> Link {
         self.nodes[slot as usize / 4].child[slot as usize % 4]
+    }
+
+    /// The box of a slot, in the frame of the model; approximately, because axes are rounded.
+    pub(crate) fn node_box(&self, slot: Slot) -> Obb {
+        let (node, lane) = (&self.nodes[slot as usize / 4], slot as usize % 4);
+        let vector = |x: &[[f32; 4]; 3]| DVec3::from_array(x.map(|lanes| f64::from(lanes[lane])));
+        Obb {
+            center: vec3(&node.origin) + vector(&node.center) * self.unit,
+            axes: DMat3::from_cols(vector(&node.axes[0]), vector(&node.axes[1]), vector(&node.axes[2])),
+            half_extents: vector(&node.half) * self.unit,
+        }
     }
 
     /// Bytes held.
