@@ -6,8 +6,12 @@ use crate::Experiment;
 mod arcila_boxes;
 #[path = "../experiments/arcila-spheres/mod.rs"]
 mod arcila_spheres;
+#[path = "../experiments/churn/mod.rs"]
+mod churn;
 #[path = "../experiments/classics/mod.rs"]
 mod classics;
+#[path = "../experiments/deadline/mod.rs"]
+mod deadline;
 #[path = "../experiments/early-yes/mod.rs"]
 mod early_yes;
 #[path = "../experiments/eckstein-10.1/mod.rs"]
@@ -20,6 +24,8 @@ mod eckstein_costs;
 mod garcia_alonso_m;
 #[path = "../experiments/uchiki/mod.rs"]
 mod uchiki;
+#[path = "../experiments/world/mod.rs"]
+mod world;
 
 /// The experiment in a folder: its settings and printed figures are part of the program.
 macro_rules! experiment {
@@ -44,6 +50,7 @@ const GARCIA_ALONSO: &str = "A. Garcia-Alonso, N. Serrano, J. Flaquer, Solving t
                              Graphics and Applications 14(3), 1994; as surveyed in a Portuguese thesis of 1998";
 const UCHIKI: &str =
     "T. Uchiki, T. Ohashi, M. Tokoro, Collision detection in motion simulation, Computers & Graphics 7, 1983";
+const OURS: &str = "ours; goals set beforehand";
 const SURVEY: &str = "the comparison of five methods in a Portuguese thesis on robot cells, 1998";
 
 pub(crate) const ALL: &[Experiment] = &[
@@ -57,7 +64,7 @@ pub(crate) const ALL: &[Experiment] = &[
     experiment!("eckstein-10.2", eckstein_10_2, "Static against dynamic tests over the removals", ECKSTEIN),
     experiment!("arcila-spheres", arcila_spheres, "Inner and outer spheres of convex bodies", ARCILA_SPHERES),
     experiment!("arcila-boxes", arcila_boxes, "Inner and outer boxes of convex bodies", ARCILA_BOXES),
-    experiment!("early-yes", early_yes, "Balls inside solids as an early yes", "ours; goals set beforehand"),
+    experiment!("early-yes", early_yes, "Balls inside solids as an early yes", OURS),
     experiment!(
         "garcia-alonso-m",
         garcia_alonso_m,
@@ -66,4 +73,7 @@ pub(crate) const ALL: &[Experiment] = &[
     ),
     experiment!("classics", classics, "The surveyed methods side by side, far and near", SURVEY),
     experiment!("uchiki", uchiki, "Space occupancy by resolution: verdicts, memory, misses", UCHIKI),
+    experiment!("world", world, "What the thesis left unmeasured: time, many bodies, memory, threads", OURS),
+    experiment!("deadline", deadline, "Answers on time in an engine bay of a million triangles", OURS),
+    experiment!("churn", churn, "Bodies come, move and go for a long time", OURS),
 ];
