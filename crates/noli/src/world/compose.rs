@@ -80,6 +80,9 @@ pub(super) fn compose<'a>(
             let parts = &mut moves[number].parts;
             let place = parts.iter().position(|part| part.0 == id).ok_or(WorldError::MovedTwice(id))?;
             let own = parts.swap_remove(place).1;
+            if own.pose(0.0) != start {
+                return Err(WorldError::MovedTwice(id));
+            }
             whole = Some(match whole {
                 None => own,
                 Some(carrier) => Box::new(Carried::new(start, carrier, own)),
@@ -89,6 +92,26 @@ pub(super) fn compose<'a>(
         moves[last].parts.extend(whole.map(|motion| (id, motion)));
     }
     Ok((moves, ties))
+}
+
+impl World {
+    /// Moves that move the same bodies as one move, which does what all of them do; others as they are. A step composes moves by
+    /// itself; this is for motions that are then followed piece by piece, since only whole ones begin where the bodies stand.
+    pub fn join<'a>(&self, moves: Vec<Move<'a>>) -> Result<Vec<Move<'a>>, WorldError> {
+        let (moves, ties) = compose(self, moves)?;
+        let mut joined: Vec<(usize, Move<'a>)> = Vec::new();
+        for (set, next) in ties.sets().into_iter().zip(moves) {
+            match joined.iter_mut().find(|(of, _)| *of == set) {
+                None => joined.push((set, next)),
+                Some((_, first)) => {
+                    first.name = format!("{} + {}", first.name, next.name);
+                    first.is_rigid = false;
+                    first.parts.extend(next.parts);
+                }
+            }
+        }
+        Ok(joined.into_iter().map(|(_, all)| all).collect())
+    }
 }
 
 /// How far up from a body a move reaches without a break: 0 where it moves the body but not what that hangs on.

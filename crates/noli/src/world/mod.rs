@@ -48,7 +48,8 @@ pub enum WorldError {
     /// A body would hang on itself.
     #[error("body {0} cannot be attached to {1}, which hangs on it; detach that first")]
     Loop(BodyId, BodyId),
-    /// Two moves of one step move the same body, and neither carries it along with what it hangs on.
+    /// Two moves of one step move the same body, and neither carries it along with what it hangs on, or one does not begin where
+    /// it stands.
     #[error(
         "body {0} is moved twice in one step; join the motions into one, or let it hang on what carries it"
     )]

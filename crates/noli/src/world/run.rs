@@ -83,6 +83,7 @@ fn run_awake(jobs: &[Job<'_>], options: &StepOptions<'_>) -> Vec<Tested> {
     let kept = StepOptions { budget: options.budget.share(WITHOUT_FACES), ..*options };
     let options = if options.fallback == Fallback::Faces { &kept } else { options };
     match options.share {
+        Share::Together if jobs.len() > 1 => parallel::on_pool(|| together(jobs, options)),
         Share::Together => together(jobs, options),
         Share::CarryOver => one_by_one(jobs, options, true),
         Share::Uniform | Share::Weighted(_) if options.budget.deadline().is_some() => {
