@@ -16,7 +16,12 @@ pub(crate) struct Stage {
     pub(crate) world: World,
     pub(crate) part: BodyId,
     pub(crate) motion: KeyFrames,
+    /// How much of the way is worth looking at: blocked parts do not get far.
+    pub(crate) until: f64,
 }
+
+/// Hasty removals are blocked within this share of their way.
+const BLOCKED_WITHIN: f64 = 0.04;
 
 impl Bay {
     /// As finely meshed as it takes.
@@ -45,10 +50,12 @@ impl Bay {
         let planned = engine_bay_removals();
         let hasty = planned.iter().filter(|removal| !removal.without.is_empty());
         let hasty = hasty.map(|removal| Removal { without: &[], ..removal.clone() });
-        planned.iter().cloned().chain(hasty).map(|removal| self.stage(&removal)).collect()
+        let planned = planned.iter().cloned().map(|removal| (removal, 1.0));
+        let hasty = hasty.map(|removal| (removal, BLOCKED_WITHIN));
+        planned.chain(hasty).map(|(removal, until)| self.stage(&removal, until)).collect()
     }
 
-    fn stage(&self, removal: &Removal) -> Result<Stage> {
+    fn stage(&self, removal: &Removal, until: f64) -> Result<Stage> {
         let (mut world, mut moved) = (World::default(), None);
         for (part, model) in self.assembly.parts.iter().zip(&self.models) {
             if removal.without.contains(&part.name.as_str()) {
@@ -62,7 +69,7 @@ impl Bay {
         let keys: Vec<_> =
             removal.path.iter().enumerate().map(|(k, &pose)| (k as f64 / last, pose)).collect();
         let motion = KeyFrames::new(&keys, world.body(part)?.model().aabb().center(), Pace::Even)?;
-        Ok(Stage { name: removal.name.to_owned(), world, part, motion })
+        Ok(Stage { name: removal.name.to_owned(), world, part, motion, until })
     }
 }
 

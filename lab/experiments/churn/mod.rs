@@ -30,6 +30,8 @@ const DEAD: usize = 10_000;
 pub(super) fn run(session: &mut Session<'_>) -> Result<()> {
     let (config, goal): (Config, Printed) = (session.config()?, session.printed()?);
     let mut crowd = Crowd::new(&config)?;
+    // Steps this short are not worth handing to another thread.
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build()?;
     let columns = [
         "steps",
         "memory of the program, MiB",
@@ -45,9 +47,7 @@ pub(super) fn run(session: &mut Session<'_>) -> Result<()> {
         session.step(&format!("{} % of the steps", 100 * look / LOOKS));
         let start = Instant::now();
         let steps = config.steps / LOOKS;
-        for _ in 0..steps {
-            crowd.step(&config)?;
-        }
+        pool.install(|| (0..steps).try_for_each(|_| crowd.step(&config)))?;
         let micros = 1e6 * start.elapsed().as_secs_f64() / steps as f64;
         memory.extend(resident_mib());
         let cells = [

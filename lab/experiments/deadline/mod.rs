@@ -57,7 +57,7 @@ pub(super) fn run(session: &mut Session<'_>) -> Result<()> {
         if number % 100 == 0 {
             session.step(&format!("step {number}, {}", stage.name));
         }
-        let from = random.unit() * (1.0 - config.piece);
+        let from = random.unit() * (stage.until - config.piece);
         let (times, counts) = pool.install(|| step(stage, from, &config))?;
         wider += counts.windows(2).map(|pair| narrower(&pair[0], &pair[1])).sum::<usize>();
         timed.iter_mut().zip(times).for_each(|(runs, run)| runs.push(run));

@@ -32,8 +32,9 @@ impl Pieces {
     pub(super) fn new(bay: &Bay, config: &Config) -> Result<Self> {
         let (stages, mut random) = (bay.stages()?, SplitMix64::new(config.seed));
         let piece = |number: usize| {
-            let from = random.unit() * (1.0 - config.piece);
-            (number % stages.len(), from, from + config.piece)
+            let stage = number % stages.len();
+            let from = random.unit() * (stages[stage].until - config.piece);
+            (stage, from, from + config.piece)
         };
         let pieces: Vec<_> = (0..config.pieces).map(piece).collect();
         let mut all = Self { stages, pieces, truth: Vec::new() };
