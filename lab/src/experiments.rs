@@ -6,8 +6,12 @@ use crate::Experiment;
 mod arcila_boxes;
 #[path = "../experiments/arcila-spheres/mod.rs"]
 mod arcila_spheres;
+#[path = "../experiments/churn/mod.rs"]
+mod churn;
 #[path = "../experiments/classics/mod.rs"]
 mod classics;
+#[path = "../experiments/deadline/mod.rs"]
+mod deadline;
 #[path = "../experiments/early-yes/mod.rs"]
 mod early_yes;
 #[path = "../experiments/eckstein-10.1/mod.rs"]
@@ -22,6 +26,8 @@ mod garcia_alonso_m;
 mod uchiki;
 #[path = "../experiments/vyatkin/mod.rs"]
 mod vyatkin;
+#[path = "../experiments/world/mod.rs"]
+mod world;
 
 /// The experiment in a folder: its settings and printed figures are part of the program.
 macro_rules! experiment {
@@ -48,6 +54,7 @@ const UCHIKI: &str =
     "T. Uchiki, T. Ohashi, M. Tokoro, Collision detection in motion simulation, Computers & Graphics 7, 1983";
 const VYATKIN: &str =
     "S. I. Vyatkin, collision detection of functionally defined objects (perturbation functions on quadrics)";
+const OURS: &str = "ours; goals set beforehand";
 const SURVEY: &str = "the comparison of five methods in a Portuguese thesis on robot cells, 1998";
 
 pub(crate) const ALL: &[Experiment] = &[
@@ -61,7 +68,7 @@ pub(crate) const ALL: &[Experiment] = &[
     experiment!("eckstein-10.2", eckstein_10_2, "Static against dynamic tests over the removals", ECKSTEIN),
     experiment!("arcila-spheres", arcila_spheres, "Inner and outer spheres of convex bodies", ARCILA_SPHERES),
     experiment!("arcila-boxes", arcila_boxes, "Inner and outer boxes of convex bodies", ARCILA_BOXES),
-    experiment!("early-yes", early_yes, "Balls inside solids as an early yes", "ours; goals set beforehand"),
+    experiment!("early-yes", early_yes, "Balls inside solids as an early yes", OURS),
     experiment!(
         "garcia-alonso-m",
         garcia_alonso_m,
@@ -76,4 +83,7 @@ pub(crate) const ALL: &[Experiment] = &[
         "Objects given by functions: cost, spread, and what sampling misses",
         VYATKIN
     ),
+    experiment!("world", world, "What the thesis left unmeasured: time, many bodies, memory, threads", OURS),
+    experiment!("deadline", deadline, "Answers on time in an engine bay of a million triangles", OURS),
+    experiment!("churn", churn, "Bodies come, move and go for a long time", OURS),
 ];

@@ -4,6 +4,7 @@
 //! printed) and `mod.rs` (how it is run). Running one makes a [`Record`]; records are kept by machine under
 //! `lab/record`, and [`report`] turns them into one page.
 
+mod bay;
 mod costs;
 mod double;
 mod experiments;
@@ -18,7 +19,7 @@ pub use machine::Machine;
 pub use record::{Cell, Finding, Plot, Record, Row, Series, Shape, Size, Store, Table, Verdict};
 pub use session::Session;
 
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, ensure};
 use std::time::Instant;
 
 /// A published experiment.
@@ -47,9 +48,15 @@ impl Experiment {
         found.with_context(|| format!("there is no experiment called {name}; there are: {}", names()))
     }
 
-    /// Run it. `progress` is told what is being done.
-    pub fn run(&self, size: Size, progress: &mut dyn FnMut(&str)) -> Result<Record> {
-        let config = parse(self.name, "config.toml", self.config)?;
+    /// Run it. `settings` count more than those of `config.toml`; `progress` is told what is being done.
+    pub fn run(
+        &self,
+        size: Size,
+        settings: &[(String, String)],
+        progress: &mut dyn FnMut(&str),
+    ) -> Result<Record> {
+        let mut config = parse(self.name, "config.toml", self.config)?;
+        settings.iter().try_for_each(|setting| set(&mut config, setting))?;
         let printed = parse(self.name, "printed.toml", self.printed)?;
         let start = Instant::now();
         let mut session = Session::new(config, printed, size, progress, Record::new(self.name, size));
@@ -58,6 +65,19 @@ impl Experiment {
         record.seconds = start.elapsed().as_secs_f64();
         Ok(record)
     }
+}
+
+/// Change a setting that there is, in the sample too.
+fn set(config: &mut toml::Table, (key, value): &(String, String)) -> Result<()> {
+    let known = || config.keys().filter(|key| *key != "sample").cloned().collect::<Vec<_>>().join(", ");
+    ensure!(key != "sample" && config.contains_key(key), "there is no setting {key}; there are: {}", known());
+    let parsed: toml::Table =
+        format!("value = {value}").parse().with_context(|| format!("the setting {key} cannot be {value}"))?;
+    if let Some(toml::Value::Table(sample)) = config.get_mut("sample") {
+        sample.remove(key);
+    }
+    config.extend(parsed.into_iter().map(|(_, value)| (key.clone(), value)));
+    Ok(())
 }
 
 fn parse(experiment: &str, file: &str, text: &str) -> Result<toml::Table> {
@@ -72,7 +92,7 @@ mod tests {
     #[test]
     fn every_experiment_runs_as_a_sample() {
         for experiment in list() {
-            let record = experiment.run(Size::Sample, &mut |_| {}).expect(experiment.name);
+            let record = experiment.run(Size::Sample, &[], &mut |_| {}).expect(experiment.name);
             assert!(!record.tables.is_empty(), "{} has no table", experiment.name);
             let text = serde_json::to_string(&record).unwrap();
             let again: Record = serde_json::from_str(&text).unwrap();
@@ -80,6 +100,18 @@ mod tests {
             let page = report::page(&[record]);
             assert!(page.contains(experiment.name) && page.ends_with("</html>\n"));
         }
+    }
+
+    #[test]
+    fn settings_can_be_changed_and_unknown_ones_are_named() {
+        let churn = Experiment::named("churn").unwrap();
+        let run = |key: &str, value: &str| {
+            churn.run(Size::Sample, &[(key.to_owned(), value.to_owned())], &mut |_| {})
+        };
+        assert_eq!(run("steps", "100").unwrap().tables[0].rows[9].label, "100");
+        let error = run("stepz", "100").err().unwrap().to_string();
+        assert!(error.contains("stepz") && error.contains("steps"), "{error}");
+        assert!(run("steps", "'").is_err());
     }
 
     #[test]

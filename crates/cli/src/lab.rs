@@ -30,6 +30,9 @@ enum Action {
         /// Run only a sample, in seconds; the record is not kept.
         #[arg(long)]
         sample: bool,
+        /// Change a setting of the experiment's config.toml, such as steps=10000.
+        #[arg(long = "set", value_name = "KEY=VALUE", value_parser = setting)]
+        settings: Vec<(String, String)>,
         /// Print the record as JSON instead of tables.
         #[arg(long)]
         json: bool,
@@ -46,14 +49,14 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     let store = Store::new(&arguments.record);
     match &arguments.action {
         Action::List { json } => list(*json),
-        Action::Run { name, sample, json } => {
+        Action::Run { name, sample, settings, json } => {
             let size = if *sample { Size::Sample } else { Size::Full };
             let chosen: Vec<&Experiment> = if name == "all" {
                 noli_lab::list().iter().collect()
             } else {
                 vec![Experiment::named(name)?]
             };
-            chosen.into_iter().try_for_each(|experiment| run_one(experiment, size, *json, &store))
+            chosen.into_iter().try_for_each(|experiment| run_one(experiment, (size, settings), *json, &store))
         }
         Action::Report { html } => {
             let records = store.all()?;
@@ -77,9 +80,19 @@ fn list(json: bool) -> Result<()> {
     print(&table.to_string())
 }
 
-fn run_one(experiment: &Experiment, size: Size, json: bool, store: &Store) -> Result<()> {
+fn setting(text: &str) -> Result<(String, String), String> {
+    let (key, value) = text.split_once('=').ok_or("give a setting and its value: steps=10000")?;
+    Ok((key.trim().to_owned(), value.trim().to_owned()))
+}
+
+fn run_one(
+    experiment: &Experiment,
+    (size, settings): (Size, &[(String, String)]),
+    json: bool,
+    store: &Store,
+) -> Result<()> {
     let progress = Progress::new(0);
-    let record = experiment.run(size, &mut |what| progress.step(what))?;
+    let record = experiment.run(size, settings, &mut |what| progress.step(what))?;
     drop(progress);
     if json {
         print_json(&record)?

@@ -4,6 +4,7 @@ use crate::check::{Kind, bodies, source::Part};
 use anyhow::{Context, Result, ensure};
 use glam::DVec3;
 use noli::{BodyId, KeyFrames, Motion, Move, Pace, Pose, RigidMotion, Who, Window, World};
+use noli_geom::Sphere;
 use noli_io::{LoadedScene, MotionPath, Mover, ReadOptions, SceneMotion, Turning, Units};
 use std::path::Path;
 
@@ -21,24 +22,52 @@ pub(crate) struct Staged {
 /// A rigid group and its motion.
 pub(crate) struct Actor {
     pub(crate) name: String,
+    is_rigid: bool,
     parts: Vec<(BodyId, Box<dyn Motion>)>,
-    /// How much of the whole time its motion takes.
-    share: f64,
 }
 
 impl Actor {
-    pub(crate) fn new(name: String, parts: Vec<(BodyId, Box<dyn Motion>)>) -> Self {
-        Self { name, parts, share: 1.0 }
-    }
-
     /// The part of its motion between two times of the whole.
     pub(crate) fn between(&self, from: f64, to: f64) -> Move<'_> {
-        let (from, to) = (from / self.share, to / self.share);
         let mut parts: Vec<(BodyId, Box<dyn Motion + '_>)> = Vec::with_capacity(self.parts.len());
         for (id, motion) in &self.parts {
             parts.push((*id, Box::new(Window { motion: &**motion, from, to })));
         }
-        Move::rigid(self.name.clone(), parts)
+        match self.is_rigid {
+            true => Move::rigid(self.name.clone(), parts),
+            false => Move::new(self.name.clone(), parts),
+        }
+    }
+}
+
+/// A motion that takes a share of the whole time, and rests for the remainder.
+#[derive(Debug)]
+struct Early {
+    motion: Box<dyn Motion>,
+    share: f64,
+}
+
+impl Early {
+    fn window(&self) -> Window<'_> {
+        Window { motion: &*self.motion, from: 0.0, to: 1.0 / self.share }
+    }
+}
+
+impl Motion for Early {
+    fn pose(&self, t: f64) -> Pose {
+        self.window().pose(t)
+    }
+
+    fn travel(&self, ball: &Sphere, t0: f64, t1: f64) -> f64 {
+        self.window().travel(ball, t0, t1)
+    }
+
+    fn chord_deviation(&self, ball: &Sphere, t0: f64, t1: f64) -> f64 {
+        self.window().chord_deviation(ball, t0, t1)
+    }
+
+    fn next_bend(&self, t: f64) -> f64 {
+        self.window().next_bend(t)
     }
 }
 
@@ -51,13 +80,19 @@ pub(crate) fn stage(path: &Path) -> Result<Staged> {
     );
     let (world, ids) = world(&loaded)?;
     let seconds = loaded.motions.iter().map(|motion| motion.motion.seconds).fold(0.0, f64::max);
-    let mut movers = Vec::new();
+    let mut moves = Vec::new();
     for motion in &loaded.motions {
-        let mover = mover(&loaded, &motion.motion, &motion.bodies, &world, &ids);
-        let mut mover = mover.with_context(|| format!("{}", path.display()))?;
-        mover.share = motion.motion.seconds / seconds;
-        movers.push(mover);
+        let share = motion.motion.seconds / seconds;
+        let mover = mover(&loaded, (&motion.motion, share), &motion.bodies, &world, &ids);
+        moves.push(mover.with_context(|| format!("{}", path.display()))?);
     }
+    let moves = world.join(moves).with_context(|| format!("{}", path.display()))?;
+    let actor = |joined: Move<'static>| Actor {
+        name: joined.name().to_owned(),
+        is_rigid: joined.is_rigid(),
+        parts: joined.into_iter().collect(),
+    };
+    let movers = moves.into_iter().map(actor).collect();
     let warnings = loaded.warnings.iter().map(|(path, warning)| format!("{}: {warning}", path.display()));
     Ok(Staged {
         title: path.display().to_string(),
@@ -109,11 +144,11 @@ struct Frame {
 
 fn mover(
     loaded: &LoadedScene,
-    motion: &SceneMotion,
+    (motion, share): (&SceneMotion, f64),
     bodies: &[usize],
     world: &World,
     ids: &[BodyId],
-) -> Result<Actor> {
+) -> Result<Move<'static>> {
     let scene = &loaded.scene;
     let (name, frame) = match motion.mover {
         Mover::Body(entry) => {
@@ -132,12 +167,13 @@ fn mover(
     }
     members.sort_unstable();
     members.dedup();
-    let mut parts = Vec::new();
+    let mut parts: Vec<(BodyId, Box<dyn Motion>)> = Vec::new();
     for id in members {
         let member = frame.member(&world.body(id)?.pose());
-        parts.push((id, member.motion(motion).with_context(|| format!("the motion of `{name}`"))?));
+        let motion = member.motion(motion).with_context(|| format!("the motion of `{name}`"))?;
+        parts.push((id, if share < 1.0 { Box::new(Early { motion, share }) } else { motion }));
     }
-    Ok(Actor::new(name, parts))
+    Ok(Move::rigid(name, parts))
 }
 
 /// One body of a mover.

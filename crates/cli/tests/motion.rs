@@ -100,3 +100,53 @@ fn the_removal_study_proves_what_is_free_and_finds_what_is_not() {
         }
     }
 }
+
+/// The load slides sideways on the cart that carries it; a post stands where it gets by neither motion alone.
+#[test]
+fn a_load_that_moves_on_a_moving_cart_is_followed_in_every_frame() {
+    let scene = "[[body]]
+name = 'cart'
+box = [1, 1, 1]
+[[body]]
+name = 'load'
+box = [1, 1, 1]
+parent = 'cart'
+pose = { xyz = [0, 0, 1.5] }
+[[motion]]
+body = 'cart'
+kind = 'velocity'
+linear = [4, 0, 0]
+[[motion]]
+body = 'load'
+kind = 'velocity'
+linear = [0, 4, 0]
+";
+    let folder = Folder::new("carried");
+    let free = folder.file("free.toml", scene);
+    let output = noli(&["play", &free, "--frames", "7", "--json"]);
+    assert_eq!(exit_code(&output), 0, "{}", stderr(&output));
+    let last = json(&output)["frames"][6]["poses"][1].clone();
+    for (axis, wanted) in [4.0, 4.0, 1.5].into_iter().enumerate() {
+        assert!((last[axis].as_f64().unwrap() - wanted).abs() < 1e-9, "{last}");
+    }
+    let post = "[[body]]\nname = 'post'\nbox = [1, 1, 1]\npose = { xyz = [4, 4, 1.5] }\n";
+    let blocked = folder.file("blocked.toml", &format!("{post}{scene}"));
+    for command in ["sweep", "play"] {
+        let output = noli(&[command, &blocked]);
+        assert_eq!(exit_code(&output), 1, "{}", stderr(&output));
+        let text = stdout(&output);
+        assert!(text.contains("0.75") || text.contains("0.74999"), "{text}");
+    }
+}
+
+#[test]
+fn unfinished_pairs_are_answered_as_asked() {
+    let folder = Folder::new("fallback");
+    let scene = folder.file("carts.toml", &carts(false));
+    for fallback in ["contact", "volumes", "faces"] {
+        let output = noli(&["play", &scene, "--frames", "5", "--steps", "2", "--fallback", fallback]);
+        assert!([1, 3].contains(&exit_code(&output)), "{fallback}: {}", stderr(&output));
+    }
+    let output = noli(&["play", &scene, "--fallback", "guess"]);
+    assert!(stderr(&output).contains("faces"), "{}", stderr(&output));
+}

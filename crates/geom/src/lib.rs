@@ -37,7 +37,7 @@ pub use mesh::{
     Adjacency, HalfEdge, Mesh, MeshError, MeshKind, MeshOptions, MeshReport, Parts, Polygons,
     TriangulationNotes, WarpedFace,
 };
-pub use motion::{KeyFrames, KeyFramesError, Motion, Pace, RigidMotion, Still, Window};
+pub use motion::{Carried, KeyFrames, KeyFramesError, Motion, Pace, RigidMotion, Still, Window};
 pub use pattern::Pattern;
 pub use polytope::{Polytope, PolytopeFace};
 pub use pose::{Pose, RelativePose};

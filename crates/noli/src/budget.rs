@@ -65,10 +65,31 @@ impl<'a> Budget<'a> {
         self.deadline
     }
 
+    /// The same limits after some of the steps were taken.
+    pub(crate) fn without(self, taken: u64) -> Self {
+        Self { steps: self.steps.map(|steps| steps.saturating_sub(taken)), ..self }
+    }
+
+    /// A share of the steps and of the time that is left.
+    pub(crate) fn share(self, share: f64) -> Self {
+        let sooner = |(deadline, clock): (Duration, &'a dyn Clock)| {
+            let now = clock.now();
+            (now + deadline.saturating_sub(now).mul_f64(share), clock)
+        };
+        Self {
+            steps: self.steps.map(|steps| (steps as f64 * share) as u64),
+            deadline: self.deadline.map(sooner),
+            ..self
+        }
+    }
+
     /// Whether the deadline has passed or the flag is set.
     pub(crate) fn is_over(&self) -> bool {
-        let late = self.deadline.is_some_and(|(deadline, clock)| clock.now() >= deadline);
-        late || self.cancelled.is_some_and(|flag| flag.load(Ordering::Relaxed))
+        self.deadline.is_some_and(|(deadline, clock)| clock.now() >= deadline) || self.is_cancelled()
+    }
+
+    fn is_cancelled(&self) -> bool {
+        self.cancelled.is_some_and(|flag| flag.load(Ordering::Relaxed))
     }
 
     /// Whether there is any limit at all.
@@ -79,7 +100,8 @@ impl<'a> Budget<'a> {
     pub(crate) fn meter(&self) -> Meter<'a> {
         let polled = self.deadline.is_some() || self.cancelled.is_some();
         let steps = self.steps.unwrap_or(u64::MAX);
-        Meter { until_poll: 0, left: steps, granted: 0, polled, budget: *self }
+        let chunk = if self.deadline.is_some() { 1 } else { POLL_STEPS };
+        Meter { until_poll: 0, left: steps, granted: 0, polled, chunk, polled_at: None, budget: *self }
     }
 }
 
@@ -93,8 +115,10 @@ impl std::fmt::Debug for Budget<'_> {
     }
 }
 
-/// Steps between two looks at the clock: about ten microseconds.
+/// Most steps between two looks at the clock: about ten microseconds.
 const POLL_STEPS: u64 = 64;
+/// Where fewer take this long, because exact arithmetic has to decide, looks come closer together.
+const POLL_TIME: Duration = Duration::from_micros(20);
 
 /// A budget being spent.
 pub(crate) struct Meter<'a> {
@@ -103,6 +127,9 @@ pub(crate) struct Meter<'a> {
     /// Steps handed out in chunks so far.
     granted: u64,
     polled: bool,
+    /// Steps until the next look at the clock, and when the last was.
+    chunk: u64,
+    polled_at: Option<Duration>,
     budget: Budget<'a>,
 }
 
@@ -146,15 +173,25 @@ impl<'a> Meter<'a> {
         if self.left == 0 {
             return false;
         }
-        if self.budget.is_over() {
+        if self.polled && self.is_over() {
             self.left = 0;
             return false;
         }
-        let chunk = if self.polled { self.left.min(POLL_STEPS) } else { self.left };
+        let chunk = if self.polled { self.left.min(self.chunk) } else { self.left };
         self.until_poll = chunk;
         self.left -= chunk;
         self.granted += chunk;
         true
+    }
+
+    /// Whether the deadline has passed or the flag is set; also says how long the next chunk is.
+    fn is_over(&mut self) -> bool {
+        let Some((deadline, clock)) = self.budget.deadline else { return self.budget.is_over() };
+        let now = clock.now();
+        let took = self.polled_at.map_or(Duration::ZERO, |before| now.saturating_sub(before));
+        self.chunk = if took > POLL_TIME { self.chunk.div_ceil(4) } else { POLL_STEPS.min(2 * self.chunk) };
+        self.polled_at = Some(now);
+        now >= deadline || self.budget.is_cancelled()
     }
 }
 

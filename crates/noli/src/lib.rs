@@ -37,9 +37,9 @@ pub use deforming::{
 };
 pub use model::{Effort, Model, ModelOptions, Moving, Placed, StoredTreeError};
 pub use noli_geom::{
-    Aabb, Convex, Core, Features, Hull, HullError, Impact, KeyFrames, Mass, Mesh, MeshError, MeshKind,
-    MeshOptions, Motion, Pace, Pattern, Pose, Relation, RigidMotion, Segment, Shape, ShapeError, Still,
-    Support, TimeOfImpact, Triangle, Voxels, Window,
+    Aabb, Carried, Convex, Core, Features, Hull, HullError, Impact, KeyFrames, Mass, Mesh, MeshError,
+    MeshKind, MeshOptions, Motion, Pace, Pattern, Pose, Relation, RigidMotion, Segment, Shape, ShapeError,
+    Still, Support, TimeOfImpact, Triangle, Voxels, Window,
 };
 pub use noli_implicit::{Field, FormulaError, Inclusion};
 pub use pair::field_mesh::FieldTarget;

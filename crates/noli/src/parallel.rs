@@ -3,10 +3,17 @@
 #[cfg(feature = "rayon")]
 use rayon::prelude::*;
 
+/// Short pieces of work that are worth handing to another thread together.
+#[cfg(feature = "rayon")]
+const PIECE: usize = 256;
+
 /// `items.map(f)`, in order.
 #[cfg(feature = "rayon")]
 pub(crate) fn map<T: Sync, R: Send>(items: &[T], f: impl Fn(&T) -> R + Sync + Send) -> Vec<R> {
-    items.par_iter().with_min_len(256).map(f).collect()
+    if items.len() < 2 * PIECE {
+        return items.iter().map(f).collect();
+    }
+    items.par_iter().with_min_len(PIECE).map(f).collect()
 }
 
 /// `items.map(f)`, in order.
@@ -18,6 +25,9 @@ pub(crate) fn map<T, R>(items: &[T], f: impl Fn(&T) -> R) -> Vec<R> {
 /// `items.map(f)`, in order, for few items that each take long.
 #[cfg(feature = "rayon")]
 pub(crate) fn map_few<T: Sync, R: Send>(items: &[T], f: impl Fn(&T) -> R + Sync + Send) -> Vec<R> {
+    if items.len() < 2 {
+        return items.iter().map(f).collect();
+    }
     items.par_iter().map(f).collect()
 }
 
@@ -37,4 +47,16 @@ pub(crate) fn for_each_mut<T: Send>(items: &mut [T], f: impl Fn(&mut T) + Sync +
 #[cfg(not(feature = "rayon"))]
 pub(crate) fn for_each_mut<T>(items: &mut [T], f: impl Fn(&mut T)) {
     items.iter_mut().for_each(f);
+}
+
+/// Work that maps again and again, on a thread of the pool: handed over once, not each time.
+#[cfg(feature = "rayon")]
+pub(crate) fn on_pool<R: Send>(work: impl FnOnce() -> R + Send) -> R {
+    rayon::scope(|_| work())
+}
+
+/// Work that maps again and again.
+#[cfg(not(feature = "rayon"))]
+pub(crate) fn on_pool<R>(work: impl FnOnce() -> R) -> R {
+    work()
 }

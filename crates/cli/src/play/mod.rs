@@ -9,7 +9,7 @@ use crate::output::{self, Progress, Table, short};
 use crate::sweep::Hit;
 use anyhow::{Context, Result, bail, ensure};
 use clap::ValueEnum;
-use noli::{Budget, Clock, Cut, Mode, SteadyClock, StepOptions, StepStats};
+use noli::{Budget, Clock, Cut, Fallback, Mode, SteadyClock, StepOptions, StepStats};
 use record::{Frame, Group, Recording};
 use std::path::PathBuf;
 use std::time::Duration;
@@ -42,6 +42,9 @@ pub(crate) struct Arguments {
     /// How pairs are tested.
     #[arg(long, value_enum, default_value_t = How::Dynamic)]
     mode: How,
+    /// What is said about pairs that the budget does not suffice for.
+    #[arg(long, value_enum, default_value_t = Unfinished::Contact)]
+    fallback: Unfinished,
     /// Write a recording: poses and verdicts of every frame.
     #[arg(long, value_name = "FILE")]
     record: Option<PathBuf>,
@@ -76,6 +79,27 @@ impl From<How> for Mode {
             How::Sampled => Self::Sampled { between: 4 },
             How::Dynamic => Self::Dynamic,
             How::Mixed => Self::Mixed,
+        }
+    }
+}
+
+/// What is said about pairs that the budget does not suffice for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Unfinished {
+    /// They may touch from the time on until which they are proven free.
+    Contact,
+    /// They may touch from the time on at which volumes that were not looked into yet may; never earlier than the former.
+    Volumes,
+    /// They touch when flat stand-ins for two such volumes do; approximate, may miss contacts.
+    Faces,
+}
+
+impl From<Unfinished> for Fallback {
+    fn from(unfinished: Unfinished) -> Self {
+        match unfinished {
+            Unfinished::Contact => Self::AssumeContact,
+            Unfinished::Volumes => Self::Volumes,
+            Unfinished::Faces => Self::Faces,
         }
     }
 }
@@ -144,8 +168,13 @@ fn frames(arguments: &Arguments, staged: &mut Staged) -> Result<Recording> {
         if let Some(time) = arguments.budget {
             budget = budget.until(start + time, &clock);
         }
-        let options =
-            StepOptions { mode: arguments.mode.into(), cut: Cut::InOrder, budget, ..Default::default() };
+        let options = StepOptions {
+            mode: arguments.mode.into(),
+            fallback: arguments.fallback.into(),
+            cut: Cut::InOrder,
+            budget,
+            ..Default::default()
+        };
         let step = staged.world.step(moves, &options)?;
         let micros = (clock.now() - start).as_secs_f64() * 1e6;
         let mut groups = Vec::new();

@@ -1,7 +1,7 @@
 //! The removal study: can each part be taken out of the engine bay along its path, and how much room is left?
 
 use crate::Outcome;
-use crate::output::{self, Progress, Table, short};
+use crate::output::{self, Progress, Table};
 use crate::sweep::Hit;
 use anyhow::Result;
 use noli::{
@@ -55,6 +55,8 @@ struct Finding {
 #[derive(Clone, Serialize)]
 struct Station {
     time: f64,
+    /// How far the part has come.
+    travelled: f64,
     gap: f64,
     to: String,
     point: [f64; 3],
@@ -152,7 +154,7 @@ impl Trial {
             if gap.at_most < nearest {
                 let to = self.world.body(id)?.name().to_owned();
                 let point = gap.witness.map_or([f64::NAN; 3], |w| ((w.on_a + w.on_b) * 0.5).to_array());
-                best = Some(Station { time, gap: gap.at_most, to, point });
+                best = Some(Station { time, travelled: self.length(time), gap: gap.at_most, to, point });
             }
         }
         Ok(best)
@@ -186,7 +188,6 @@ impl Trial {
             tightest = closer;
         }
         let every = (SAMPLES / STATIONS) as usize;
-        let length = |until: f64| self.length(removal, until);
         Ok(Finding {
             name,
             part: removal.part.to_owned(),
@@ -197,8 +198,8 @@ impl Trial {
                 Some(_) => "blocked",
             },
             free_until,
-            travelled: length(free_until),
-            path_length: length(1.0),
+            travelled: self.length(free_until),
+            path_length: self.length(1.0),
             blocked_by,
             clearance_at_least,
             clearance_at_most: tightest.as_ref().map_or(f64::INFINITY, |station| station.gap),
@@ -207,14 +208,15 @@ impl Trial {
         })
     }
 
-    /// How far the pivot goes, along its straight pieces.
-    fn length(&self, removal: &Removal, until: f64) -> f64 {
-        let last = (removal.path.len() - 1) as f64;
-        let mut times: Vec<f64> =
-            (0..removal.path.len()).map(|k| k as f64 / last).filter(|&t| t < until).collect();
-        times.push(until);
-        let at = |&t: &f64| self.motion.pose(t).translation;
-        times.windows(2).map(|pair| at(&pair[0]).distance(at(&pair[1]))).sum()
+    /// How far the part's origin goes, along its straight pieces.
+    fn length(&self, until: f64) -> f64 {
+        let (mut t, mut length) = (0.0, 0.0);
+        while t < until {
+            let end = self.motion.next_bend(t).min(until);
+            length += self.motion.pose(t).translation.distance(self.motion.pose(end).translation);
+            t = end;
+        }
+        length
     }
 }
 
@@ -232,58 +234,84 @@ impl Study {
 
     fn text(&self) -> String {
         let mut text = format!(
-            "Removal study: {} ({} bodies, {} triangles; lengths in {})\n\n",
+            "Removal study: {}, {} bodies, {} triangles; lengths in {}\n\n",
             self.scene, self.bodies, self.triangles, self.units
         );
-        let mut table =
-            Table::new(3, ["removal", "part", "verdict", "path", "reached", "room left (proven .. seen)"]);
+        let mut table = Table::new(3, ["removal", "part", "verdict", "way out", "gets to", "room left"]);
         for finding in &self.removals {
             table.row([
                 finding.name.clone(),
                 finding.part.clone(),
-                if finding.verdict == "free" { "free, proven" } else { finding.verdict }.to_owned(),
-                short(finding.path_length),
-                short(finding.travelled),
-                format!("{} .. {}", short(finding.clearance_at_least), short(finding.clearance_at_most)),
+                if finding.is_free() { "free, proven" } else { finding.verdict }.to_owned(),
+                length(finding.path_length),
+                length(finding.travelled),
+                if finding.is_free() { room(finding.clearance_at_least) } else { "none".to_owned() },
             ]);
         }
         text += &table.to_string();
         for finding in &self.removals {
             text += &finding.text();
         }
-        text + "\nFree means proven at all times of the motion, not only at the stations; blocked parts stop just before contact.\n"
+        text + "\nWhat is proven holds at every moment of the way, not only where the tables look. Room left is rounded down.\n"
     }
 }
 
+fn length(x: f64) -> String {
+    format!("{x:.2}")
+}
+
+/// Rounded down: nobody is promised room that is not there.
+fn room(x: f64) -> String {
+    length((x * 100.0).floor() / 100.0)
+}
+
+fn place(point: [f64; 3]) -> String {
+    point.map(|x| format!("{x:.1}")).join(", ")
+}
+
 impl Finding {
+    fn is_free(&self) -> bool {
+        self.verdict == "free"
+    }
+
     fn text(&self) -> String {
-        let mut text = format!("\n{}: {}", self.name, self.part);
+        let mut text = format!("\n{}: {} is taken out", self.name, self.part);
         if !self.without.is_empty() {
-            text += &format!(", after {} was taken out", self.without.join(", "));
+            text += &format!(", after {}", self.without.join(", "));
         }
         text += "\n";
-        if let Some(hit) = &self.blocked_by {
-            let other = if hit.a == self.part { &hit.b } else { &hit.a };
-            let point = hit.point.map_or("-".into(), |point| point.map(short).join(" "));
-            let features = hit.features.as_deref().unwrap_or("-");
+        text += &self.verdict_text();
+        if let Some(tightest) = self.tightest.as_ref().filter(|_| self.is_free()) {
             text += &format!(
-                "  blocked by {other} after {} of {}, at ({point}), {features}\n",
-                short(self.travelled),
-                short(self.path_length)
+                "  tightest after {}: {} to {}, at ({})\n",
+                length(tightest.travelled),
+                room(tightest.gap),
+                tightest.to,
+                place(tightest.point)
             );
         }
-        if let Some(station) = &self.tightest {
-            text += &format!(
-                "  tightest at {} % of the way: {} to {}\n",
-                short((station.time * 1000.0).round() / 10.0),
-                short(station.gap),
-                station.to
-            );
-        }
-        let mut table = Table::new(0, ["  way", "room", "nearest part"]);
+        let mut table = Table::new(0, ["  after", "room", "nearest part"]);
         for station in &self.stations {
-            table.row([format!("  {:.0} %", station.time * 100.0), short(station.gap), station.to.clone()]);
+            table.row([format!("  {}", length(station.travelled)), room(station.gap), station.to.clone()]);
         }
         text + &table.to_string()
+    }
+
+    /// What is proven, or what is in the way.
+    fn verdict_text(&self) -> String {
+        let (reached, whole) = (length(self.travelled), length(self.path_length));
+        let Some(hit) = &self.blocked_by else {
+            return format!(
+                "  free: proven for all of its {whole}, with at least {} of room\n",
+                room(self.clearance_at_least)
+            );
+        };
+        let other = if hit.a == self.part { &hit.b } else { &hit.a };
+        let at = hit.point.map_or(String::new(), |point| format!(", at ({})", place(point)));
+        // Features of A and B, in this order.
+        let features = hit.features.as_deref().and_then(|features| features.split_once(" / "));
+        let features =
+            features.map_or(String::new(), |(a, b)| format!(": {a} of {}, {b} of {}", hit.a, hit.b));
+        format!("  {} by {other} after {reached} of {whole}{at}{features}\n", self.verdict)
     }
 }

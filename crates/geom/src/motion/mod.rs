@@ -1,9 +1,11 @@
 //! Bodies in motion: a pose for every time, and proven bounds on what happens in between.
 
+mod carried;
 mod key_frames;
 mod rigid;
 mod window;
 
+pub use carried::Carried;
 pub use key_frames::{KeyFrames, KeyFramesError};
 pub use rigid::{Pace, RigidMotion};
 pub use window::Window;

@@ -38,6 +38,15 @@ fn motion() -> impl Strategy<Value = Box<dyn Motion>> {
                 Box::new(Window { motion: whole, from, to: from + length })
             }
         ),
+        (pose(), [vector(2.0), vector(2.0)], [vector(2.0), vector(2.0)], vector(1.0)).prop_map(
+            |(start, shift, turn, pivot)| -> Box<dyn Motion> {
+                let part = |k: usize| -> Box<dyn Motion> {
+                    Box::new(RigidMotion::with_velocities(&start, shift[k], turn[k], pivot))
+                };
+                let twice = Box::new(Carried::new(start, part(0), part(1)));
+                Box::new(Carried::new(start, twice, part(1)))
+            }
+        ),
         key.prop_map(|(p, q, r, t, pivot)| -> Box<dyn Motion> {
             let keys = [(0.0, p), (t, q), (1.0, r)];
             Box::new(KeyFrames::new(&keys, pivot, Pace::Even).unwrap())

@@ -4,7 +4,7 @@
 //! polyhedra, the faces of the cores are compared exactly; round cores count as touching then.
 
 use super::general::{Limits, Means};
-use crate::convex::{self, Bodies, Depth, Gap, Goal, Hint, Polytope};
+use crate::convex::{self, Bodies, Depth, Gap, Goal, Polytope};
 use crate::model::{ConvexModel, Placed};
 use crate::query::{Clearance, Contact, Overlap, Witness, mesh_closer_than, mesh_relation};
 use glam::DVec3;
@@ -51,12 +51,16 @@ pub(super) fn closer_than(
     let bodies = Bodies::new(&a.1.convex, &b.1.convex, &frame);
     let limit = Length::sum([bodies.a.radius(), bodies.b.radius(), margin]);
     let goal = Goal { apart: limit.high, near: limit.low, tolerance: 0.0 };
-    let gap = convex::gap(&bodies, &goal, hint(a, b, means.hint));
+    let gap = gap(a, b, &bodies, &goal, means);
     verdict(a, b, &gap, limit, means)
 }
 
-fn hint<'h>(a: Side<'_, '_>, b: Side<'_, '_>, hint: &'h mut Hint) -> &'h mut Hint {
-    hint.about([a.1.number, b.1.number])
+/// The gap of two cores, remembered for the next time; every support point that the search looks at is a step.
+fn gap(a: Side<'_, '_>, b: Side<'_, '_>, bodies: &Bodies<'_>, goal: &Goal, means: &mut Means<'_, '_>) -> Gap {
+    let hint = means.hint.about([a.1.number, b.1.number]);
+    let gap = convex::gap(bodies, goal, hint);
+    means.meter.spend(u64::from(hint.steps()));
+    gap
 }
 
 /// What balls around and within two bodies say.
@@ -120,7 +124,7 @@ pub(super) fn clearance(
     let radii = Length::sum([bodies.a.radius(), bodies.b.radius(), 0.0]);
     let apart = Length::sum([radii.high, limits.max_distance, 0.0]).high;
     let goal = Goal { apart, near: radii.low, tolerance: limits.tolerance };
-    let gap = convex::gap(&bodies, &goal, hint(a, b, means.hint));
+    let gap = gap(a, b, &bodies, &goal, means);
     let at_least =
         if gap.at_least > radii.high { (gap.at_least - radii.high).next_down().max(0.0) } else { 0.0 };
     if at_least > limits.max_distance {
@@ -154,8 +158,7 @@ pub(super) fn relation(a: Side<'_, '_>, b: Side<'_, '_>, means: &mut Means<'_, '
     }
     let bodies = Bodies::new(&a.1.convex, &b.1.convex, &frame);
     let radii = Length::sum([bodies.a.radius(), bodies.b.radius(), 0.0]);
-    let gap =
-        convex::gap(&bodies, &Goal { apart: radii.high, near: 0.0, tolerance: 0.0 }, hint(a, b, means.hint));
+    let gap = gap(a, b, &bodies, &Goal { apart: radii.high, near: 0.0, tolerance: 0.0 }, means);
     if gap.at_least > radii.high {
         return Some(Relation::Apart);
     }
@@ -224,8 +227,7 @@ pub(super) fn contact(a: Side<'_, '_>, b: Side<'_, '_>, means: &mut Means<'_, '_
     }
     let bodies = Bodies::new(&a.1.convex, &b.1.convex, &frame);
     let radii = Length::sum([bodies.a.radius(), bodies.b.radius(), 0.0]);
-    let gap =
-        convex::gap(&bodies, &Goal { apart: radii.high, near: 0.0, tolerance: 0.0 }, hint(a, b, means.hint));
+    let gap = gap(a, b, &bodies, &Goal { apart: radii.high, near: 0.0, tolerance: 0.0 }, means);
     if verdict(a, b, &gap, radii, means) != Overlap::Hit {
         return None;
     }

@@ -3,13 +3,10 @@
 //! The gap is known from below, and so is how far any point can come nearer until some time; as long as that is less,
 //! nothing touches.
 
-use super::time_of_impact::{ImpactQuery, Touch};
+use super::time_of_impact::{ImpactQuery, Known, Touch};
 use super::{Clearance, ClearanceQuery, Overlap};
-use crate::budget::Meter;
-use crate::convex::Hint;
 use crate::model::Moving;
 use crate::pair::general::{self, Advance, Limits, Means};
-use crate::scratch::Scratch;
 use noli_geom::{Impact, Pose, Sphere, TimeOfImpact};
 
 /// Shares of the way to the expected contact at which a proof of it is tried, beyond it.
@@ -24,19 +21,19 @@ pub(super) fn time_of_impact(
     b: &Moving<'_>,
     query: &ImpactQuery<'_>,
     (from, until): (f64, f64),
-    meter: &mut Meter<'_>,
-    scratch: &mut Scratch,
+    means: &mut Means<'_, '_>,
+    known: &mut Known,
 ) -> Impact<Touch> {
     let margin = query.margin.max(0.0);
     let asked = ClearanceQuery { tolerance: query.tolerance, ..Default::default() };
     let tolerance = asked.limits(&a.at(from), &b.at(from)).tolerance;
     let advance = Some(Advance { margin, tolerance, share: ROUGH });
     let limits = Limits { max_distance: f64::INFINITY, tolerance: 0.0, advance };
-    let mut hint = Hint::default();
-    let mut means = Means { meter, scratch, hint: &mut hint };
     let (mut t, mut step) = (from, until - from);
     loop {
-        let gap = general::clearance(&a.at(t), &b.at(t), &limits, &mut means);
+        known.volumes_until = known.volumes_until.max(t);
+        let gap = general::clearance(&a.at(t), &b.at(t), &limits, means);
+        known.gap_at_most = known.gap_at_most.min(gap.at_most);
         if gap.at_least == f64::INFINITY {
             return Impact::Free;
         }
@@ -50,13 +47,13 @@ pub(super) fn time_of_impact(
         // A bracket is never wider than this without a budget: nothing is gained by going nearer.
         let rounding = 4.0 * (gap.at_most - gap.at_least);
         if free <= tolerance.max(rounding) {
-            return touching(a, b, &Approach { margin, tolerance, t, until, step, gap }, &mut means);
+            return touching(a, b, &Approach { margin, tolerance, t, until, step, gap }, means);
         }
         match longest_step(a, b, (t, until), step, free) {
             Some(end) if end >= until => return Impact::Free,
             Some(end) => (t, step) = (end, 2.0 * (end - t)),
             // No time is left between now and contact.
-            None => return touching(a, b, &Approach { margin, tolerance, t, until, step, gap }, &mut means),
+            None => return touching(a, b, &Approach { margin, tolerance, t, until, step, gap }, means),
         }
     }
 }

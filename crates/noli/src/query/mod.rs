@@ -46,7 +46,7 @@ pub use relation::{RelationQuery, relation, relation_in, relation_traced};
 pub use self_crossings::{self_crossings, self_crossings_in, self_crossings_traced};
 pub use swept_pairs::swept_pairs;
 pub use time_of_impact::{ImpactQuery, Touch, time_of_impact, time_of_impact_in, time_of_impact_traced};
-pub(crate) use time_of_impact::{time_of_impact_metered, touch_at};
+pub(crate) use time_of_impact::{Known, time_of_impact_metered, touch_at};
 
 pub(crate) use clearance::{mesh_clearance, mesh_closer_than};
 pub(crate) use contact::mesh_contact;

@@ -3,14 +3,16 @@
 use super::overlap::overlap_metered;
 use super::{Overlap, Start, Tolerance, impact_of_forms, start, with_scratch};
 use crate::budget::{Budget, Meter};
+use crate::convex::Hint;
 use crate::model::{MeshModel, Moving};
+use crate::pair::general::Means;
 use crate::pair::mesh_distance::{self, Search};
 use crate::pair::mesh_mesh::Pair;
 use crate::pair::mesh_motion::{self, Limit, StepMotion};
 use crate::scratch::Scratch;
 use crate::trace::{NoTrace, Trace};
-use crate::tree::packed::{Drift, LONGEST_DRIFT};
-use crate::tree::walk::Ended;
+use crate::tree::packed::{Drift, LONGEST_DRIFT, PackedTree};
+use crate::tree::walk::{Ended, Item};
 use glam::{DMat3, DVec3};
 use noli_geom::{Features, Impact, RelativePose, TimeOfImpact, UNIT_ROUNDOFF};
 
@@ -102,22 +104,29 @@ pub fn time_of_impact_traced(
     scratch: &mut Scratch,
     trace: &mut impl Trace,
 ) -> Impact<Touch> {
-    let mut unfinished = Unfinished::default();
-    impact(a, b, query, &mut query.budget.meter(), scratch, trace, &mut unfinished)
+    let mut means = Means { meter: &mut query.budget.meter(), scratch, hint: &mut Hint::default() };
+    impact(a, b, query, &mut means, trace, &mut Known::default())
 }
 
-/// What is known of a query that was stopped.
+/// What is known of a pair beside the answer: before a query, which it may shorten, and after one that was stopped.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Unfinished {
+pub(crate) struct Known {
+    /// They are proven to be further apart than the margin at the start of the span.
+    pub(crate) apart: bool,
     /// Free until here by the volumes that were still to be looked into.
     pub(crate) volumes_until: f64,
     /// Bound from above on the smallest gap until then.
     pub(crate) gap_at_most: f64,
+    /// Whether `smallest` is of interest.
+    pub(crate) wants_smallest: bool,
+    /// Of the pairs of boxes still to be looked into, the smallest, by their slots in the packed trees.
+    pub(crate) smallest: Option<[u32; 2]>,
 }
 
-impl Default for Unfinished {
+impl Default for Known {
     fn default() -> Self {
-        Self { volumes_until: 0.0, gap_at_most: f64::INFINITY }
+        let (volumes_until, gap_at_most) = (0.0, f64::INFINITY);
+        Self { apart: false, volumes_until, gap_at_most, wants_smallest: false, smallest: None }
     }
 }
 
@@ -126,46 +135,57 @@ pub(crate) fn time_of_impact_metered(
     a: &Moving<'_>,
     b: &Moving<'_>,
     query: &ImpactQuery<'_>,
-    meter: &mut Meter<'_>,
-    scratch: &mut Scratch,
-) -> (Impact<Touch>, Unfinished) {
-    let mut unfinished = Unfinished::default();
-    let answer = impact(a, b, query, meter, scratch, &mut NoTrace, &mut unfinished);
-    (answer, unfinished)
+    means: &mut Means<'_, '_>,
+    known: &mut Known,
+) -> Impact<Touch> {
+    impact(a, b, query, means, &mut NoTrace, known)
 }
 
-/// How two bodies that overlap at a time touch then.
-pub(crate) fn touch_at(a: &Moving<'_>, b: &Moving<'_>, t: f64, scratch: &mut Scratch) -> Touch {
-    let (query, mut unfinished) = (ImpactQuery::default(), Unfinished::default());
-    let (meter, unfinished) = (&mut Budget::UNLIMITED.meter(), &mut unfinished);
-    Flight { a, b, query: &query, until: 1.0, meter, scratch, unfinished }.first_touch(t)
+/// How two bodies that overlap at a time touch then, as far as the budget suffices to tell.
+pub(crate) fn touch_at(
+    a: &Moving<'_>,
+    b: &Moving<'_>,
+    t: f64,
+    meter: &mut Meter<'_>,
+    scratch: &mut Scratch,
+) -> Touch {
+    let (query, known) = (ImpactQuery::default(), &mut Known::default());
+    Flight { a, b, query: &query, until: 1.0, meter, scratch, known }.first_touch(t)
 }
 
 fn impact(
     a: &Moving<'_>,
     b: &Moving<'_>,
     query: &ImpactQuery<'_>,
-    meter: &mut Meter<'_>,
-    scratch: &mut Scratch,
+    means: &mut Means<'_, '_>,
     trace: &mut impl Trace,
-    unfinished: &mut Unfinished,
+    known: &mut Known,
 ) -> Impact<Touch> {
     let (from, until) = (query.span.0.max(0.0), query.span.1.min(1.0));
     if from > until || from.is_nan() || until.is_nan() || query.margin.is_nan() {
         return Impact::Unknown { safe_until: from };
     }
     if !(a.model.is_mesh() && b.model.is_mesh()) {
-        return impact_of_forms::time_of_impact(a, b, query, (from, until), meter, scratch);
+        return impact_of_forms::time_of_impact(a, b, query, (from, until), means, known);
     }
     if a.model.mesh().is_empty() || b.model.mesh().is_empty() {
         return Impact::Free;
     }
-    unfinished.volumes_until = from;
-    let mut flight = Flight { a, b, query, until, meter, scratch, unfinished };
-    match flight.at_start(from) {
-        Overlap::Free => flight.advance(from, trace),
+    known.volumes_until = known.volumes_until.max(from);
+    let Means { meter, scratch, .. } = means;
+    let mut flight = Flight { a, b, query, until, meter, scratch, known };
+    match if flight.known.apart { Overlap::Free } else { flight.at_start(from) } {
+        Overlap::Free => {
+            flight.known.apart = true;
+            flight.advance(from, trace)
+        }
         Overlap::Hit => Impact::AtStart(flight.first_touch(from)),
-        Overlap::Unknown => Impact::Unknown { safe_until: from },
+        Overlap::Unknown => {
+            if flight.known.wants_smallest {
+                flight.known.smallest = Some([0, 0]);
+            }
+            Impact::Unknown { safe_until: from }
+        }
     }
 }
 
@@ -177,7 +197,7 @@ struct Flight<'q, 'm, 'b, 'c> {
     until: f64,
     meter: &'q mut Meter<'c>,
     scratch: &'q mut Scratch,
-    unfinished: &'q mut Unfinished,
+    known: &'q mut Known,
 }
 
 /// Steps beyond the tolerance that sharpen the answer.
@@ -230,7 +250,11 @@ impl<'m> Flight<'_, 'm, '_, '_> {
             }
             let found = mesh_motion::advance(&pair, &step.motion, hint, self.meter, self.scratch, trace);
             if found.ended == Ended::OutOfBudget {
-                self.unfinished.volumes_until = later(t, (end - t) * found.limit.free.min(1.0));
+                let volumes = later(t, (end - t) * found.limit.free.min(1.0));
+                self.known.volumes_until = self.known.volumes_until.max(volumes);
+                if self.known.wants_smallest {
+                    self.known.smallest = smallest(&pair, self.scratch.list());
+                }
                 return Impact::Unknown { safe_until: t };
             }
             let limit = found.limit;
@@ -243,7 +267,7 @@ impl<'m> Flight<'_, 'm, '_, '_> {
                 continue;
             }
             hint = Some((limit.a, limit.b));
-            self.unfinished.gap_at_most = limit.gap;
+            self.known.gap_at_most = self.known.gap_at_most.min(limit.gap);
             let gap = (limit.gap - self.query.margin).max(0.0);
             let is_coarse = step.motion.deviation > 0.25 * gap && step.motion.deviation > 2.0 * step.rounding;
             if is_coarse && limit.free < 0.5 {
@@ -372,6 +396,14 @@ impl<'m> Flight<'_, 'm, '_, '_> {
             None => Touch::UNKNOWN,
         }
     }
+}
+
+/// The smallest pair of boxes on the list of a walk, in the order of the bodies given.
+fn smallest(pair: &Pair<'_>, list: &[Item]) -> Option<[u32; 2]> {
+    let size = |tree: &PackedTree, slot: u32| tree.node_box(slot).half_extents.length();
+    let size = |item: &&Item| size(pair.a.packed, item.a) + size(pair.b.packed, item.b);
+    let Item { a, b, .. } = list.iter().min_by(|x, y| size(x).total_cmp(&size(y)))?;
+    Some(pair.in_given_order(*a, *b).into())
 }
 
 struct StepOfTwo {

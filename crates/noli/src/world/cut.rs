@@ -1,8 +1,10 @@
 //! From the times of pairs to the times of groups.
 
+use super::compose::Ties;
 use super::moves::Halted;
-use super::run::{self, Job};
+use super::run;
 use super::step::{Answer, AtStart, Cut, Outcome, StepOptions};
+use super::tested::Job;
 use noli_geom::Impact;
 
 /// How close to a contact a group is taken, as a share of the size of the bodies: not so close that rounding of the poses it
@@ -30,19 +32,19 @@ fn limit(job: &Job<'_>, answer: &Answer, at_start: AtStart) -> f64 {
     }
 }
 
-/// How far each of `count` groups may go.
+/// How far each group may go.
 pub(super) fn outcomes(
     jobs: &[Job<'_>],
     answers: &mut [Answer],
-    count: usize,
+    ties: &Ties,
     options: &StepOptions<'_>,
 ) -> Vec<Outcome> {
     let limits: Vec<f64> =
         jobs.iter().zip(&*answers).map(|(job, answer)| limit(job, answer, options.at_start)).collect();
     match options.cut {
-        Cut::EachAlone => earliest(jobs, &limits, &(0..count).collect::<Vec<_>>()),
-        Cut::Islands => earliest(jobs, &limits, &islands(jobs, count)),
-        Cut::InOrder => in_order(jobs, answers, limits, count, options),
+        Cut::EachAlone => earliest(jobs, &limits, &ties.sets()),
+        Cut::Islands => earliest(jobs, &limits, &islands(jobs, ties)),
+        Cut::InOrder => in_order(jobs, answers, limits, &ties.sets(), options),
     }
 }
 
@@ -60,23 +62,15 @@ fn earliest(jobs: &[Job<'_>], limits: &[f64], set_of: &[usize]) -> Vec<Outcome> 
     set_of.iter().map(|&set| best[set]).collect()
 }
 
-/// Groups that may meet each other: the number of the first of them, for each.
-fn islands(jobs: &[Job<'_>], count: usize) -> Vec<usize> {
-    let mut set_of: Vec<usize> = (0..count).collect();
-    fn root(set_of: &mut [usize], mut group: usize) -> usize {
-        while set_of[group] != group {
-            set_of[group] = set_of[set_of[group]];
-            group = set_of[group];
-        }
-        group
-    }
+/// Groups that may meet each other, or are tied: the number of the first of them, for each.
+fn islands(jobs: &[Job<'_>], ties: &Ties) -> Vec<usize> {
+    let mut islands = ties.clone();
     for job in jobs {
         if let [Some(a), Some(b)] = job.by {
-            let (a, b) = (root(&mut set_of, a), root(&mut set_of, b));
-            set_of[a.max(b)] = a.min(b);
+            islands.tie(a, b);
         }
     }
-    (0..count).map(|group| root(&mut set_of, group)).collect()
+    islands.sets()
 }
 
 /// Stop whoever is hit first, ask again about all it may meet, and so on. Every turn stops a group, so there are no more turns
@@ -85,9 +79,11 @@ fn in_order(
     jobs: &[Job<'_>],
     answers: &mut [Answer],
     mut limits: Vec<f64>,
-    count: usize,
+    set_of: &[usize],
     options: &StepOptions<'_>,
 ) -> Vec<Outcome> {
+    let count = set_of.len();
+    let mut budget = options.budget.without(answers.iter().map(|answer| answer.steps).sum());
     let mut outcomes = vec![Outcome { free_until: 1.0, first: None }; count];
     let mut halted = vec![false; count];
     loop {
@@ -95,8 +91,8 @@ fn in_order(
         let next = (0..jobs.len()).filter(goes_on).min_by(|&x, &y| limits[x].total_cmp(&limits[y]));
         let Some(first) = next.filter(|&number| limits[number] < 1.0) else { return outcomes };
         let time = limits[first];
-        let stopped: Vec<usize> =
-            jobs[first].by.into_iter().flatten().filter(|&group| !halted[group]).collect();
+        let hit = |group: usize| jobs[first].by.into_iter().flatten().any(|hit| set_of[hit] == set_of[group]);
+        let stopped: Vec<usize> = (0..count).filter(|&group| !halted[group] && hit(group)).collect();
         for &group in &stopped {
             outcomes[group] = Outcome { free_until: time, first: Some(first) };
             halted[group] = true;
@@ -111,7 +107,8 @@ fn in_order(
                 std::array::from_fn(|k| Halted { motion: job.moving[k].motion, at: at[k] });
             let moving = std::array::from_fn(|k| job.moving[k].model.moving(&halts[k]));
             let again = Job { moving, ..*job };
-            let tested = run::test_from(&again, time, options);
+            let tested = run::test_from(&again, time, options, &budget);
+            budget = budget.without(tested.steps);
             answers[number].impact = tested.impact;
             answers[number].steps += tested.steps;
             answers[number].apart = 0.0;

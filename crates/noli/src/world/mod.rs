@@ -6,13 +6,16 @@
 
 mod body;
 mod candidates;
+mod compose;
 mod cut;
+mod indicator;
 mod memory;
 mod moves;
 mod rules;
 mod run;
 mod step;
 mod swept;
+mod tested;
 
 #[cfg(test)]
 mod tests;
@@ -45,8 +48,11 @@ pub enum WorldError {
     /// A body would hang on itself.
     #[error("body {0} cannot be attached to {1}, which hangs on it; detach that first")]
     Loop(BodyId, BodyId),
-    /// Two moves of one step move the same body.
-    #[error("body {0} is moved twice in one step; join the motions into one")]
+    /// Two moves of one step move the same body, and neither carries it along with what it hangs on, or one does not begin where
+    /// it stands.
+    #[error(
+        "body {0} is moved twice in one step; join the motions into one, or let it hang on what carries it"
+    )]
     MovedTwice(BodyId),
     /// A model cannot be scaled like that.
     #[error("body {0} cannot be scaled: {1}")]

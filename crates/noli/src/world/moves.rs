@@ -30,9 +30,29 @@ impl<'a> Move<'a> {
         &self.name
     }
 
+    /// Whether its bodies keep their places relative to each other.
+    pub fn is_rigid(&self) -> bool {
+        self.is_rigid
+    }
+
     /// The bodies that move.
     pub fn bodies(&self) -> impl Iterator<Item = BodyId> + '_ {
         self.parts.iter().map(|(id, _)| *id)
+    }
+
+    /// The bodies and how they move. In a planned [`Step`](super::Step), those that others carry move as all of them do together.
+    pub fn parts(&self) -> impl Iterator<Item = (BodyId, &dyn Motion)> + '_ {
+        self.parts.iter().map(|(id, motion)| (*id, &**motion as &dyn Motion))
+    }
+}
+
+impl<'a> IntoIterator for Move<'a> {
+    type Item = (BodyId, Box<dyn Motion + 'a>);
+    type IntoIter = std::vec::IntoIter<Self::Item>;
+
+    /// The bodies with their motions.
+    fn into_iter(self) -> Self::IntoIter {
+        self.parts.into_iter()
     }
 }
 

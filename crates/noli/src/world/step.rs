@@ -2,9 +2,11 @@
 
 use super::body::BodyId;
 use super::candidates::MovedBodies;
+use super::compose::{self, Ties};
 use super::cut;
 use super::moves::Move;
-use super::run::{self, Fallback, Job, Share, Tested};
+use super::run::{self, Fallback, Share};
+use super::tested::{Job, Tested};
 use super::{World, WorldError};
 use crate::budget::Budget;
 use crate::query::{Guarantee, Tolerance, Touch};
@@ -74,6 +76,10 @@ pub struct StepOptions<'a> {
     /// Measure how far apart free pairs are, so that they need not be tested again before they have moved that far. Changes
     /// what a step costs, never its answer.
     pub sleep: bool,
+    /// Start a test from what the last of the same pair found: bodies that were proven apart are not tested where they stand, and
+    /// the search for the gap of convex bodies begins where it ended. Changes what a step costs, not its verdicts; times of
+    /// impact of convex bodies may differ within the tolerance.
+    pub hints: bool,
 }
 
 impl Default for StepOptions<'_> {
@@ -87,6 +93,7 @@ impl Default for StepOptions<'_> {
             share: Share::default(),
             fallback: Fallback::default(),
             sleep: true,
+            hints: true,
         }
     }
 }
@@ -149,6 +156,8 @@ pub struct StepStats {
     pub tested: usize,
     /// Pairs that were asleep.
     pub asleep: usize,
+    /// Pairs whose test began with what the last one found.
+    pub hinted: usize,
     /// Pairs whose test was cut short.
     pub cut_short: usize,
     /// Steps of all tests.
@@ -159,6 +168,7 @@ pub struct StepStats {
 #[derive(Debug)]
 pub struct Step<'a> {
     pub(super) moves: Vec<Move<'a>>,
+    ties: Ties,
     /// One for each candidate pair, sorted by pair.
     pub answers: Vec<Answer>,
     /// One for each move, in order.
@@ -188,6 +198,7 @@ impl World {
         moves: Vec<Move<'a>>,
         options: &StepOptions<'_>,
     ) -> Result<Step<'a>, WorldError> {
+        let (moves, ties) = compose::compose(self, moves)?;
         let moved = self.moved(&moves)?;
         let made = self.boxes_made;
         let changes = self.sweep(&moved, options.mode);
@@ -197,7 +208,7 @@ impl World {
         let tested = run::run(&jobs, options);
         let mut answers: Vec<Answer> =
             jobs.iter().zip(&tested).map(|(job, tested)| tested.answer(job, options)).collect();
-        let outcomes = cut::outcomes(&jobs, &mut answers, moves.len(), options);
+        let outcomes = cut::outcomes(&jobs, &mut answers, &ties, options);
         let count = |basis: Basis| answers.iter().filter(|answer| answer.basis == basis).count();
         let stats = StepStats {
             moved: moved.len(),
@@ -207,12 +218,26 @@ impl World {
             candidates: answers.len(),
             tested: count(Basis::Tested),
             asleep: count(Basis::Asleep),
+            hinted: jobs.iter().zip(&tested).filter(|(job, tested)| tested.is_hinted(job, options)).count(),
             cut_short: count(Basis::CutShort),
             steps: answers.iter().map(|answer| answer.steps).sum(),
         };
         drop(jobs);
         drop(moved);
-        Ok(Step { moves, answers, outcomes, stats, edition: self.edition })
+        if options.hints {
+            self.keep_hints(&answers, &tested)?;
+        }
+        Ok(Step { moves, ties, answers, outcomes, stats, edition: self.edition })
+    }
+
+    /// Remember where searches ended.
+    fn keep_hints(&mut self, answers: &[Answer], tested: &[Tested]) -> Result<(), WorldError> {
+        let mut memory = std::mem::take(&mut self.memory);
+        for (answer, tested) in answers.iter().zip(tested).filter(|(_, tested)| tested.hint.steps() > 0) {
+            memory.keep_hint(self.pair(answer.pair)?, tested.hint);
+        }
+        self.memory = memory;
+        Ok(())
     }
 
     fn job<'w>(
@@ -231,12 +256,13 @@ impl World {
         // A motion that does not begin where the body stands says nothing about the way there.
         let joins = (0..2).all(|k| moving[k].motion.pose(0.0) == sides[k].1.pose());
         let known = if joins && options.mode == Mode::Dynamic { self.memory.gap(sides) } else { 0.0 };
+        let hint = if options.hints { self.memory.hint(sides) } else { None };
         let margin = self.rules.margin_of(sides);
         let weight = match options.share {
             Share::Weighted(weight) => weight(pair).max(0.0),
             _ => 1.0,
         };
-        Ok(Job { pair, moving, by, margin, travel, known, weight })
+        Ok(Job { pair, moving, by, margin, travel, known, hint, weight })
     }
 
     /// Do a step: every group moves until its [`Outcome::free_until`].
@@ -245,8 +271,10 @@ impl World {
             return Err(WorldError::Outdated);
         }
         let mut stops = Vec::new();
-        for (asked, outcome) in step.moves.iter().zip(&step.outcomes) {
-            let until = outcome.free_until.clamp(0.0, 1.0);
+        let set_of = step.ties.sets();
+        for (number, asked) in step.moves.iter().enumerate() {
+            let tied = (0..set_of.len()).filter(|&other| set_of[other] == set_of[number]);
+            let until = tied.map(|other| step.outcomes[other].free_until).fold(1.0, f64::min).max(0.0);
             for (id, motion) in &asked.parts {
                 let pose = motion.pose(until);
                 if !pose.is_valid() {
@@ -295,6 +323,11 @@ impl World {
 }
 
 impl Tested {
+    /// Whether its test began with what the last one found.
+    fn is_hinted(&self, job: &Job<'_>, options: &StepOptions<'_>) -> bool {
+        self.basis != Basis::Asleep && (job.hint.is_some() || Self::before(job, options).known.apart)
+    }
+
     fn answer(&self, job: &Job<'_>, options: &StepOptions<'_>) -> Answer {
         let guarantee = match options.mode {
             Mode::Static => Guarantee::Exact,
@@ -306,7 +339,7 @@ impl Tested {
             impact: self.impact,
             guarantee: guarantee.max(self.guarantee),
             basis: self.basis,
-            gap_at_most: (self.basis == Basis::CutShort).then_some(self.gap_at_most),
+            gap_at_most: (self.basis == Basis::CutShort).then_some(self.known.gap_at_most),
             steps: self.steps,
             apart: self.apart,
         }

@@ -22,6 +22,8 @@ pub(crate) use distance::Distances;
 pub(crate) use pairs::{PackedPairs, lanes};
 pub(crate) use stored::Codec;
 
+use glam::{DMat3, DVec3};
+use noli_geom::Obb;
 use std::collections::BTreeMap;
 
 /// Four children. 320 bytes, five cache lines.
@@ -140,6 +142,18 @@ impl PackedTree {
             return std::slice::from_ref(triangle);
         }
         self.copies.get(triangle).map_or(std::slice::from_ref(triangle), Vec::as_slice)
+    }
+
+    /// The box of a slot, in the frame of the model; approximately, because axes are rounded.
+    pub(crate) fn node_box(&self, slot: Slot) -> Obb {
+        let (node, lane) = (&self.nodes[slot as usize / 4], slot as usize % 4);
+        let column = |k: usize| DVec3::from_array([0, 1, 2].map(|c| f64::from(node.frame[c][4 * k + lane])));
+        let [x, y, z, _] = node.origin;
+        Obb {
+            center: DVec3::new(x, y, z) + column(3) * self.unit,
+            axes: DMat3::from_cols(column(0), column(1), column(2)),
+            half_extents: DVec3::from_array(node.half.map(|half| f64::from(half[lane]))) * self.unit,
+        }
     }
 
     /// Bytes held.

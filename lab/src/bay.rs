@@ -1,0 +1,87 @@
+//! The removals of the engine bay as worlds in which one part moves.
+
+use anyhow::{Context, Result};
+use noli::{BodyId, KeyFrames, Model, Motion, Move, Pace, Window, World};
+use noli_scenes::{Assembly, Removal, engine_bay, engine_bay_removals};
+
+/// The bay with at least so many triangles, and its models.
+pub(crate) struct Bay {
+    assembly: Assembly,
+    models: Vec<Model>,
+}
+
+/// A part on its way out.
+pub(crate) struct Stage {
+    pub(crate) name: String,
+    pub(crate) world: World,
+    pub(crate) part: BodyId,
+    pub(crate) motion: KeyFrames,
+    /// How much of the way is worth looking at: blocked parts do not get far.
+    pub(crate) until: f64,
+}
+
+/// Hasty removals are blocked within this share of their way.
+const BLOCKED_WITHIN: f64 = 0.04;
+
+impl Bay {
+    /// As finely meshed as it takes.
+    pub(crate) fn with_triangles(least: usize) -> Self {
+        // Triangles grow with the square of the detail.
+        let share = least as f64 / engine_bay(1).triangle_count() as f64;
+        let mut detail = (share.sqrt() as u32).max(1);
+        while engine_bay(detail).triangle_count() < least {
+            detail += 1;
+        }
+        let assembly = engine_bay(detail);
+        let models = assembly.parts.iter().map(|part| Model::new(&part.mesh, &Default::default())).collect();
+        Self { assembly, models }
+    }
+
+    pub(crate) fn triangle_count(&self) -> usize {
+        self.assembly.triangle_count()
+    }
+
+    pub(crate) fn models(&self) -> &[Model] {
+        &self.models
+    }
+
+    /// The four removals, and those that need another part out of the way first with that part left in: these are blocked.
+    pub(crate) fn stages(&self) -> Result<Vec<Stage>> {
+        let planned = engine_bay_removals();
+        let hasty = planned.iter().filter(|removal| !removal.without.is_empty());
+        let hasty = hasty.map(|removal| Removal { without: &[], ..removal.clone() });
+        let planned = planned.iter().cloned().map(|removal| (removal, 1.0));
+        let hasty = hasty.map(|removal| (removal, BLOCKED_WITHIN));
+        planned.chain(hasty).map(|(removal, until)| self.stage(&removal, until)).collect()
+    }
+
+    fn stage(&self, removal: &Removal, until: f64) -> Result<Stage> {
+        let (mut world, mut moved) = (World::default(), None);
+        for (part, model) in self.assembly.parts.iter().zip(&self.models) {
+            if removal.without.contains(&part.name.as_str()) {
+                continue;
+            }
+            let id = world.add(part.name.clone(), model, part.pose)?;
+            moved = moved.or((part.name == removal.part).then_some(id));
+        }
+        let part = moved.with_context(|| format!("the bay has no part {}", removal.part))?;
+        let last = (removal.path.len() - 1) as f64;
+        let keys: Vec<_> =
+            removal.path.iter().enumerate().map(|(k, &pose)| (k as f64 / last, pose)).collect();
+        let motion = KeyFrames::new(&keys, world.body(part)?.model().aabb().center(), Pace::Even)?;
+        Ok(Stage { name: removal.name.to_owned(), world, part, motion, until })
+    }
+}
+
+impl Stage {
+    /// Put the part where it is at a time of its way; what is remembered about it counts no more.
+    pub(crate) fn put(&mut self, time: f64) -> Result<()> {
+        Ok(self.world.move_to(self.part, self.motion.pose(time))?)
+    }
+
+    /// The piece of its way between two times.
+    pub(crate) fn piece(motion: &KeyFrames, part: BodyId, from: f64, to: f64) -> Vec<Move<'_>> {
+        let window = Window { motion, from, to };
+        vec![Move::rigid("part", vec![(part, Box::new(window) as Box<dyn Motion + '_>)])]
+    }
+}
