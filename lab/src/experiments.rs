@@ -8,6 +8,8 @@ mod arcila_boxes;
 mod arcila_spheres;
 #[path = "../experiments/classics/mod.rs"]
 mod classics;
+#[path = "../experiments/default-tree/mod.rs"]
+mod default_tree;
 #[path = "../experiments/early-yes/mod.rs"]
 mod early_yes;
 #[path = "../experiments/eckstein-10.1/mod.rs"]
@@ -16,6 +18,8 @@ mod eckstein_10_1;
 mod eckstein_10_2;
 #[path = "../experiments/eckstein-costs/mod.rs"]
 mod eckstein_costs;
+#[path = "../experiments/every-walk/mod.rs"]
+mod every_walk;
 #[path = "../experiments/garcia-alonso-m/mod.rs"]
 mod garcia_alonso_m;
 #[path = "../experiments/uchiki/mod.rs"]
@@ -44,6 +48,7 @@ const GARCIA_ALONSO: &str = "A. Garcia-Alonso, N. Serrano, J. Flaquer, Solving t
                              Graphics and Applications 14(3), 1994; as surveyed in a Portuguese thesis of 1998";
 const UCHIKI: &str =
     "T. Uchiki, T. Ohashi, M. Tokoro, Collision detection in motion simulation, Computers & Graphics 7, 1983";
+const OURS: &str = "ours; goals set beforehand";
 const SURVEY: &str = "the comparison of five methods in a Portuguese thesis on robot cells, 1998";
 
 pub(crate) const ALL: &[Experiment] = &[
@@ -54,10 +59,12 @@ pub(crate) const ALL: &[Experiment] = &[
         "Every split, degree, volume and walk on four removals",
         ECKSTEIN
     ),
+    experiment!("default-tree", default_tree, "Which tree Model::new builds, and why", OURS),
+    experiment!("every-walk", every_walk, "Every tree and walk against brute force", OURS),
     experiment!("eckstein-10.2", eckstein_10_2, "Static against dynamic tests over the removals", ECKSTEIN),
     experiment!("arcila-spheres", arcila_spheres, "Inner and outer spheres of convex bodies", ARCILA_SPHERES),
     experiment!("arcila-boxes", arcila_boxes, "Inner and outer boxes of convex bodies", ARCILA_BOXES),
-    experiment!("early-yes", early_yes, "Balls inside solids as an early yes", "ours; goals set beforehand"),
+    experiment!("early-yes", early_yes, "Balls inside solids as an early yes", OURS),
     experiment!(
         "garcia-alonso-m",
         garcia_alonso_m,

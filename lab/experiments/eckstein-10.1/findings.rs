@@ -9,6 +9,7 @@ use serde::Deserialize;
 struct Printed {
     worst_step_ms: f64,
     best_rate: f64,
+    best_rate_zachmann: f64,
     good_degrees_zachmann: Vec<usize>,
     good_degrees_gottschalk: Vec<usize>,
     good_degrees_exchange: Vec<usize>,
@@ -29,8 +30,8 @@ pub(super) fn tell(session: &mut Session<'_>, ran: &[Ran]) -> Result<()> {
     for (family, good) in families {
         degrees(session, ran, family, good);
     }
-    for (family, _) in &families[1..] {
-        rates(session, ran, family, printed.best_rate);
+    for (number, (family, _)) in families.iter().enumerate() {
+        rates(session, ran, family, if number == 0 { printed.best_rate_zachmann } else { printed.best_rate });
     }
     overall(session, ran);
     compare(
