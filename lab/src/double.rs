@@ -164,7 +164,7 @@ fn peers(session: &mut Session<'_>, ran: &[Ran], placements: usize) {
     let differing: Vec<String> =
         first.peers.iter().zip(differing).map(|(peer, count)| format!("{} {count}", peer.name)).collect();
     session.note(format!(
-        "Today's engines: the first {placements} placements of each row, one pass to warm up and one timed. Trees of triangles succeed RAPID, PQP and QuickCD, convex methods SOLID and I-COLLIDE. Verdicts that differ from our \
+        "Today's engines: the first {placements} placements of each row, the median of three passes for each; ours the lesser of two. Trees of triangles succeed RAPID, PQP and QuickCD, convex methods SOLID and I-COLLIDE. Verdicts that differ from our \
          exact ones, over all rows: {}. Trees of triangles see surfaces only, so a body inside another is no hit for them.",
         differing.join(", ")
     ));

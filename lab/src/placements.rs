@@ -192,7 +192,8 @@ pub(crate) fn peers(pair: &Pair, all: &[Polyhedron], at: &[[Pose; 2]]) -> Result
         if !program.is_file() {
             continue;
         }
-        let mut arguments = vec!["overlap", "1"];
+        // The median of three passes, so that an interruption does not count.
+        let mut arguments = vec!["overlap", "3"];
         if !volume.is_empty() {
             arguments.extend(["--volume", volume]);
         }

@@ -230,16 +230,30 @@ fn score(costs: &[Cost; 2], default: &[Cost; 2]) -> f64 {
     ratios.product::<f64>().powf(0.25)
 }
 
+/// How many queries for all pairs make up for the longer build.
+fn pays_after(cost: &Cost, default: &Cost) -> Cell {
+    let (longer_us, saved_us) = (1e6 * (cost.build_s - default.build_s), default.all_us - cost.all_us);
+    match (longer_us > 0.0, saved_us > 0.0) {
+        (_, false) => Cell::Text("never".into()),
+        (false, true) => Cell::Text("at once".into()),
+        (true, true) => Cell::Ours((longer_us / saved_us).ceil()),
+    }
+}
+
 fn conclude(session: &mut Session<'_>, ran: &[(&str, [Cost; 2])], alike: f64) {
     let default = ran[0].1;
     let mut scores: Vec<(f64, &str)> =
         ran[1..].iter().map(|(name, costs)| (score(costs, &default), *name)).collect();
     scores.sort_by(|a, b| a.0.total_cmp(&b.0));
     let mut table = Table::new(
-        "Order of the candidates: geometric mean of the four times, compared with the default",
-        ["tree", "time / default"],
+        "Order of the candidates: geometric mean of the four times, compared with the default; and after how many queries for all pairs the longer build is paid for",
+        ["tree", "time / default", "pays on removals after", "pays on W1 after"],
     );
-    scores.iter().for_each(|(score, name)| table.row(*name, [Cell::Ours(*score)]));
+    for (score, name) in &scores {
+        let costs = ran.iter().find(|(other, _)| other == name).map_or(default, |(_, costs)| *costs);
+        let pays = [0, 1].map(|kind| pays_after(&costs[kind], &default[kind]));
+        table.row(*name, [Cell::Ours(*score)].into_iter().chain(pays));
+    }
     session.table(table);
     let Some((best, name)) = scores.first() else { return };
     session.finding(
