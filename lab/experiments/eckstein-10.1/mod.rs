@@ -62,6 +62,7 @@ fn motions(session: &mut Session<'_>, tasks: &[Task]) -> usize {
         "The recordings and the scene of the study are lost. Stand-in: four removals from a generated engine bay, led by a hesitant hand made from a seed \
          and stored as pose lists. The source gives no numbers of faces and says only that its motions hold both colliding and free parts, as these do.",
     );
+    session.note("Times of steps hold interruptions by other work on the machine; the cost, counts times mean time of a test, does not.");
     let columns = [
         "motion",
         "part",

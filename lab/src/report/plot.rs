@@ -90,9 +90,11 @@ fn axes(out: &mut String, plot: &Plot, frame: &Frame) {
             short(tick)
         );
     }
+    // A letter is about seven units wide.
+    let letters = ((x1 - x0) / (7.0 * plot.places.len().max(1) as f64)) as usize;
     let mut mark = |x: f64, text: &str| {
         let x = frame.x(x);
-        for (line, text) in lines(text).into_iter().enumerate() {
+        for (line, text) in lines(text, letters).into_iter().enumerate() {
             let (y, text) = (y0 + 18.0 + 13.0 * line as f64, escape(&text));
             let _ = write!(out, "<text x=\"{x:.1}\" y=\"{y}\" text-anchor=\"middle\">{text}</text>");
         }
@@ -148,19 +150,18 @@ fn bars(out: &mut String, points: &[[f64; 2]], frame: &Frame, colour: &str, inde
     }
 }
 
-/// A label in lines short enough for its place.
-fn lines(text: &str) -> Vec<String> {
-    const WIDTH: usize = 14;
+/// A label in lines of at most so many letters, as far as its words allow.
+fn lines(text: &str, most: usize) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
-    for word in text.split(' ') {
+    for word in text.split_inclusive([' ', '-']) {
         match lines.last_mut() {
-            Some(line) if line.chars().count() + word.chars().count() < WIDTH => {
-                *line = format!("{line} {word}")
+            Some(line) if line.chars().count() + word.trim_end().chars().count() <= most => {
+                line.push_str(word)
             }
             _ => lines.push(word.to_owned()),
         }
     }
-    lines
+    lines.iter().map(|line| line.trim_end().to_owned()).collect()
 }
 
 /// About five round numbers across a range.
@@ -187,9 +188,9 @@ mod tests {
 
     #[test]
     fn labels_are_broken_between_words() {
-        assert_eq!(lines("modified Gottschalk"), ["modified", "Gottschalk"]);
-        assert_eq!(lines("Cubo – Cubo"), ["Cubo – Cubo"]);
-        assert_eq!(lines(""), [""]);
+        assert_eq!(lines("modified Gottschalk", 14), ["modified", "Gottschalk"]);
+        assert_eq!(lines("surface-area", 9), ["surface-", "area"]);
+        assert_eq!(lines("Cubo – Cubo", 14), ["Cubo – Cubo"]);
     }
 
     #[test]
