@@ -110,7 +110,7 @@ fn table(out: &mut String, table: &Table) {
     let long = table.rows.len() > LONG;
     let title = escape(&table.title);
     let _ = match long {
-        true => write!(out, "<details><summary>{title} ({} rows)</summary>\n", table.rows.len()),
+        true => writeln!(out, "<details><summary>{title} ({} rows)</summary>", table.rows.len()),
         false => writeln!(out, "<h3>{title}</h3>"),
     };
     out.push_str("<div class=\"wide\"><table><thead><tr>");
