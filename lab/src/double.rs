@@ -1,7 +1,7 @@
 //! What both experiments on double hierarchies share: counts, times, and the study of levels.
 
-use crate::placements::{self, Pair, Tally};
-use crate::record::{Cell, Plot, Series, Shape, Table};
+use crate::placements::{self, Pair, PeerTimes, Tally};
+use crate::record::{Cell, Plot, Series, Shape, Size, Table};
 use crate::session::Session;
 use anyhow::Result;
 use noli::tree::double::{DoubleOptions, InnerFit};
@@ -13,6 +13,8 @@ pub(crate) struct Config {
     placements: usize,
     level_placements: usize,
     deepest_level: usize,
+    /// How many placements other engines are asked about.
+    peer_placements: usize,
     seed: u64,
 }
 
@@ -30,6 +32,8 @@ pub(crate) struct Ran {
     pub(crate) engine_us: [f64; 2],
     /// The same on convex hulls: GJK.
     pub(crate) gjk_us: [f64; 2],
+    /// Other engines on the first of the placements.
+    pub(crate) peers: Vec<PeerTimes>,
 }
 
 const SPACES: [&str; 2] = ["25 %", "75 %"];
@@ -50,14 +54,14 @@ pub(crate) fn run(session: &mut Session<'_>, pairs: &[Pair], as_printed: DoubleO
     let mut ran = Vec::new();
     let mut levels = Plot {
         title: "Share of hits proven by inner volumes, by depth of the tree (75 % space)".into(),
-        x: "level".into(),
+        x: "levels of the tree".into(),
         y: "share, %".into(),
         ..Plot::default()
     };
     let mut times = Plot {
         title: "Mean time of a placement, by depth of the tree (75 % space)".into(),
-        x: "level".into(),
-        y: "µs".into(),
+        x: "levels of the tree".into(),
+        y: "time, µs".into(),
         ..Plot::default()
     };
     for pair in pairs {
@@ -74,7 +78,21 @@ pub(crate) fn run(session: &mut Session<'_>, pairs: &[Pair], as_printed: DoubleO
             let better = DoubleOptions { inner: InnerFit::Largest, ..as_printed };
             let [c, d] = placements::trees(pair, &all, &better)?;
             let largest = placements::tally(&c, &d, &at, true);
-            ran.push(Ran { pair: pair.clone(), space, printed, largest, outer_only, engine_us, gjk_us });
+            let some = &at[..config.peer_placements.min(at.len())];
+            let peers = match session.size() {
+                Size::Full => placements::peers(pair, &all, some)?,
+                Size::Sample => Vec::new(),
+            };
+            ran.push(Ran {
+                pair: pair.clone(),
+                space,
+                printed,
+                largest,
+                outer_only,
+                engine_us,
+                gjk_us,
+                peers,
+            });
             if space == 1 {
                 let at = &at[..config.level_placements.min(at.len())];
                 let (mut share, mut time) = (Series::default(), Series::default());
@@ -91,9 +109,65 @@ pub(crate) fn run(session: &mut Session<'_>, pairs: &[Pair], as_printed: DoubleO
         }
     }
     tables(session, &ran);
+    peers(session, &ran, config.peer_placements);
     session.plot(levels);
     session.plot(times);
     Ok(ran)
+}
+
+/// Other engines of today on the same placements, beside ours.
+fn peers(session: &mut Session<'_>, ran: &[Ran], placements: usize) {
+    let Some(first) = ran.first().filter(|one| !one.peers.is_empty()) else {
+        session.note("Other engines of today were not asked: none was found in target/peers (`cargo xtask peers` builds them).");
+        return;
+    };
+    let names = ["double trees, here", "noli, solid meshes", "noli, convex (GJK)"];
+    let names = names.into_iter().chain(first.peers.iter().map(|peer| peer.name));
+    let columns = ["pair", "space"].into_iter().chain(names.clone());
+    let title = |what: &str| format!("Today's engines on the same placements: mean microseconds of a {what}");
+    let mut tables = ["hit", "miss"].map(|what| Table::new(title(what), columns.clone()));
+    let mut differing = vec![0; first.peers.len()];
+    for one in ran {
+        let ours = [[one.printed.any_hit_us(), one.printed.miss_us], one.engine_us, one.gjk_us];
+        let all: Vec<[f64; 2]> = ours.into_iter().chain(one.peers.iter().map(|peer| peer.us)).collect();
+        for (kind, table) in tables.iter_mut().enumerate() {
+            let space = Cell::Text(SPACES[one.space].into());
+            table.row(
+                one.pair.name(),
+                std::iter::once(space).chain(all.iter().map(|us| Cell::Ours(us[kind]))),
+            );
+        }
+        differing.iter_mut().zip(&one.peers).for_each(|(sum, peer)| *sum += peer.differing);
+    }
+    session.plot(Plot {
+        title: "Mean time of a hit, today's engines (75 % space)".into(),
+        x: "pair of bodies".into(),
+        y: "time of a hit, µs".into(),
+        shape: Shape::Bars,
+        places: ran.iter().filter(|r| r.space == 1).map(|r| r.pair.name()).collect(),
+        series: names
+            .enumerate()
+            .map(|(column, name)| {
+                let time = |r: &Ran| match column {
+                    0 => r.printed.any_hit_us(),
+                    1 => r.engine_us[0],
+                    2 => r.gjk_us[0],
+                    _ => r.peers[column - 3].us[0],
+                };
+                Series::heights(name, ran.iter().filter(|r| r.space == 1).map(time).collect::<Vec<_>>())
+            })
+            .collect(),
+    });
+    let [hits, misses] = tables;
+    session.table(hits);
+    session.table(misses);
+    let differing: Vec<String> =
+        first.peers.iter().zip(differing).map(|(peer, count)| format!("{} {count}", peer.name)).collect();
+    session.note(format!(
+        "Today's engines: the first {placements} placements of each row, the median of three passes for each; ours the lesser of two. Trees of triangles succeed RAPID, PQP and QuickCD, convex methods SOLID and I-COLLIDE. Verdicts that differ from our \
+         exact ones, over all rows: {}. Trees of triangles see surfaces only, so a body inside another is no hit for them.",
+        differing.join(", ")
+    ));
 }
 
 fn tables(session: &mut Session<'_>, ran: &[Ran]) {
@@ -157,7 +231,7 @@ fn tables(session: &mut Session<'_>, ran: &[Ran]) {
     let share = |of: &dyn Fn(&Ran) -> f64| ran.iter().filter(|r| r.space == 1).map(of).collect::<Vec<_>>();
     session.plot(Plot {
         title: "Share of hits proven by inner volumes (75 % space)".into(),
-        x: "".into(),
+        x: "pair of bodies".into(),
         y: "share, %".into(),
         shape: Shape::Bars,
         places: ran.iter().filter(|r| r.space == 1).map(|r| r.pair.name()).collect(),
@@ -169,6 +243,16 @@ fn tables(session: &mut Session<'_>, ran: &[Ran]) {
     });
     session.table(counts);
     session.table(times);
+    let mut reasons = Table::new(
+        "Why the shares differ from print",
+        ["pair", "25 %: points apart", "75 %: points apart", "reason"],
+    );
+    for rows in ran.chunks(2) {
+        let apart = |r: &Ran| Cell::Ours(100.0 * (r.printed.inner_share() - r.pair.inner_share(r.space)));
+        let cells = rows.iter().map(apart).chain([Cell::Text(rows[0].pair.why.clone())]);
+        reasons.row(rows[0].pair.name(), cells);
+    }
+    session.table(reasons);
     session.note("The paper gives no sizes: bodies have circumradius 1, and the radius of the space is found by bisection so that the printed total of hits comes out.");
     session.note("The totals printed add up to 25 % and 75 % of 100,000 placements, also where the text speaks of a million.");
     session.note("Traversal is the corrected one: the printed one tests the first pair of faces only, loses results of recursion and misses containment. Leaves hold whole faces of the body, so that the verdict is exact; every verdict was compared with noli::overlap.");

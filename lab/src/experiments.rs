@@ -12,6 +12,8 @@ mod churn;
 mod classics;
 #[path = "../experiments/deadline/mod.rs"]
 mod deadline;
+#[path = "../experiments/default-tree/mod.rs"]
+mod default_tree;
 #[path = "../experiments/early-yes/mod.rs"]
 mod early_yes;
 #[path = "../experiments/eckstein-10.1/mod.rs"]
@@ -20,6 +22,8 @@ mod eckstein_10_1;
 mod eckstein_10_2;
 #[path = "../experiments/eckstein-costs/mod.rs"]
 mod eckstein_costs;
+#[path = "../experiments/every-walk/mod.rs"]
+mod every_walk;
 #[path = "../experiments/garcia-alonso-m/mod.rs"]
 mod garcia_alonso_m;
 #[path = "../experiments/uchiki/mod.rs"]
@@ -65,6 +69,8 @@ pub(crate) const ALL: &[Experiment] = &[
         "Every split, degree, volume and walk on four removals",
         ECKSTEIN
     ),
+    experiment!("default-tree", default_tree, "Which tree Model::new builds, and why", OURS),
+    experiment!("every-walk", every_walk, "Every tree and walk against brute force", OURS),
     experiment!("eckstein-10.2", eckstein_10_2, "Static against dynamic tests over the removals", ECKSTEIN),
     experiment!("arcila-spheres", arcila_spheres, "Inner and outer spheres of convex bodies", ARCILA_SPHERES),
     experiment!("arcila-boxes", arcila_boxes, "Inner and outer boxes of convex bodies", ARCILA_BOXES),

@@ -1,12 +1,13 @@
 //! Random placements of two convex bodies, as in the papers on double hierarchies.
 
+use crate::peers::{self, JobFolder};
 use crate::record::Size;
 use crate::timing::micros;
 use anyhow::{Context, Result, ensure};
 use noli::tree::double::{DoubleOptions, DoubleTree, HitBy};
 use noli::{Model, Overlap, Pose, overlap};
 use noli_geom::{Hull, Polytope};
-use noli_scenes::{Polyhedron, SplitMix64};
+use noli_scenes::{Polyhedron, SplitMix64, TriangleSet};
 use serde::Deserialize;
 
 /// A pair of bodies of a paper, and how many of 100,000 placements it printed as hits in each of its two spaces.
@@ -22,6 +23,8 @@ pub(crate) struct Pair {
     pub(crate) inner_us: [f64; 2],
     /// Mean microseconds of a hit by faces.
     pub(crate) faces_us: [f64; 2],
+    /// Why our shares differ.
+    pub(crate) why: String,
 }
 
 impl Pair {
@@ -152,6 +155,72 @@ pub(crate) fn engine(a: &Model, b: &Model, at: &[[Pose; 2]], hits: f64) -> Resul
     }
     ensure!(counts[0] == hits, "the double tree finds {hits} hits, the engine {}", counts[0]);
     Ok([sums[0] / f64::max(counts[0], 1.0), sums[1] / f64::max(counts[1], 1.0)])
+}
+
+/// What another engine of today needs for the same placements.
+#[derive(Clone, Debug)]
+pub(crate) struct PeerTimes {
+    pub(crate) name: &'static str,
+    /// Mean microseconds of a hit and of a miss, by our verdict.
+    pub(crate) us: [f64; 2],
+    /// Verdicts that are not ours.
+    pub(crate) differing: usize,
+}
+
+/// The peers to ask: bodies as triangles in a tree, then as convex bodies.
+const PEERS: [(&str, &str, &str); 6] = [
+    ("FCL, triangles (OBBRSS)", "fcl", "obbrss"),
+    ("Coal, triangles (OBBRSS)", "coal", "obbrss"),
+    ("parry, triangles", "parry", ""),
+    ("FCL, convex", "fcl", "convex"),
+    ("Coal, convex (GJK)", "coal", "convex"),
+    ("parry, convex (GJK)", "parry", "convex"),
+];
+
+/// The same placements by every peer that was built; nothing where none was.
+pub(crate) fn peers(pair: &Pair, all: &[Polyhedron], at: &[[Pose; 2]]) -> Result<Vec<PeerTimes>> {
+    let Some(folder) = peers::folder() else { return Ok(Vec::new()) };
+    let bodies = [body(&pair.a, all)?, body(&pair.b, all)?];
+    let hulls = [hull(&pair.a, all)?, hull(&pair.b, all)?];
+    let hit = |p: &[Pose; 2]| overlap(&hulls[0].at(p[0]), &hulls[1].at(p[1])) == Overlap::Hit;
+    let truth: Vec<bool> = at.iter().map(hit).collect();
+    let job = JobFolder::new(&bodies.each_ref().map(triangles))?;
+    job.set_poses(&at.iter().map(|[a, b]| a.inverse() * *b).collect::<Vec<Pose>>())?;
+    let mut ran = Vec::new();
+    for (name, program, volume) in PEERS {
+        let program = folder.join(program);
+        if !program.is_file() {
+            continue;
+        }
+        // The median of three passes, so that an interruption does not count.
+        let mut arguments = vec!["overlap", "3"];
+        if !volume.is_empty() {
+            arguments.extend(["--volume", volume]);
+        }
+        let Some(reply) = peers::ask(&program, &job, arguments)? else { continue };
+        ensure!(reply.answers.len() == at.len(), "{name} answers {} placements", reply.answers.len());
+        let mut times = PeerTimes { name, us: [0.0; 2], differing: 0 };
+        for ([answer, micros], hit) in reply.answers.iter().zip(&truth) {
+            times.us[usize::from(!hit)] += micros;
+            times.differing += usize::from((*answer != 0.0) != *hit);
+        }
+        let hits = truth.iter().filter(|hit| **hit).count();
+        let mean = |sum: f64, count: usize| sum / count.max(1) as f64;
+        times.us = [mean(times.us[0], hits), mean(times.us[1], truth.len() - hits)];
+        ran.push(times);
+    }
+    Ok(ran)
+}
+
+/// The faces of a body as triangles that share its corners.
+fn triangles(body: &Polytope) -> TriangleSet {
+    let fan = |corners: &[u32]| -> Vec<[u32; 3]> {
+        corners[1..].windows(2).map(|edge| [corners[0], edge[0], edge[1]]).collect()
+    };
+    TriangleSet {
+        vertices: body.vertices.clone(),
+        triangles: body.faces.iter().flat_map(|face| fan(&face.corners)).collect(),
+    }
 }
 
 /// A body of the papers as a convex hull.

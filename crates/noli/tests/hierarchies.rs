@@ -5,7 +5,7 @@ mod common;
 use common::{brute_meetings, data, load, merged, mesh, model};
 use glam::DVec3;
 use noli::tree::*;
-use noli::{Budget, Mesh, Pose};
+use noli::{Budget, Mesh, Model, Pose};
 use noli_scenes::*;
 
 /// Splits with all their settings.
@@ -193,6 +193,31 @@ fn typed_trees_agree_with_packed_storage() {
     let obb = faces_tested::<noli_geom::Obb>(&options);
     let dop = faces_tested::<noli_geom::Kdop>(&options);
     assert!(obb < aabb && obb < sphere && dop < aabb, "{sphere} {aabb} {obb} {dop}");
+}
+
+/// Packed storage narrows whatever tree it is given, and finds the same pairs of faces in it.
+#[test]
+fn packed_storage_takes_every_tree() {
+    let (a, b) = (mesh(bumpy_sphere(3, 0.3)), mesh(torus(0.9, 0.35, 10, 5)));
+    let poses = near_poses(23, 30);
+    let counts = |a: &Model, b: &Model| -> Vec<u64> {
+        poses.iter().map(|pose| noli::count_crossings(&a.at(Pose::IDENTITY), &b.at(*pose))).collect()
+    };
+    let truth = counts(&model(&a), &model(&b));
+    assert!(truth.contains(&0) && truth.iter().any(|count| *count > 20));
+    for split in splits() {
+        for degree in [Degree::Fixed(2), Degree::Fixed(16), Degree::Rate { rate: 0.3, at_most: 16, few: 50 }]
+        {
+            let options = TreeOptions { split, degree, leaf_faces: 9, ..TreeOptions::workshop() };
+            let [a, b] = [&a, &b].map(|mesh| Model::with_tree(mesh, &options));
+            assert_eq!(counts(&a, &b), truth, "{options:?}");
+        }
+    }
+    for (name, mesh) in degenerate() {
+        let here = Model::with_tree(&mesh, &TreeOptions { split: Split::Octree, ..TreeOptions::default() });
+        let same = noli::overlap(&here.at(Pose::IDENTITY), &model(&mesh).at(Pose::IDENTITY));
+        assert_eq!(same == noli::Overlap::Hit, !mesh.is_empty(), "{name}");
+    }
 }
 
 #[test]

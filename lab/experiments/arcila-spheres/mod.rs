@@ -59,12 +59,5 @@ pub(super) fn run(session: &mut Session<'_>) -> Result<()> {
         faster(&|r| r.engine_us[0]),
         faster(&|r| r.gjk_us[0]),
     ));
-    session.note(
-        "Shares that differ from print: the diamond is not specified (ours is a stand-in with its counts), and the cube has equal spread along all axes, so the papers' cuts \
-         of it are unknown.",
-    );
-    for r in &ran {
-        session.note(format!("{} in space {}: {:+.1} points.", r.pair.name(), r.space + 1, apart(r)));
-    }
     Ok(())
 }

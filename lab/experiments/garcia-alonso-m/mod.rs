@@ -38,8 +38,12 @@ pub(super) fn run(session: &mut Session<'_>) -> Result<()> {
         "What each step leaves, M = 9, per pose",
         ["bodies", "all face pairs", "voxel pairs", "face pairs", "exact tests", "poses that meet, %"],
     );
-    let mut plot =
-        Plot { title: "Time per pose".into(), x: "M".into(), y: "µs".into(), ..Default::default() };
+    let mut plot = Plot {
+        title: "Time per pose".into(),
+        x: "voxels along an edge, M".into(),
+        y: "time, µs".into(),
+        ..Default::default()
+    };
     let (mut best, mut falls) = (Vec::new(), true);
     for &faces in &config.faces {
         for body in [Body::Spheres, Body::Tori] {

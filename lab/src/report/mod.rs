@@ -17,13 +17,18 @@ pub fn page(records: &[Record]) -> String {
     let mut out = String::from("<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">\n");
     out += "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<title>noli lab</title>\n<style>";
     out += include_str!("style.css");
-    out += "</style></head><body>\n<header><h1>noli lab</h1><p>Published experiments of collision detection, rerun. ";
-    out += "<b>Ours</b> is measured here, <span class=\"printed\">printed</span> is what the source says.</p></header>\n<nav><ul>";
+    out += "</style></head><body>\n<nav class=\"contents\"><b>Contents</b>";
+    for record in records {
+        let _ = write!(out, "<a href=\"#{}\">{}</a>", anchor(record), escape(&record.experiment));
+    }
+    out += "</nav>\n<header id=\"top\"><h1>noli lab</h1><p>Published experiments of collision detection, rerun. Plain figures are measured here, ";
+    out += "<span class=\"printed\">figures in italics</span> are printed in the source. What the sources claim is confirmed, confirmed in part, or not.</p></header>\n";
+    out += "<div class=\"overview\"><ul>";
     for record in records {
         let (id, name, title) = (anchor(record), escape(&record.experiment), escape(title(record)));
         let _ = write!(out, "<li><a href=\"#{id}\">{name}</a> {title} {}</li>", tally(&record.findings));
     }
-    out += "</ul></nav>\n<main>\n";
+    out += "</ul></div>\n<main>\n";
     if records.is_empty() {
         out += "<p>There are no records yet: <code>noli lab run NAME</code> makes one.</p>\n";
     }
@@ -47,7 +52,7 @@ fn section(out: &mut String, record: &Record) {
     let sample = if record.size == Size::Sample { " · <b>a sample only</b>" } else { "" };
     let _ = writeln!(
         out,
-        "<section id=\"{}\"><h2>{} <small>{}</small></h2>\n<p class=\"source\">{}<br>Run {} on {} ({}, {} threads), {:.0} s{sample}</p>",
+        "<section id=\"{}\"><a class=\"up\" href=\"#top\">to the top</a><h2>{} <small>{}</small></h2>\n<p class=\"source\">{}<br>Run {} on {} ({}, {} threads), {:.0} s{sample}</p>",
         anchor(record),
         escape(title(record)),
         escape(&record.experiment),
@@ -68,18 +73,18 @@ fn section(out: &mut String, record: &Record) {
         }
         out.push_str("</ul>\n");
     }
+    if !record.notes.is_empty() {
+        out.push_str("<h3>What differs, and why</h3>\n<ul class=\"notes\">\n");
+        for note in &record.notes {
+            let _ = writeln!(out, "<li>{}</li>", escape(note));
+        }
+        out.push_str("</ul>\n");
+    }
     for plot in &record.plots {
         plot::draw(out, plot);
     }
     for table in &record.tables {
         self::table(out, table);
-    }
-    if !record.notes.is_empty() {
-        out.push_str("<h3>What differs, and why</h3>\n<ul>\n");
-        for note in &record.notes {
-            let _ = writeln!(out, "<li>{}</li>", escape(note));
-        }
-        out.push_str("</ul>\n");
     }
     out.push_str("</section>\n");
 }
@@ -102,7 +107,13 @@ fn tally(findings: &[Finding]) -> String {
 }
 
 fn table(out: &mut String, table: &Table) {
-    let _ = write!(out, "<h3>{}</h3>\n<div class=\"wide\"><table><thead><tr>", escape(&table.title));
+    let long = table.rows.len() > LONG;
+    let title = escape(&table.title);
+    let _ = match long {
+        true => writeln!(out, "<details><summary>{title} ({} rows)</summary>", table.rows.len()),
+        false => writeln!(out, "<h3>{title}</h3>"),
+    };
+    out.push_str("<div class=\"wide\"><table><thead><tr>");
     for (index, column) in table.columns.iter().enumerate() {
         let first = table.rows.first().and_then(|row| row.cells.get(index.wrapping_sub(1)));
         let class =
@@ -129,7 +140,13 @@ fn table(out: &mut String, table: &Table) {
         out.push_str("</tr>\n");
     }
     out.push_str("</tbody></table></div>\n");
+    if long {
+        out.push_str("</details>\n");
+    }
 }
+
+/// Tables of more rows are folded: their plots and findings say what is in them.
+const LONG: usize = 30;
 
 /// Four digits that matter; whole and large numbers in full.
 pub fn number(x: f64) -> String {

@@ -4,14 +4,16 @@ use super::{escape, number};
 use crate::record::{Plot, Shape};
 use std::fmt::Write;
 
-const COLOURS: [&str; 8] =
-    ["#3572c6", "#d5762b", "#3d9a5f", "#b8468e", "#8463c9", "#a08a1d", "#2a9aa8", "#c24d4d"];
+const COLOURS: [&str; 10] = [
+    "#3572c6", "#d5762b", "#3d9a5f", "#b8468e", "#8463c9", "#a08a1d", "#2a9aa8", "#c24d4d", "#6b7a8f",
+    "#86b83a",
+];
 const WIDTH: f64 = 860.0;
-const HEIGHT: f64 = 300.0;
+const HEIGHT: f64 = 320.0;
 const LEFT: f64 = 72.0;
 const RIGHT: f64 = 190.0;
 const TOP: f64 = 14.0;
-const BOTTOM: f64 = 46.0;
+const BOTTOM: f64 = 62.0;
 
 /// Where numbers fall on the page.
 struct Frame {
@@ -88,14 +90,14 @@ fn axes(out: &mut String, plot: &Plot, frame: &Frame) {
             short(tick)
         );
     }
+    // A letter is about seven units wide.
+    let letters = ((x1 - x0) / (7.0 * plot.places.len().max(1) as f64)) as usize;
     let mut mark = |x: f64, text: &str| {
-        let _ = write!(
-            out,
-            "<text x=\"{:.1}\" y=\"{}\" text-anchor=\"middle\">{}</text>",
-            frame.x(x),
-            y0 + 18.0,
-            escape(text)
-        );
+        let x = frame.x(x);
+        for (line, text) in lines(text, letters).into_iter().enumerate() {
+            let (y, text) = (y0 + 18.0 + 13.0 * line as f64, escape(&text));
+            let _ = write!(out, "<text x=\"{x:.1}\" y=\"{y}\" text-anchor=\"middle\">{text}</text>");
+        }
     };
     if plot.places.is_empty() {
         ticks(frame.x).into_iter().for_each(|tick| mark(tick, &short(tick)));
@@ -148,6 +150,20 @@ fn bars(out: &mut String, points: &[[f64; 2]], frame: &Frame, colour: &str, inde
     }
 }
 
+/// A label in lines of at most so many letters, as far as its words allow.
+fn lines(text: &str, most: usize) -> Vec<String> {
+    let mut lines: Vec<String> = Vec::new();
+    for word in text.split_inclusive([' ', '-']) {
+        match lines.last_mut() {
+            Some(line) if line.chars().count() + word.trim_end().chars().count() <= most => {
+                line.push_str(word)
+            }
+            _ => lines.push(word.to_owned()),
+        }
+    }
+    lines.iter().map(|line| line.trim_end().to_owned()).collect()
+}
+
 /// About five round numbers across a range.
 fn ticks([low, high]: [f64; 2]) -> Vec<f64> {
     let raw = (high - low) / 5.0;
@@ -169,6 +185,13 @@ fn short(x: f64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn labels_are_broken_between_words() {
+        assert_eq!(lines("modified Gottschalk", 14), ["modified", "Gottschalk"]);
+        assert_eq!(lines("surface-area", 9), ["surface-", "area"]);
+        assert_eq!(lines("Cubo – Cubo", 14), ["Cubo – Cubo"]);
+    }
 
     #[test]
     fn ticks_are_round_and_cover_the_range() {

@@ -2,11 +2,10 @@
 
 use super::measure::{Answer, Samples};
 use super::workload::Question;
-use anyhow::{Context, Result, bail, ensure};
-use noli::Pose;
-use noli_scenes::{TriangleSet, pose_table, raw_mesh};
+use anyhow::{Result, ensure};
+pub(super) use noli_lab::peers::JobFolder;
+use noli_lab::peers::folder;
 use std::path::{Path, PathBuf};
-use std::process::Command;
 
 /// The peers of the project, and the ways to ask them that are worth a column. A program that is not
 /// listed here is asked with its defaults.
@@ -82,14 +81,6 @@ fn volumes(program: &str) -> Vec<Option<&'static str>> {
     }
 }
 
-/// `target/peers` beside the folder of this program, or else under the current folder.
-fn folder() -> Option<PathBuf> {
-    let beside = std::env::current_exe().ok();
-    let beside =
-        beside.as_deref().and_then(Path::parent).and_then(Path::parent).map(|target| target.join("peers"));
-    beside.into_iter().chain([PathBuf::from("target/peers")]).find(|folder| folder.is_dir())
-}
-
 impl Peer {
     pub(super) fn name(&self) -> String {
         self.volume.map_or(self.program.clone(), |volume| format!("{}-{volume}", self.program))
@@ -131,105 +122,16 @@ impl Peer {
         let limit = self.limit(question);
         // Seconds each: the pass that would warm up is the one that counts.
         let passes = if self.is_slow(question) { 0 } else { passes };
-        let mut command = Command::new(&self.path);
-        command.arg(&job.0).arg(query).arg(passes.to_string());
-        if let Some(limit) = limit {
-            command.args(["--limit", &limit.to_string()]);
+        let (passes, limit) = (passes.to_string(), limit.map(|limit| limit.to_string()));
+        let mut arguments = vec![query, &passes];
+        arguments.extend(limit.iter().flat_map(|limit| ["--limit", limit]));
+        arguments.extend(self.volume.iter().flat_map(|volume| ["--volume", *volume]));
+        let Some(reply) = noli_lab::peers::ask(&self.path, job, arguments)? else { return Ok(None) };
+        if let Question::Build(_) = question {
+            return Ok(Some(Samples { micros: vec![reply.build_us], ..Samples::default() }));
         }
-        if let Some(volume) = self.volume {
-            command.args(["--volume", volume]);
-        }
-        let place = || format!("{}; rebuild it with: cargo xtask peers", self.path.display());
-        let output = command.output().with_context(place)?;
-        ensure!(
-            output.status.success(),
-            "{} failed: {}",
-            place(),
-            String::from_utf8_lossy(&output.stderr).trim()
-        );
-        parse(&String::from_utf8_lossy(&output.stdout), question)
-            .with_context(|| format!("{} gave an answer outside the protocol", place()))
-    }
-}
-
-/// The peer's standard output.
-fn parse(text: &str, question: Question) -> Result<Option<Samples>> {
-    let mut lines = text.lines();
-    let header: Vec<&str> = lines.next().context("no first line")?.split(' ').collect();
-    let &["peer", _, _, build_micros] = header.as_slice() else { bail!("the first line is {header:?}") };
-    let mut samples = Samples::default();
-    if let Question::Build(_) = question {
-        samples.micros.push(build_micros.parse().context("the build time")?);
-        return Ok(Some(samples));
-    }
-    for line in lines {
-        if line.starts_with("unsupported") {
-            return Ok(None);
-        }
-        let (answer, micros) = line.split_once(' ').with_context(|| format!("the line is {line:?}"))?;
-        samples.answers.push(Answer::exactly(answer.parse().with_context(|| format!("{line:?}"))?));
-        samples.micros.push(micros.parse().with_context(|| format!("{line:?}"))?);
-    }
-    ensure!(!samples.micros.is_empty(), "no answers");
-    Ok(Some(samples))
-}
-
-/// Meshes and poses where the peers find them; removed when dropped.
-pub(super) struct JobFolder(PathBuf);
-
-impl JobFolder {
-    pub(super) fn new(meshes: &[TriangleSet; 2]) -> Result<Self> {
-        let path = std::env::temp_dir().join(format!("noli-bench-{}", std::process::id()));
-        let place = || format!("{}: cannot be written; check TMPDIR and the free space", path.display());
-        std::fs::create_dir_all(&path).with_context(place)?;
-        let job = Self(path.clone());
-        for (name, mesh) in ["a.raw", "b.raw"].iter().zip(meshes) {
-            std::fs::write(path.join(name), raw_mesh(mesh)).with_context(place)?;
-        }
-        Ok(job)
-    }
-
-    pub(super) fn set_poses(&self, poses: &[Pose]) -> Result<()> {
-        self.write_poses("poses.csv", poses)
-    }
-
-    pub(super) fn set_starts(&self, starts: &[Pose]) -> Result<()> {
-        self.write_poses("starts.csv", starts)
-    }
-
-    fn write_poses(&self, file: &str, poses: &[Pose]) -> Result<()> {
-        let path = self.0.join(file);
-        std::fs::write(&path, pose_table(poses))
-            .with_context(|| format!("{}: cannot be written; check the free space", path.display()))
-    }
-}
-
-impl Drop for JobFolder {
-    fn drop(&mut self) {
-        std::fs::remove_dir_all(&self.0).ok();
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn answers_are_read() {
-        let text = "peer fcl-obbrss 0.7.0 340000.5\n1 22.5\n0 3.25\n";
-        let samples = parse(text, Question::Overlap).unwrap().unwrap();
-        assert_eq!(samples.micros, [22.5, 3.25]);
-        assert_eq!(samples.answers, [Answer::exactly(1.0), Answer::exactly(0.0)]);
-        let build = parse(text, Question::Build(Default::default())).unwrap().unwrap();
-        assert_eq!(build.micros, [340000.5]);
-    }
-
-    #[test]
-    fn what_is_not_the_protocol_is_an_error() {
-        assert!(parse("", Question::Overlap).is_err());
-        assert!(parse("hello\n", Question::Overlap).is_err());
-        assert!(parse("peer x 1 1.0\n", Question::Overlap).is_err());
-        assert!(parse("peer x 1 1.0\n1\n", Question::Overlap).is_err());
-        assert!(parse("peer x 1 1.0\nunsupported distance\n", Question::Clearance).unwrap().is_none());
+        ensure!(!reply.answers.is_empty(), "{} gave no answers", self.path.display());
+        let answers = reply.answers.iter().map(|[answer, _]| Answer::exactly(*answer)).collect();
+        Ok(Some(Samples { answers, micros: reply.answers.iter().map(|[_, micros]| *micros).collect() }))
     }
 }

@@ -1,6 +1,5 @@
 //! Two trees of volumes: do their faces meet, and what did it cost to find out?
 
-use super::quality::cost_factor;
 use super::walk::{self, Block, Ended, Item, Order, PairTest, Visit};
 use super::{FitVolume, VolumeTree};
 use crate::budget::Budget;
@@ -221,17 +220,16 @@ struct Side {
     quality: f64,
     /// The worst quality among the children.
     worst_child: f64,
-    /// What testing the children costs, in tests of oriented boxes: free of units, so that products compare.
+    /// How many tests the children cost: a number free of units, so that products of two compare with one.
     children_cost: f64,
 }
 
 impl Side {
     fn of<V: FitVolume>(tree: &VolumeTree<V>, node: u32) -> Self {
-        let cost = |child: u32| cost_factor(tree.volumes[child as usize].kind());
         Self {
             quality: tree.quality[node as usize],
             worst_child: tree.worst_child[node as usize],
-            children_cost: tree.children(node).map(cost).sum(),
+            children_cost: tree.children(node).len() as f64,
         }
     }
 }

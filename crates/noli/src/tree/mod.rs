@@ -18,6 +18,7 @@ pub(crate) mod walk;
 
 pub use meet::{Expansion, Met, Tests, WalkOptions};
 pub use noli_geom::{AnyVolume, Measure, Volume, VolumeKind};
+pub(crate) use options::PACKED_WIDTH;
 pub use options::{Aggregate, Degree, Fit, TreeOptions, VolumeChoice};
 pub use quality::{COLLISION_COST, Level};
 pub use split::{Insertion, Proven, Seeding, Split, branch_and_bound};
@@ -66,6 +67,32 @@ impl Tree {
         let mut nodes = vec![node(&faces, 0)];
         builder.grow(&mut faces, 0, 0, &mut nodes);
         Self { nodes, faces }
+    }
+
+    /// The same tree with nodes between those of more than `width` children and their children.
+    pub(crate) fn narrowed(self, width: usize) -> Self {
+        if self.nodes.iter().all(|node| node.children.len() <= width) {
+            return self;
+        }
+        let mut nodes = vec![TreeNode { children: 0..0, ..self.nodes[0].clone() }];
+        // Nodes of the new tree, and the nodes of the old one to put below them.
+        let mut open = vec![(0, self.nodes[0].children.clone())];
+        while let Some((index, below)) = open.pop() {
+            let (first, count) = (nodes.len(), below.len());
+            let groups = count.min(width);
+            let bound = |group: usize| below.start + (group * count / groups) as u32;
+            for group in 0..groups {
+                let members = bound(group)..bound(group + 1);
+                let [head, last] = [members.start, members.end - 1].map(|n| &self.nodes[n as usize]);
+                nodes.push(TreeNode { faces: head.faces.start..last.faces.end, children: 0..0 });
+                let below = if members.len() == 1 { head.children.clone() } else { members };
+                open.push((nodes.len() - 1, below));
+            }
+            if groups > 0 {
+                nodes[index].children = first as u32..nodes.len() as u32;
+            }
+        }
+        Self { nodes, faces: self.faces }
     }
 
     /// How deep the deepest leaf lies; 0 for a tree of one node or none.

@@ -119,6 +119,9 @@ pub enum Fit {
     Descent,
 }
 
+/// Children of a node and faces of a leaf in packed storage, at most.
+pub(crate) const PACKED_WIDTH: usize = 4;
+
 impl TreeOptions {
     /// What packed storage holds best.
     pub fn packed(effort: Effort) -> Self {
@@ -152,6 +155,18 @@ impl TreeOptions {
             }
         };
         Self { degree, leaf_faces: self.leaf_faces.max(1), ..*self }
+    }
+
+    /// The nearest options whose trees fit packed storage, but for the width of octrees.
+    pub(crate) fn in_blocks(&self) -> Self {
+        let degree = match self.degree {
+            Degree::Fixed(degree) => Degree::Fixed(degree.min(PACKED_WIDTH)),
+            Degree::Rate { rate, at_most, few } => {
+                // A leaf by rate has fewer faces than `few`.
+                Degree::Rate { rate, at_most: at_most.min(PACKED_WIDTH), few: few.min(PACKED_WIDTH + 1) }
+            }
+        };
+        Self { degree, leaf_faces: self.leaf_faces.min(PACKED_WIDTH), ..*self }
     }
 
     /// Whether counts alone decide, so that nothing needs to be fitted.

@@ -7,8 +7,9 @@ use noli_geom::Pose;
 use std::f64::consts::TAU;
 
 impl Removal {
-    /// The path with a hesitant hand on it: the way goes on by fits and starts and sometimes back, the hand trembles in all six axes. It hits what is around, as the recorded motions of the study did. The study's recordings are lost;
-    /// these are made, from a seed.
+    /// The path with a hesitant hand on it: the way goes on by fits and starts and sometimes back, longest where there is least room,
+    /// and the hand trembles in all six axes. It bumps into what is around and gets free again, as the recorded motions of the study did.
+    /// The study's recordings are lost; these are made, from a seed.
     pub fn hesitant(&self, seed: u64, steps: usize) -> Vec<Pose> {
         let mut random = SplitMix64::new(seed);
         let tremor: Vec<Wave> = (0..6).map(|_| Wave::new(&mut random)).collect();
@@ -16,14 +17,14 @@ impl Removal {
         let size = self.path.windows(2).map(|w| w[0].translation.distance(w[1].translation)).sum::<f64>();
         let pose = |step: usize| {
             let time = step as f64 / steps.saturating_sub(1).max(1) as f64;
-            // Slow at the ends; the pace wanders enough to go back now and then.
-            let eased = time * time * (3.0 - 2.0 * time);
-            let along = (eased + 0.03 * (pace.at(3.0 * time) - pace.at(0.0)) * (TAU * time / 2.0).sin())
-                .clamp(0.0, 1.0);
+            // Slow at the ends, slowest at the start; the pace wanders enough to go back now and then.
+            let eased = (time * time * (3.0 - 2.0 * time)).powi(2);
+            let wander = 0.03 * (pace.at(3.0 * time) - pace.at(0.0)) * (TAU * time / 2.0).sin();
+            let along = (eased + wander * (0.25 + eased)).clamp(0.0, 1.0);
             let way = on_path(&self.path, along);
             // Still only at the very ends.
             let free = (6.0 * (TAU * time / 2.0).sin()).min(1.0);
-            let at = |k: usize| tremor[k].at(time);
+            let at = |k: usize| tremor[k].at(2.0 * time);
             let shake = DVec3::new(at(0), at(1), at(2)) * (0.012 * size * free);
             let turn = DQuat::from_scaled_axis(DVec3::new(at(3), at(4), at(5)) * (0.08 * free));
             Pose::new(turn * way.rotation.normalize(), way.translation + shake)

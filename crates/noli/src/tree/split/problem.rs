@@ -10,12 +10,15 @@ pub(super) struct Faces<'a> {
     pub(super) triangles: &'a [Triangle],
     /// The mean of the corners of each.
     pub(super) middles: Vec<DVec3>,
+    /// The box of each.
+    pub(super) boxes: Vec<Aabb>,
 }
 
 impl<'a> Faces<'a> {
     pub(super) fn new(triangles: &'a [Triangle]) -> Self {
         let middle = |t: &Triangle| t.corners[0] / 3.0 + t.corners[1] / 3.0 + t.corners[2] / 3.0;
-        Self { triangles, middles: triangles.iter().map(middle).collect() }
+        let boxes = triangles.iter().map(Triangle::aabb).collect();
+        Self { triangles, middles: triangles.iter().map(middle).collect(), boxes }
     }
 
     pub(super) fn middle(&self, face: u32) -> DVec3 {

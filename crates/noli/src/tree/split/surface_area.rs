@@ -3,81 +3,127 @@
 use super::problem::Problem;
 use noli_geom::{Aabb, Measure, Volume};
 
+/// Places to cut along an axis, where there are many faces.
 const BINS: usize = 16;
+
+/// Among so few faces every place is looked at, so that leaves come out full.
+const FEW: usize = 64;
+
+/// Faces that may be cut further, and how much work they promise.
+struct Part {
+    faces: Vec<u32>,
+    work: f64,
+}
 
 /// The part that promises most work is cut in two until there are enough.
 pub(super) fn parts(problem: &Problem<'_>, degree: usize) -> Vec<Vec<u32>> {
-    let mut parts = vec![problem.faces.to_vec()];
-    let mut whole = vec![false];
+    let part = |faces: Vec<u32>| {
+        let work =
+            if faces.len() <= problem.options.leaf_faces { 0.0 } else { sum(problem, &faces).cost(problem) };
+        Part { faces, work }
+    };
+    let mut parts = vec![part(problem.faces.to_vec())];
     while parts.len() < degree {
-        let work = |i: usize| bounds(problem, &parts[i]).measure(Measure::Surface) * parts[i].len() as f64;
-        let cuttable = (0..parts.len()).filter(|&i| !whole[i] && parts[i].len() > 1);
-        let Some(chosen) = cuttable.max_by(|&i, &j| work(i).total_cmp(&work(j)).then(j.cmp(&i))) else {
-            break;
-        };
-        match cut(problem, &parts[chosen]) {
-            Some([left, right]) => {
-                parts[chosen] = left;
-                parts.insert(chosen + 1, right);
-                whole.insert(chosen + 1, false);
-            }
-            None => whole[chosen] = true,
+        let most = (0..parts.len()).max_by(|&i, &j| parts[i].work.total_cmp(&parts[j].work).then(j.cmp(&i)));
+        let Some(chosen) = most.filter(|&i| parts[i].work > 0.0) else { break };
+        match cut(problem, &parts[chosen].faces) {
+            Some(halves) => _ = parts.splice(chosen..=chosen, halves.map(part)),
+            None => parts[chosen].work = 0.0,
         }
     }
-    parts
+    parts.into_iter().map(|part| part.faces).collect()
 }
 
-fn bounds(problem: &Problem<'_>, faces: &[u32]) -> Aabb {
-    Volume::around(&problem.all.corners(faces))
-}
-
+/// Some faces.
 #[derive(Clone, Copy)]
-struct Bin {
+struct Sum {
     count: usize,
     bounds: Aabb,
 }
 
-const EMPTY: Bin = Bin { count: 0, bounds: Aabb::EMPTY };
+const EMPTY: Sum = Sum { count: 0, bounds: Aabb::EMPTY };
 
-impl Bin {
+impl Sum {
     fn join(self, other: Self) -> Self {
         Self { count: self.count + other.count, bounds: self.bounds.union(other.bounds) }
     }
 
-    fn cost(&self) -> f64 {
-        if self.count == 0 { 0.0 } else { self.count as f64 * self.bounds.measure(Measure::Surface) }
+    /// Surface times number of leaves: a leaf costs the same however few faces it holds.
+    fn cost(&self, problem: &Problem<'_>) -> f64 {
+        let leaves = self.count.div_ceil(problem.options.leaf_faces) as f64;
+        if self.count == 0 { 0.0 } else { leaves * self.bounds.measure(Measure::Surface) }
     }
 }
 
-/// The cheapest cut over all axes and bins; nothing where all middles coincide.
+fn one(problem: &Problem<'_>, face: u32) -> Sum {
+    Sum { count: 1, bounds: problem.all.boxes[face as usize] }
+}
+
+fn sum(problem: &Problem<'_>, faces: &[u32]) -> Sum {
+    faces.iter().fold(EMPTY, |sum, &face| sum.join(one(problem, face)))
+}
+
 fn cut(problem: &Problem<'_>, faces: &[u32]) -> Option<[Vec<u32>; 2]> {
-    let middles = Aabb::around(faces.iter().map(|&f| problem.all.middle(f)));
-    let mut best: Option<(f64, usize, usize)> = None;
-    let bin_of = |face: u32, axis: usize| {
-        let share = (problem.all.middle(face)[axis] - middles.min[axis]) / middles.size()[axis];
-        ((share * BINS as f64) as usize).min(BINS - 1)
-    };
-    for axis in (0..3).filter(|&axis| middles.size()[axis] > 0.0) {
-        let mut bins = [EMPTY; BINS];
-        for &face in faces {
-            let bin = &mut bins[bin_of(face, axis)];
-            *bin = bin.join(Bin { count: 1, bounds: problem.all.triangles[face as usize].aabb() });
-        }
-        let mut right = [EMPTY; BINS + 1];
-        for i in (0..BINS).rev() {
-            right[i] = right[i + 1].join(bins[i]);
-        }
-        let mut left = EMPTY;
-        for i in 1..BINS {
-            left = left.join(bins[i - 1]);
-            let cost = left.cost() + right[i].cost();
-            let parts = left.count > 0 && right[i].count > 0;
-            if parts && best.is_none_or(|(least, ..)| cost < least) {
-                best = Some((cost, axis, i));
-            }
+    if faces.len() <= FEW { cut_anywhere(problem, faces) } else { cut_at_bins(problem, faces) }
+}
+
+/// The cheapest place between two of these sums, and its cost; nothing where one side has none.
+fn cheapest(problem: &Problem<'_>, sums: &[Sum]) -> Option<(f64, usize)> {
+    let mut right = vec![0.0; sums.len()];
+    let mut all = EMPTY;
+    for (i, sum) in sums.iter().enumerate().rev() {
+        all = sum.join(all);
+        right[i] = all.cost(problem);
+    }
+    let total = all.count;
+    let mut best: Option<(f64, usize)> = None;
+    let mut left = EMPTY;
+    for i in 1..sums.len() {
+        left = left.join(sums[i - 1]);
+        let cost = left.cost(problem) + right[i];
+        if 0 < left.count && left.count < total && best.is_none_or(|(least, _)| cost < least) {
+            best = Some((cost, i));
         }
     }
-    let (_, axis, first_right) = best?;
+    best
+}
+
+/// The cheapest cut over all axes and faces.
+fn cut_anywhere(problem: &Problem<'_>, faces: &[u32]) -> Option<[Vec<u32>; 2]> {
+    let mut best: Option<(f64, usize, Vec<u32>)> = None;
+    for axis in 0..3 {
+        let mut sorted = faces.to_vec();
+        let key = |face: u32| problem.all.middle(face)[axis];
+        sorted.sort_by(|&f, &g| key(f).total_cmp(&key(g)).then(f.cmp(&g)));
+        let sums: Vec<Sum> = sorted.iter().map(|&face| one(problem, face)).collect();
+        let Some((cost, place)) = cheapest(problem, &sums) else { continue };
+        if best.as_ref().is_none_or(|(least, ..)| cost < *least) {
+            best = Some((cost, place, sorted));
+        }
+    }
+    best.map(|(_, place, mut left)| {
+        let right = left.split_off(place);
+        [left, right]
+    })
+}
+
+/// The cheapest cut over all axes and bins; nothing where all middles coincide.
+fn cut_at_bins(problem: &Problem<'_>, faces: &[u32]) -> Option<[Vec<u32>; 2]> {
+    let middles = Aabb::around(faces.iter().map(|&f| problem.all.middle(f)));
+    let (low, size) = (middles.min, middles.size());
+    let bin_of = |face: u32, axis: usize| {
+        let share = (problem.all.middle(face)[axis] - low[axis]) / size[axis];
+        ((share * BINS as f64) as usize).min(BINS - 1)
+    };
+    let mut bins = [[EMPTY; BINS]; 3];
+    for &face in faces {
+        for (axis, bins) in bins.iter_mut().enumerate().filter(|(axis, _)| size[*axis] > 0.0) {
+            let bin = &mut bins[bin_of(face, axis)];
+            *bin = bin.join(one(problem, face));
+        }
+    }
+    let cuts = (0..3).filter_map(|axis| cheapest(problem, &bins[axis]).map(|(cost, bin)| (cost, axis, bin)));
+    let (_, axis, first_right) = cuts.min_by(|a, b| a.0.total_cmp(&b.0))?;
     let (left, right) = faces.iter().partition(|&&face| bin_of(face, axis) < first_right);
     Some([left, right])
 }

@@ -1,12 +1,15 @@
 //! `noli tree`: hierarchies of volumes over a mesh, by every published choice.
 
+mod choices;
+mod double;
+mod packed;
+
 use crate::output::{Table, print, print_json, short};
 use anyhow::{Result, bail};
-use clap::ValueEnum;
-use noli::tree::{
-    Aggregate, AnyVolume, Degree, Expansion, Fit, Insertion, Level, Measure, Order, Seeding, Split,
-    TreeOptions, VolumeChoice, VolumeKind, VolumeTree, WalkOptions,
+use choices::{
+    AggregateName, DoubleName, FitName, MeasureName, OrderName, SplitName, Storage, VolumeName, WalkName,
 };
+use noli::tree::{AnyVolume, Degree, Level, TreeOptions, VolumeTree, WalkOptions};
 use noli::{Mesh, Pose};
 use noli_io::ReadOptions;
 use serde::Serialize;
@@ -46,99 +49,24 @@ pub(crate) struct Arguments {
     /// With two meshes: which pair is looked at next.
     #[arg(long, value_enum, default_value_t = OrderName::Newest)]
     order: OrderName,
+    /// How the tree is stored; packed storage has its own volumes and at most four children a node.
+    #[arg(long, value_enum, default_value_t = Storage::Generic)]
+    storage: Storage,
+    /// For convex bodies: a tree of pieces with volumes around and inside them.
+    #[arg(
+        long,
+        value_enum,
+        value_name = "VOLUMES",
+        conflicts_with_all = ["split", "degree", "leaf_faces", "volume", "measure", "aggregate", "fit", "walk", "order", "storage"]
+    )]
+    double: Option<DoubleName>,
+    /// With --double: how often pieces are cut, from the root to a leaf.
+    #[arg(long, value_name = "LEVELS", requires = "double", value_parser = clap::value_parser!(u8).range(0..=12))]
+    depth: Option<u8>,
     /// Print one JSON object instead of tables.
     #[arg(long)]
     json: bool,
 }
-
-/// A choice on the command line and what it stands for.
-macro_rules! choices {
-    ($name:ident => $meaning:ty { $($(#[$doc:meta])* $variant:ident => $value:expr),* $(,)? }) => {
-        #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-        enum $name { $($(#[$doc])* $variant),* }
-        impl $name {
-            fn meaning(self) -> $meaning {
-                match self { $(Self::$variant => $value),* }
-            }
-        }
-    };
-}
-
-choices!(SplitName => Split {
-    /// halves by count along the axis of largest spread
-    Median => Split::Median,
-    /// halves by count along the longest edge of the box
-    LongestAxis => Split::LongestAxis,
-    /// halves by count along Morton's curve
-    Morton => Split::Morton,
-    /// the surface-area heuristic
-    SurfaceArea => Split::SurfaceArea,
-    /// from the faces upward
-    BottomUp => Split::BottomUp,
-    /// the best partition, for nodes of few faces
-    BranchAndBound => Split::BranchAndBound,
-    /// centres farthest from each other
-    HochbaumShmoys => Split::HochbaumShmoys,
-    /// Eckstein's heuristic without intermediate optimisation
-    Exchange => Split::Exchange,
-    /// Eckstein's heuristic with intermediate optimisation
-    Growth => Split::Growth(Seeding::Space, Insertion::Shuffled),
-    /// the same, seeds drawn by lot
-    GrowthRandom => Split::Growth(Seeding::Random, Insertion::Shuffled),
-    /// the same, seeds near the corners of an icosahedron
-    GrowthIcosahedron => Split::Growth(Seeding::Icosahedron, Insertion::Shuffled),
-    /// the same, always the face that spoils least
-    GrowthBest => Split::Growth(Seeding::Space, Insertion::Best),
-    /// equal parts of the oriented box
-    Gottschalk => Split::Gottschalk,
-    /// equal parts of the axis-aligned box
-    Zachmann => Split::Zachmann,
-    /// octants
-    Octree => Split::Octree,
-});
-
-choices!(VolumeName => VolumeChoice {
-    Sphere => VolumeKind::Sphere.into(),
-    Aabb => VolumeKind::Aabb.into(),
-    Obb => VolumeKind::Obb.into(),
-    Kdop => VolumeKind::Kdop.into(),
-    /// for every node the kind with the least product of size and cost
-    Mixed => VolumeChoice::Mixed,
-});
-
-choices!(MeasureName => Measure {
-    Volume => Measure::Volume,
-    Surface => Measure::Surface,
-    Diameter => Measure::Diameter,
-    /// how far the volume reaches beyond its faces
-    Hausdorff => Measure::Hausdorff,
-});
-
-choices!(AggregateName => Aggregate { Mean => Aggregate::Mean, Max => Aggregate::Max });
-
-choices!(FitName => Fit {
-    /// no search
-    Quick => Fit::Quick,
-    /// smallest balls, polished boxes
-    Best => Fit::Best,
-    /// Nelder and Mead's method, as in Eckstein's thesis
-    Descent => Fit::Descent,
-});
-
-choices!(WalkName => Expansion {
-    OneSided => Expansion::OneSided,
-    Simultaneous => Expansion::Simultaneous,
-    Hybrid => Expansion::Hybrid,
-});
-
-choices!(OrderName => Order {
-    /// depth first
-    Newest => Order::Newest,
-    /// breadth first
-    Oldest => Order::Oldest,
-    /// the closest pair first
-    Best => Order::Best,
-});
 
 fn degree(text: &str) -> Result<Degree, String> {
     let known = match text.parse::<usize>() {
@@ -192,7 +120,20 @@ struct Walked {
 }
 
 pub(crate) fn run(arguments: &Arguments) -> Result<()> {
-    let options = TreeOptions {
+    let read = |path: &PathBuf| noli_io::read_mesh(path, &ReadOptions::default());
+    let named = arguments.meshes.iter().map(|path| Ok((path.display().to_string(), read(path)?)));
+    let meshes = named.collect::<Result<Vec<(String, Mesh)>>>()?;
+    match arguments.double {
+        Some(double) => double::run(&meshes, double.meaning(), arguments),
+        None if arguments.storage == Storage::Packed => {
+            packed::run(&meshes, &options(arguments), arguments.json)
+        }
+        None => generic(&meshes, &options(arguments), arguments),
+    }
+}
+
+fn options(arguments: &Arguments) -> TreeOptions {
+    TreeOptions {
         split: arguments.split.meaning(),
         degree: arguments.degree,
         leaf_faces: arguments.leaf_faces.max(1),
@@ -200,12 +141,14 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
         measure: arguments.measure.meaning(),
         aggregate: arguments.aggregate.meaning(),
         fit: arguments.fit.meaning(),
-    };
+    }
+}
+
+fn generic(meshes: &[(String, Mesh)], options: &TreeOptions, arguments: &Arguments) -> Result<()> {
     let mut built = Vec::new();
     let mut trees = Vec::new();
-    for path in &arguments.meshes {
-        let mesh = noli_io::read_mesh(path, &ReadOptions::default())?;
-        let (one, tree) = build(path.display().to_string(), &mesh, &options)?;
+    for (file, mesh) in meshes {
+        let (one, tree) = build(file.clone(), mesh, options)?;
         built.push(one);
         trees.push(tree);
     }
