@@ -233,37 +233,48 @@ pub(super) fn walk(
         *features = Default::default();
     }
     for step in 0..4 * (a.size() + b.size()) {
-        reduce([a, b], pose, features);
+        if clip([a, b], pose, features) && mended {
+            return (Walk::Overlap, step);
+        }
+        // Beside a face there is a vertex now.
+        let below = match *features {
+            [Feature::Face(f), other] => a.above(f, pose.transform_point(b.ends(other)[0])).map(|h| (0, h)),
+            [other, Feature::Face(f)] => b.above(f, into_b(a.ends(other)[0])).map(|h| (1, h)),
+            _ => Ok((2, 1.0)),
+        };
+        let (side, height) = match below {
+            Ok(found) => found,
+            Err(edge) => {
+                features[usize::from(!matches!(features[0], Feature::Face(_)))] = Feature::Edge(edge);
+                continue;
+            }
+        };
+        if mended && height <= 0.0 {
+            let (height, face) = if side == 0 {
+                a.furthest_face(pose.transform_point(b.ends(features[1])[0]))
+            } else {
+                b.furthest_face(into_b(a.ends(features[0])[0]))
+            };
+            if height <= 0.0 {
+                return (Walk::Overlap, step);
+            }
+            features[side] = Feature::Face(face);
+            continue;
+        }
         let ends = b.ends(features[1]).map(|p| pose.transform_point(p));
         let (mut on_a, mut on_b) = nearest_on_segments(a.ends(features[0]), ends);
         if let Feature::Face(f) = features[0] {
-            on_a = on_b - a.hull().normal(f as usize) * a.height(f, on_b);
+            on_a = on_b - a.hull.normal(f as usize) * a.height(f, on_b);
         } else if let Feature::Face(f) = features[1] {
             let local = into_b(on_a);
-            on_b = pose.transform_point(local - b.hull().normal(f as usize) * b.height(f, local));
+            on_b = pose.transform_point(local - b.hull.normal(f as usize) * b.height(f, local));
         }
-        if let Some(next) = b.neighbour(features[1], into_b(on_a)) {
-            features[1] = next;
-            continue;
+        let next = [a.neighbour(features[0], on_b), b.neighbour(features[1], into_b(on_a))];
+        match next {
+            [_, Some(next)] if side != 1 => features[1] = next,
+            [Some(next), _] if side != 0 => features[0] = next,
+            _ => return (Walk::Apart([on_a, on_b]), step),
         }
-        if let Some(next) = a.neighbour(features[0], on_b) {
-            features[0] = next;
-            continue;
-        }
-        let below = match *features {
-            [Feature::Face(f), _] => a.height(f, on_b) <= 0.0,
-            [_, Feature::Face(f)] => b.height(f, into_b(on_a)) <= 0.0,
-            _ => false,
-        };
-        if !(mended && below) {
-            return (Walk::Apart([on_a, on_b]), step);
-        }
-        let of_a = matches!(features[0], Feature::Face(_));
-        let (height, face) = if of_a { a.furthest_face(on_b) } else { b.furthest_face(into_b(on_a)) };
-        if height <= 0.0 {
-            return (Walk::Overlap, step);
-        }
-        features[usize::from(!of_a)] = Feature::Face(face);
     }
     (Walk::Lost, 4 * (a.size() + b.size()))
 }
@@ -277,33 +288,84 @@ impl FeatureHull {
         }
     }
 
-    /// Of some corners the one that is least above a face of another body.
-    fn lowest(&self, corners: &[u32], height: impl Fn(DVec3) -> f64) -> Feature {
-        let least = corners.iter().map(|&v| (height(self.at(v)), v)).min_by(|x, y| x.0.total_cmp(&y.0));
-        Feature::Vertex(least.map_or(0, |(_, v)| v))
+    /// How far above a face a point within its prism is, or else the edge that it is furthest beyond.
+    fn above(&self, face: u32, point: DVec3) -> Result<f64, u32> {
+        match self.neighbour(Feature::Face(face), point) {
+            Some(Feature::Edge(edge)) => Err(edge),
+            _ => Ok(self.height(face, point)),
+        }
     }
 
-    fn corners(&self, feature: Feature) -> Vec<u32> {
-        match feature {
-            Feature::Vertex(v) => vec![v],
-            Feature::Edge(e) => self.edge(e).to_vec(),
-            Feature::Face(f) => self.hull.faces()[f as usize].to_vec(),
+    /// The part of a segment within the prism of a face: the lower end of it, with the edge whose side cuts it off there, and the other end's height.
+    fn lower_end(&self, face: u32, [p, q]: [DVec3; 2]) -> Lower {
+        let normal = self.hull.normal(face as usize);
+        let (mut from, mut to) = ((0.0, None), (1.0, None));
+        for &e in &self.sides[face as usize] {
+            let Edge { ends: [start, end], left, .. } = self.edges[e as usize];
+            let along = (self.at(end) - self.at(start)).normalize_or_zero();
+            let outward = if left == face { along.cross(normal) } else { normal.cross(along) };
+            let (x, y) = (outward.dot(p - self.at(start)), outward.dot(q - self.at(start)));
+            match (x > 0.0, y > 0.0) {
+                (true, true) => return Lower::Beyond(e),
+                (true, false) if x / (x - y) > from.0 => from = (x / (x - y), Some(e)),
+                (false, true) if x / (x - y) < to.0 => to = (x / (x - y), Some(e)),
+                _ => {}
+            }
         }
+        if from.0 > to.0 {
+            return from.1.or(to.1).map_or(Lower::End(0), Lower::Beyond);
+        }
+        let height = |t: f64| self.height(face, p.lerp(q, t));
+        let (low, high) = (height(from.0), height(to.0));
+        if low.min(high) <= 0.0 && low.max(high) >= 0.0 {
+            return Lower::Through;
+        }
+        let (cut, end) = if low <= high { (from.1, 0) } else { (to.1, 1) };
+        cut.map_or(Lower::End(end), Lower::Beyond)
     }
 }
 
-/// The nearest point to a face of an edge or face that does not cross it is a corner: only that is kept beside a face.
-fn reduce([a, b]: [&FeatureHull; 2], pose: &RelativePose, features: &mut [Feature; 2]) {
-    match *features {
-        [Feature::Face(f), other @ (Feature::Edge(_) | Feature::Face(_))] => {
-            features[1] = b.lowest(&b.corners(other), |p| a.height(f, pose.transform_point(p)));
+/// Where the part of a segment over a face is lowest.
+enum Lower {
+    /// At this end of the segment.
+    End(usize),
+    /// Above this edge of the face.
+    Beyond(u32),
+    /// It passes through the face.
+    Through,
+}
+
+/// Beside a face only a vertex is kept: an edge over it is nearest with an end or over an edge of the face. Whether an edge passes through a face.
+fn clip([a, b]: [&FeatureHull; 2], pose: &RelativePose, features: &mut [Feature; 2]) -> bool {
+    let into_b = |p: DVec3| pose.rotation.transpose() * (p - pose.translation);
+    if let [Feature::Face(f), Feature::Face(g)] = *features {
+        let lowest = b.hull.faces()[g as usize]
+            .iter()
+            .min_by(|v, w| {
+                let height = |v: u32| a.height(f, pose.transform_point(b.at(v)));
+                height(**v).total_cmp(&height(**w))
+            })
+            .copied();
+        features[1] = Feature::Vertex(lowest.unwrap_or(0));
+    }
+    let (side, edge, lower) = match *features {
+        [Feature::Face(f), Feature::Edge(e)] => {
+            (1, b.edge(e), a.lower_end(f, b.edge(e).map(|v| pose.transform_point(b.at(v)))))
         }
         [Feature::Edge(e), Feature::Face(f)] => {
-            let into_b = |p: DVec3| pose.rotation.transpose() * (p - pose.translation);
-            features[0] = a.lowest(&a.edge(e), |p| b.height(f, into_b(p)));
+            (0, a.edge(e), b.lower_end(f, a.edge(e).map(|v| into_b(a.at(v)))))
         }
-        _ => {}
+        _ => return false,
+    };
+    match lower {
+        Lower::End(end) => features[side] = Feature::Vertex(edge[end]),
+        Lower::Beyond(beyond) => features[1 - side] = Feature::Edge(beyond),
+        Lower::Through => {
+            features[side] = Feature::Vertex(edge[0]);
+            return true;
+        }
     }
+    false
 }
 
 /// The nearest points of two segments, which may be points.
