@@ -72,7 +72,7 @@ fn a_check_proves_how_formulas_stand() {
     assert!((114.9..116.1).contains(&place), "{knob}");
     // The ball is 5 above the floor, which is less than the margin.
     let floor = pair("ball", "floor");
-    assert_eq!(floor["relation"].as_str(), Some("closer"), "{floor}");
+    assert_eq!((floor["relation"].as_str(), floor["hit"].as_bool()), (Some("apart"), Some(true)), "{floor}");
     let (least, most) =
         (floor["gap"]["at_least"].as_f64().unwrap(), floor["gap"]["at_most"].as_f64().unwrap());
     assert!(least <= 5.0 && 5.0 <= most && most - least < 1e-3, "{floor}");

@@ -55,7 +55,7 @@ impl Affine {
             let reach = (all - slope + self.error - self.center) * (1.0 + 4.0 * EPS)
                 + 8.0 * EPS * (all + self.center.abs());
             let reach = reach / slope * (1.0 + 4.0 * EPS);
-            if !(reach < 1.0) {
+            if reach.is_nan() || reach >= 1.0 {
                 continue;
             }
             let (middle, half) = middle_and_half(cell.min[k], cell.max[k]);

@@ -157,7 +157,7 @@ impl<'a> Seen<'a> {
         for _ in 0..NEWTON_STEPS {
             let value = self.value(part, point);
             // Also ends where steps do not bring it nearer, or there is no value.
-            if !(value.abs() < change) {
+            if value.is_nan() || value.abs() >= change {
                 break;
             }
             change = value.abs();
