@@ -42,7 +42,7 @@ fn partners() -> Vec<(&'static str, Model)> {
         (
             "hull",
             shape(
-                Convex::hull((0..8).map(|k| corner(k))).unwrap().rounded(0.25).unwrap().scaled(0.8).unwrap(),
+                Convex::hull((0..8).map(corner)).unwrap().rounded(0.25).unwrap().scaled(0.8).unwrap(),
             ),
         ),
         ("solid", model(&cube.clone().with_kind(MeshKind::Solid))),

@@ -37,8 +37,8 @@ pub(crate) struct Frames {
     columns: [[f64; 4]; 3],
     translation: [f64; 4],
     per_unit: f64,
-    /// Whether an offset could leave the range in which products of `f32` stay finite.
-    unbounded: bool,
+    /// Whether products of `f32` stay finite for every offset.
+    bounded: bool,
     /// The rotation rounded, row by row.
     rows: [[f32; 3]; 3],
     /// Unit of B over unit of A; at most 1.
@@ -64,8 +64,7 @@ impl Frames {
             columns: [0, 1, 2].map(|c| four(a_from_b.rotation.col(c))),
             translation: four(a_from_b.translation),
             per_unit,
-            // Not `>`: what is no number is not bounded.
-            unbounded: !(sum * per_unit <= LARGEST_OFFSET),
+            bounded: sum * per_unit <= LARGEST_OFFSET,
             rows,
             scale,
             offset_error,
@@ -98,7 +97,7 @@ impl Frames {
     #[inline(always)]
     pub(super) fn nodes<S: Simd>(&self, s: S, a: &Node, b: &Node) -> [f32; 3] {
         let mut d = self.offset(s, &a.origin, &b.origin).map(|x| x * self.per_unit);
-        if self.unbounded {
+        if !self.bounded {
             d = d.map(|x| x.clamp(-LARGEST_OFFSET, LARGEST_OFFSET));
         }
         let [x, y, z, _] = d.map(|x| x as f32);
