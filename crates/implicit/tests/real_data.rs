@@ -45,7 +45,7 @@ fn colonnade_and_tanglecube_agree_with_samples() {
 fn raw_graphs_are_decided_rightly_or_not_at_all() {
     let counts = compare_graphs(0.0, &FieldQuery { cells: 50_000, ..Default::default() });
     eprintln!("free, hit, undecided: {counts:?}");
-    assert!(counts.is_none_or(|[free, hit, _]| free > 2 && hit > 2), "{counts:?}");
+    assert!(counts.is_none_or(|[free, hit, _]| free > 0 && hit > 0), "{counts:?}");
 }
 
 /// How many of twelve poses are free, hit and undecided, each verdict checked against samples.

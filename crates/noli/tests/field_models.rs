@@ -41,9 +41,7 @@ fn partners() -> Vec<(&'static str, Model)> {
         ("ellipsoid", shape(Convex::ellipsoid(DVec3::new(1.0, 0.5, 2.0)).unwrap())),
         (
             "hull",
-            shape(
-                Convex::hull((0..8).map(corner)).unwrap().rounded(0.25).unwrap().scaled(0.8).unwrap(),
-            ),
+            shape(Convex::hull((0..8).map(corner)).unwrap().rounded(0.25).unwrap().scaled(0.8).unwrap()),
         ),
         ("solid", model(&cube.clone().with_kind(MeshKind::Solid))),
         ("surface", model(&cube)),
