@@ -19,7 +19,7 @@ use std::sync::{Arc, OnceLock};
 /// How much care goes into building a model.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Effort {
-    /// The tree that answers fastest.
+    /// The tree that answers fastest: see [`TreeOptions::suited`].
     #[default]
     Full,
     /// A tree built in two thirds of the time that answers three to five times slower, for models that are
@@ -101,7 +101,7 @@ impl Model {
     /// Prepare a mesh. Slow compared with a query; parallel with the `rayon` feature.
     pub fn new(mesh: &Mesh, options: &ModelOptions) -> Self {
         let triangles: Vec<Triangle> = mesh.iter_triangles().collect();
-        let tree = Tree::build(&triangles, &TreeOptions::packed(options.effort));
+        let tree = Tree::build(&triangles, &TreeOptions::suited(options.effort, &triangles));
         Self::from_tree(mesh.clone(), Arc::new(tree), &triangles, options.effort)
     }
 

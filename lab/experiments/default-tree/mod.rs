@@ -5,8 +5,8 @@ use crate::{Cell, Plot, Series, Session, Shape, Table, Verdict};
 use anyhow::{Result, ensure};
 use noli::tree::{AnyVolume, Degree, Fit, Insertion, Seeding, Split, TreeOptions, VolumeTree, WalkOptions};
 use noli::{
-    Count, CrossingsQuery, Mesh, Model, Overlap, Pose, Scratch, Stats, count_crossings, crossings_traced,
-    overlap,
+    Count, CrossingsQuery, Mesh, Model, ModelOptions, Overlap, Pose, Scratch, Stats, count_crossings,
+    crossings_traced, overlap,
 };
 use noli_scenes::{W1_PHASES, W1_SEED, bumpy_sphere, w1_poses};
 use serde::Deserialize;
@@ -37,6 +37,8 @@ struct Work {
 /// How a tree is built and stored.
 #[derive(Clone, Copy)]
 enum Candidate {
+    /// Whatever `Model::new` finds to suit the faces.
+    Default,
     Packed(TreeOptions),
     Generic(TreeOptions),
 }
@@ -95,7 +97,7 @@ fn candidates() -> Vec<(&'static str, Candidate)> {
     let with = |split| Candidate::Packed(TreeOptions { split, ..packed });
     let generic = TreeOptions { fit: Fit::Quick, ..TreeOptions::workshop() };
     vec![
-        (DEFAULT, Candidate::Packed(packed)),
+        (DEFAULT, Candidate::Default),
         ("packed, longest axis", with(Split::LongestAxis)),
         ("packed, median", with(Split::Median)),
         ("packed, Morton", with(Split::Morton)),
@@ -131,6 +133,10 @@ fn w1_work(config: &Config) -> Result<Work> {
 impl Candidate {
     fn prepare(&self, work: &Work) -> Prepared {
         match self {
+            Self::Default => {
+                let options = ModelOptions::default();
+                Prepared::Packed(work.meshes.each_ref().map(|mesh| Model::new(mesh, &options)))
+            }
             Self::Packed(options) => {
                 Prepared::Packed(work.meshes.each_ref().map(|mesh| Model::with_tree(mesh, options)))
             }
@@ -303,7 +309,7 @@ fn conclude(session: &mut Session<'_>, ran: &[(&str, [Cost; 2])], alike: f64) {
             of(1),
             match verdict {
                 Verdict::Confirmed => "Less than a twentieth apart is alike.",
-                Verdict::Partly => "No tree is best at both: the default keeps even meshes and building fast, and `Model::with_tree` takes the other for CAD parts that are asked often.",
+                Verdict::Partly => "No tree is best at both.",
                 Verdict::Refuted => "It should become the default.",
             }
         ),

@@ -67,7 +67,7 @@ impl ConvexModel {
 impl MeshModel {
     pub(crate) fn prepared(mesh: Mesh, effort: Effort) -> Self {
         let triangles: Vec<Triangle> = mesh.iter_triangles().collect();
-        let tree = Tree::build(&triangles, &TreeOptions::packed(effort));
+        let tree = Tree::build(&triangles, &TreeOptions::suited(effort, &triangles));
         let packed = PackedTree::new(&tree, &triangles, effort);
         Self::from_parts(mesh, Arc::new(tree), packed)
     }

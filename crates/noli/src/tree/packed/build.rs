@@ -269,7 +269,7 @@ mod tests {
                 let triangles: Vec<_> =
                     mesh.iter().map(|t| Triangle { corners: t.corners.map(moved) }).collect();
                 for effort in [Effort::Full, Effort::Quick] {
-                    let tree = Tree::build(&triangles, &crate::tree::TreeOptions::packed(effort));
+                    let tree = Tree::build(&triangles, &crate::tree::TreeOptions::suited(effort, &triangles));
                     let packed = PackedTree::new(&tree, &triangles, effort);
                     let mut faces = faces_below(&packed, 0, &triangles);
                     faces.sort_unstable();
