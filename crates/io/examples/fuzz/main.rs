@@ -61,6 +61,10 @@ fn main() -> ExitCode {
     run(name, parser, executions, seed)
 }
 
+/// Inputs that unfold into more than so many bytes are read but not kept: damaging them over and over would fill
+/// the campaign with slow ones.
+const LARGE: usize = 100_000;
+
 fn run(name: &str, parser: Parser, executions: u64, seed: u64) -> ExitCode {
     let start = Instant::now();
     let mut campaign = Campaign::new(name, parser, seed);
@@ -75,7 +79,8 @@ fn run(name: &str, parser: Parser, executions: u64, seed: u64) -> ExitCode {
         }
         let input = campaign.input();
         match examine(&campaign, parser, &input, &mut worst) {
-            Ok(answer) => campaign.keep(input, answer),
+            Ok((answer, bytes)) if bytes < LARGE => campaign.keep(input, answer),
+            Ok(_) => {}
             Err(why) => {
                 let saved = save(name, seed, execution, &input);
                 eprintln!("{name}, seed {seed}, execution {execution}: {why}; input in {saved}");
@@ -96,7 +101,12 @@ fn run(name: &str, parser: Parser, executions: u64, seed: u64) -> ExitCode {
 }
 
 /// Reads an input within its limits, or says what went wrong.
-fn examine(campaign: &Campaign, parser: Parser, input: &[u8], worst: &mut Worst) -> Result<u64, String> {
+fn examine(
+    campaign: &Campaign,
+    parser: Parser,
+    input: &[u8],
+    worst: &mut Worst,
+) -> Result<(u64, usize), String> {
     let start = Instant::now();
     let before = memory::restart();
     let answer =
@@ -120,7 +130,7 @@ fn examine(campaign: &Campaign, parser: Parser, input: &[u8], worst: &mut Worst)
     if bytes > limit {
         return Err(format!("took {bytes} bytes, but {limit} should do for {} bytes", input.len()));
     }
-    Ok(answer)
+    Ok((answer, bytes))
 }
 
 fn save(name: &str, seed: u64, execution: u64, input: &[u8]) -> String {
