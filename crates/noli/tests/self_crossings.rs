@@ -109,17 +109,23 @@ fn moved_vertices_make_folds_that_agree() {
 #[test]
 fn budget_sink_and_instruction_sets() {
     let model = model(noli_scenes::torus(1.0, 1.5, 24, 16));
-    let all = self_crossings(&model);
+    // Which of two equally deep pairs comes first may depend on whether arithmetic is fused; what is found does not.
+    let sorted = |mut all: Vec<Crossing>| {
+        all.sort_by_key(|c| (c.triangle_a, c.triangle_b));
+        all
+    };
+    let all = sorted(self_crossings(&model));
     for instructions in Instructions::available() {
         let mut scratch = Scratch::with_instructions(instructions);
         let mut again = Vec::new();
         assert!(self_crossings_in(&model, &CrossingsQuery::default(), &mut scratch, &mut again));
-        assert_eq!(again, all);
+        let found = again.first().copied();
+        assert!(sorted(again) == all, "{instructions:?}");
         let short = CrossingsQuery { budget: Budget::default().steps(5), ..Default::default() };
         assert!(!self_crossings_in(&model, &short, &mut scratch, &mut Vec::new()));
         let mut first = First::default();
         assert!(self_crossings_in(&model, &CrossingsQuery::default(), &mut scratch, &mut first));
-        assert_eq!(first.0, all.first().copied());
+        assert_eq!(first.0, found);
         let crossing_only = CrossingsQuery { touching: false, ..Default::default() };
         let mut count = Count::default();
         self_crossings_in(&model, &crossing_only, &mut scratch, &mut count);
