@@ -104,13 +104,12 @@ pub(crate) fn prepare(parts: Vec<Part>, kind: Kind) -> Result<Vec<Body>> {
         }));
     }
     let progress = Progress::new(firsts.len());
-    let models: Vec<Prepared> = firsts
-        .par_iter()
-        .map(|(part, kind)| {
-            progress.step("preparing models");
-            model(part, *kind)
-        })
-        .collect::<Result<_>>()?;
+    let prepare = |(part, kind): &(&Part, Kind)| {
+        progress.step("preparing models");
+        model(part, *kind)
+    };
+    let models: Vec<_> = firsts.par_iter().map(prepare).collect();
+    let models = models.into_iter().collect::<Result<Vec<Prepared>>>()?;
     let body = |(part, model): (Part, usize)| Body {
         name: part.name,
         argument: part.argument,

@@ -186,7 +186,9 @@ fn files(paths: &[PathBuf], options: &ReadOptions) -> Result<Source> {
         progress.step("reading files");
         noli_io::read_objects(&file.path, options)
     };
-    let contents: Vec<MeshFile> = named.par_iter().map(read).collect::<Result<_, _>>()?;
+    // Collected first, so that of several errors the same one is told every time.
+    let contents: Vec<_> = named.par_iter().map(read).collect();
+    let contents = contents.into_iter().collect::<Result<Vec<MeshFile>, _>>()?;
     let titles: Vec<String> = paths.iter().map(|path| path.display().to_string()).collect();
     let mut source = Source { title: titles.join(", "), ..Default::default() };
     for (file, contents) in named.iter().zip(contents) {
