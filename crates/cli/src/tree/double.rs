@@ -1,7 +1,7 @@
 //! `noli tree --double`: convex bodies in pieces with volumes around and inside them.
 
-use super::Arguments;
-use crate::output::{Table, print, print_json, short};
+use super::{Arguments, tell};
+use crate::output::{Table, short};
 use anyhow::{Context, Result, bail, ensure};
 use noli::tree::Volume;
 use noli::tree::double::{DoubleOptions, DoubleTree, HitBy, Label};
@@ -42,30 +42,15 @@ struct Walked {
 
 pub(super) fn run(meshes: &[(String, Mesh)], options: DoubleOptions, arguments: &Arguments) -> Result<()> {
     let options = DoubleOptions { depth: arguments.depth.map_or(options.depth, usize::from), ..options };
-    let mut built = Vec::new();
-    let mut trees = Vec::new();
-    for (file, mesh) in meshes {
-        let (one, tree) = build(file, mesh, &options)?;
-        built.push(one);
-        trees.push(tree);
-    }
-    let walked = match &trees[..] {
-        [a, b] => Some(walk(a, b)),
-        _ => None,
-    };
-    if arguments.json {
-        return print_json(
-            &serde_json::json!({ "options": format!("{options:?}"), "trees": built, "walk": walked }),
-        );
-    }
-    built.iter().try_for_each(|one| print(&text(one)))?;
-    walked.map_or(Ok(()), |w| {
+    let head = arguments.json.then(|| serde_json::json!({ "options": format!("{options:?}") }));
+    let walk_text = |w: &Walked| {
         let by = w.hit_by.map_or("apart".to_owned(), |by| format!("hit, by {by}"));
-        print(&format!(
+        format!(
             "{by}; {} tests of outer volumes, {} of inner, {} of faces\n",
             w.outer_tests, w.inner_tests, w.face_tests
-        ))
-    })
+        )
+    };
+    tell(meshes, head, |file, mesh| build(file, mesh, &options), walk, (text, walk_text))
 }
 
 fn build(file: &str, mesh: &Mesh, options: &DoubleOptions) -> Result<(Built, DoubleTree)> {

@@ -144,30 +144,44 @@ fn options(arguments: &Arguments) -> TreeOptions {
     }
 }
 
-fn generic(meshes: &[(String, Mesh)], options: &TreeOptions, arguments: &Arguments) -> Result<()> {
-    let mut built = Vec::new();
-    let mut trees = Vec::new();
-    for (file, mesh) in meshes {
-        let (one, tree) = build(file.clone(), mesh, options)?;
-        built.push(one);
-        trees.push(tree);
-    }
+/// A tree for each mesh and two of them walked against each other: as texts, or added to what `head` says already.
+fn tell<B: Serialize, T, W: Serialize>(
+    meshes: &[(String, Mesh)],
+    head: Option<serde_json::Value>,
+    build: impl Fn(&str, &Mesh) -> Result<(B, T)>,
+    walk: impl Fn(&T, &T) -> W,
+    (text, walk_text): (impl Fn(&B) -> String, impl Fn(&W) -> String),
+) -> Result<()> {
+    let made = meshes.iter().map(|(file, mesh)| build(file, mesh));
+    let (built, trees): (Vec<B>, Vec<T>) = made.collect::<Result<Vec<_>>>()?.into_iter().unzip();
     let walked = match &trees[..] {
-        [a, b] => Some(walk(a, b, arguments)),
+        [a, b] => Some(walk(a, b)),
         _ => None,
     };
-    if arguments.json {
-        return print_json(
-            &serde_json::json!({ "options": format!("{options:?}"), "trees": built, "walk": walked }),
-        );
+    if let Some(mut all) = head {
+        all["trees"] = serde_json::to_value(built)?;
+        all["walk"] = serde_json::to_value(walked)?;
+        return print_json(&all);
     }
     built.iter().try_for_each(|one| print(&text(one)))?;
-    walked.map_or(Ok(()), |w| {
-        print(&format!(
+    walked.map_or(Ok(()), |walked| print(&walk_text(&walked)))
+}
+
+fn generic(meshes: &[(String, Mesh)], options: &TreeOptions, arguments: &Arguments) -> Result<()> {
+    let head = arguments.json.then(|| serde_json::json!({ "options": format!("{options:?}") }));
+    let walk_text = |w: &Walked| {
+        format!(
             "{} pairs of faces meet; {} tests of volumes, {} of faces, {:.3} ms\n",
             w.meeting_face_pairs, w.volume_tests, w.face_tests, w.walk_ms
-        ))
-    })
+        )
+    };
+    tell(
+        meshes,
+        head,
+        |file, mesh| build(file.to_owned(), mesh, options),
+        |a, b| walk(a, b, arguments),
+        (text, walk_text),
+    )
 }
 
 fn build(file: String, mesh: &Mesh, options: &TreeOptions) -> Result<(Built, VolumeTree<AnyVolume>)> {

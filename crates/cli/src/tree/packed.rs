@@ -1,6 +1,6 @@
 //! `noli tree --storage packed`: the trees of the engine, and balls inside closed meshes.
 
-use crate::output::{print, print_json};
+use super::tell;
 use anyhow::Result;
 use noli::tree::TreeOptions;
 use noli::{Mesh, Model, Pose, count_crossings, depth_at_least};
@@ -28,45 +28,36 @@ struct Walked {
 }
 
 pub(super) fn run(meshes: &[(String, Mesh)], options: &TreeOptions, json: bool) -> Result<()> {
-    let mut models = Vec::new();
-    let mut built = Vec::new();
-    for (file, mesh) in meshes {
-        let solid = mesh.clone().into_solid();
-        let start = Instant::now();
-        let model = Model::with_tree(&solid, options);
-        built.push(Built {
-            file: file.clone(),
-            faces: mesh.triangle_count(),
-            bytes: model.tree_bytes(),
-            build_ms: 1e3 * start.elapsed().as_secs_f64(),
-            inner_radii: model.inner_balls().iter().map(|ball| ball.radius).collect(),
-        });
-        models.push(model);
-    }
-    let walked = match &models[..] {
-        [a, b] => Some(walk(a, b)),
-        _ => None,
-    };
-    if json {
-        return print_json(
-            &serde_json::json!({ "options": format!("{options:?}"), "storage": "packed", "trees": built, "walk": walked }),
-        );
-    }
-    for Built { file, faces, bytes, build_ms, inner_radii } in &built {
-        print(&format!("{file}: {faces} faces, {bytes} bytes, built in {build_ms:.1} ms, "))?;
-        print(&match &inner_radii[..] {
-            [] => "no balls known inside\n".to_owned(),
-            [largest, ..] => {
-                format!("{} balls inside, the largest of radius {largest:.4}\n", inner_radii.len())
-            }
-        })?;
-    }
-    walked.map_or(Ok(()), |w| {
-        print(&format!(
+    let head = json.then(|| serde_json::json!({ "options": format!("{options:?}"), "storage": "packed" }));
+    let walk_text = |w: &Walked| {
+        format!(
             "{} pairs of faces meet, {:.3} ms; at least {} deep in each other\n",
             w.meeting_face_pairs, w.walk_ms, w.depth_at_least
-        ))
-    })
+        )
+    };
+    tell(meshes, head, |file, mesh| Ok(build(file, mesh, options)), walk, (text, walk_text))
+}
+
+fn build(file: &str, mesh: &Mesh, options: &TreeOptions) -> (Built, Model) {
+    let solid = mesh.clone().into_solid();
+    let start = Instant::now();
+    let model = Model::with_tree(&solid, options);
+    let built = Built {
+        file: file.to_owned(),
+        faces: mesh.triangle_count(),
+        bytes: model.tree_bytes(),
+        build_ms: 1e3 * start.elapsed().as_secs_f64(),
+        inner_radii: model.inner_balls().iter().map(|ball| ball.radius).collect(),
+    };
+    (built, model)
+}
+
+fn text(Built { file, faces, bytes, build_ms, inner_radii }: &Built) -> String {
+    let balls = match &inner_radii[..] {
+        [] => "no balls known inside".to_owned(),
+        [largest, ..] => format!("{} balls inside, the largest of radius {largest:.4}", inner_radii.len()),
+    };
+    format!("{file}: {faces} faces, {bytes} bytes, built in {build_ms:.1} ms, {balls}\n")
 }
 
 fn walk(a: &Model, b: &Model) -> Walked {
