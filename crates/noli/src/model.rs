@@ -22,8 +22,8 @@ pub enum Effort {
     /// The tree that answers fastest: see [`TreeOptions::suited`].
     #[default]
     Full,
-    /// A tree built in two thirds of the time that answers three to five times slower, for models that are
-    /// asked only a few thousand questions.
+    /// A tree built in half the time that answers three to eight times slower, for models that are asked only a few
+    /// thousand questions.
     Quick,
 }
 

@@ -4,7 +4,7 @@
 //! corners it does not depend on how finely a part is meshed.
 
 use glam::{DMat3, DVec3};
-use noli_geom::Triangle;
+use noli_geom::{Aabb, Triangle};
 
 /// A shift and scale that brings a mesh to about unit size, so that moments stay in range.
 #[derive(Clone, Copy, Debug)]
@@ -15,7 +15,10 @@ pub(in crate::tree) struct Units {
 
 impl Units {
     pub(in crate::tree) fn of(triangles: &[Triangle]) -> Self {
-        let bounds = triangles.iter().fold(noli_geom::Aabb::EMPTY, |b, t| b.union(t.aabb()));
+        Self::within(&triangles.iter().fold(Aabb::EMPTY, |b, t| b.union(t.aabb())))
+    }
+
+    pub(in crate::tree) fn within(bounds: &Aabb) -> Self {
         let size = bounds.size().max_element();
         Self { middle: bounds.center(), size: if size > f64::MIN_POSITIVE { size } else { 1.0 } }
     }

@@ -85,8 +85,7 @@ impl Side {
 
     #[inline(always)]
     fn children<S: Simd>(&self, s: S, node: &Node) -> Children<S> {
-        let [x, y, z, _] = node.origin;
-        let at_origin = (self.drift.of(DVec3::new(x, y, z)) * self.per_unit).to_array().map(|x| x as f32);
+        let at_origin = (self.drift.of(node.origin()) * self.per_unit).to_array().map(|x| x as f32);
         let centers = simd::rotate_all(s, &self.rows, &node.frame);
         let mut extent = [0.0; 4];
         for l in 0..4 {

@@ -22,7 +22,7 @@ impl PackedTree {
         let unit = power_of_two_above(bounds.size().max_element());
         // In tree order, so that fitting a box is one linear scan.
         let ordered = parallel::map(&tree.faces, |&face| triangles[face as usize]);
-        let units = Units::of(triangles);
+        let units = Units::within(&bounds);
         let moments = node_moments(tree, &units.moments(&ordered));
         let plan = Plan::new(tree, triangles);
         let packer = Packer { tree, triangles: &ordered, unit, units, moments, plan: &plan, effort };
@@ -145,18 +145,13 @@ impl Packer<'_> {
 impl Node {
     /// The corners of the boxes of all children, widened by what their axes are not orthonormal.
     fn corners(&self, unit: f64, out: &mut Vec<DVec3>) {
-        let [x, y, z, _] = self.origin;
         let slop = f64::from(self.reach) * 1e-6;
-        let at = |k: usize, lane: usize| {
-            DVec3::from_array([0, 1, 2].map(|c| f64::from(self.frame[c][4 * k + lane])))
-        };
         for lane in (0..4).filter(|lane| self.valid & 1 << lane != 0) {
-            let edge = |k: usize| at(k, lane) * (f64::from(self.half[k][lane]) + slop);
-            let center = at(3, lane);
+            let [x, y, z] = [0, 1, 2].map(|k| self.column(k, lane) * (f64::from(self.half[k][lane]) + slop));
             for signs in 0..8u32 {
                 let sign = |k: u32| if signs & 1 << k == 0 { 1.0 } else { -1.0 };
-                let corner = center + edge(0) * sign(0) + edge(1) * sign(1) + edge(2) * sign(2);
-                out.push(DVec3::new(x, y, z) + corner * unit);
+                let corner = self.column(3, lane) + x * sign(0) + y * sign(1) + z * sign(2);
+                out.push(self.origin() + corner * unit);
             }
         }
     }
@@ -232,12 +227,10 @@ mod tests {
             let slots = (0..4).filter(|i| below.valid & 1 << i != 0).map(|i| 4 * link.index() as u32 + i);
             slots.flat_map(|slot| faces_below(packed, slot, triangles)).collect()
         };
-        let column = |k: usize| DVec3::from_array([0, 1, 2].map(|c| f64::from(node.frame[c][4 * k + lane])));
-        let [x, y, z, _] = node.origin;
         for corner in faces.iter().flat_map(|&face| triangles[face as usize].corners) {
-            let offset = (corner - DVec3::new(x, y, z)) / packed.unit;
+            let offset = (corner - node.origin()) / packed.unit;
             for k in 0..3 {
-                let along = column(k).dot(offset - column(3)).abs();
+                let along = node.column(k, lane).dot(offset - node.column(3, lane)).abs();
                 let half = f64::from(node.half[k][lane]);
                 assert!(along <= half + 1e-13 * (offset.length() + half), "{slot} {k}: {along} {half}");
             }

@@ -44,6 +44,18 @@ pub(crate) struct Node {
     pub(crate) valid: u32,
 }
 
+impl Node {
+    pub(crate) fn origin(&self) -> DVec3 {
+        let [x, y, z, _] = self.origin;
+        DVec3::new(x, y, z)
+    }
+
+    /// Axis `k` of a child, or for `k = 3` its centre.
+    fn column(&self, k: usize, lane: usize) -> DVec3 {
+        DVec3::from_array([0, 1, 2].map(|c| f64::from(self.frame[c][4 * k + lane])))
+    }
+}
+
 /// Up to four triangles. 192 bytes, three cache lines.
 #[derive(Clone, Copy, Debug)]
 #[repr(C, align(64))]
@@ -147,11 +159,10 @@ impl PackedTree {
     /// The box of a slot, in the frame of the model; approximately, because axes are rounded.
     pub(crate) fn node_box(&self, slot: Slot) -> Obb {
         let (node, lane) = (&self.nodes[slot as usize / 4], slot as usize % 4);
-        let column = |k: usize| DVec3::from_array([0, 1, 2].map(|c| f64::from(node.frame[c][4 * k + lane])));
-        let [x, y, z, _] = node.origin;
+        let [x, y, z, center] = [0, 1, 2, 3].map(|k| node.column(k, lane));
         Obb {
-            center: DVec3::new(x, y, z) + column(3) * self.unit,
-            axes: DMat3::from_cols(column(0), column(1), column(2)),
+            center: node.origin() + center * self.unit,
+            axes: DMat3::from_cols(x, y, z),
             half_extents: DVec3::from_array(node.half.map(|half| f64::from(half[lane]))) * self.unit,
         }
     }
