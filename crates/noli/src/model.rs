@@ -7,7 +7,7 @@ mod stored;
 
 pub(crate) use field::FieldModel;
 pub(crate) use forms::{CompoundModel, ConvexModel, Form, Part};
-pub(crate) use parts::NearestFirst;
+pub(crate) use parts::{NearestFirst, ROUNDING};
 pub use stored::StoredTreeError;
 
 use crate::tree::packed::PackedTree;

@@ -2,8 +2,8 @@
 
 use glam::{DVec3, dvec3};
 use noli::{
-    Budget, Clearance, ClearanceQuery, Convex, Model, Overlap, OverlapQuery, Pose, Scratch, Shape, Voxels,
-    clearance, clearance_in, overlap, overlap_in,
+    Budget, Clearance, ClearanceQuery, Convex, Model, Overlap, OverlapQuery, Pose, Ray, Scratch, Shape,
+    Voxels, clearance, clearance_in, overlap, overlap_in, ray_hits,
 };
 use noli_scenes::SplitMix64;
 
@@ -85,4 +85,41 @@ fn infinite_parts_hide_no_others() {
     assert_eq!(at(10.5, 5.0), Overlap::Free);
     assert_eq!(at(1e6, 0.4), Overlap::Hit);
     assert_eq!(at(1e6, 0.6), Overlap::Free);
+}
+
+/// Rays look at the parts along them only, and miss none of those.
+#[test]
+fn rays_meet_what_they_meet_of_all_parts() {
+    let mut random = SplitMix64::new(43);
+    let voxels = checkered(10);
+    let boxes = voxels
+        .boxes()
+        .map(|b| (Pose::from_translation(b.center()), Shape::from(Convex::cuboid(b.size()).unwrap())));
+    let ball = (Pose::from_translation(DVec3::splat(2.0)), Shape::from(Convex::sphere(0.5).unwrap()));
+    let floor = (Pose::from_translation(DVec3::Z * -3.0), Shape::HalfSpace);
+    let parts: Vec<(Pose, Shape)> = boxes.chain([ball, floor]).collect();
+    let alone: Vec<(Pose, Model)> =
+        parts.iter().map(|(pose, shape)| (*pose, prepared(shape.clone()))).collect();
+    let whole = prepared(Shape::Compound(parts));
+    let mut met = 0;
+    for round in 0..60 {
+        let rotation = if round % 2 == 0 { glam::DQuat::IDENTITY } else { random.rotation() };
+        let place = Pose::new(rotation, random.direction() * 2.0);
+        let target =
+            place.transform_point(DVec3::splat(0.625) + random.direction() * random.between(0.0, 1.5));
+        let origin = random.direction() * 4.0;
+        // Along an axis every third time, where boxes are grazed and parted exactly.
+        let direction = if round % 3 == 0 { DVec3::AXES[round % 9 / 3] } else { target - origin };
+        let ray = Ray { origin, direction };
+        let times =
+            |model: &Model, pose: Pose| ray_hits(&model.at(pose), &ray).unwrap().into_iter().map(|hit| hit.t);
+        let mut expected: Vec<f64> =
+            alone.iter().flat_map(|(pose, model)| times(model, place * *pose)).collect();
+        expected.sort_by(f64::total_cmp);
+        let found: Vec<f64> = times(&whole, place).collect();
+        assert_eq!(found.len(), expected.len(), "{round} {ray:?} {place:?}");
+        assert!(found.iter().zip(&expected).all(|(x, y)| (x - y).abs() <= 1e-9 * (1.0 + y)), "{round}");
+        met += found.len();
+    }
+    assert!(met > 300, "{met}");
 }

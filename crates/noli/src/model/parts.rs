@@ -1,6 +1,7 @@
 //! A tree of boxes over the parts of a compound, and the parts in the order of their distance.
 
 use super::{CompoundModel, Part};
+use glam::DVec3;
 use noli_geom::{Aabb, Pose};
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -13,7 +14,7 @@ pub(crate) struct PartTree {
     order: Vec<u32>,
 }
 
-#[derive(Debug)]
+#[derive(Clone, Copy, Debug)]
 struct Node {
     bounds: Aabb,
     /// Where its parts are in `order`.
@@ -21,6 +22,9 @@ struct Node {
     /// The first of two children; none of a leaf.
     children: Option<u32>,
 }
+
+/// Far above what the way from one frame into another rounds, in units of a length.
+pub(crate) const ROUNDING: f64 = 1e-11;
 
 /// Parts in a leaf.
 const LEAF: u32 = 4;
@@ -64,6 +68,41 @@ impl PartTree {
     pub(crate) fn bounds(&self) -> Aabb {
         self.nodes[0].bounds
     }
+
+    /// The numbers of parts whose boxes a ray meets, in the frame of the compound, and perhaps of a few more.
+    pub(crate) fn along(&self, origin: DVec3, direction: DVec3, slack: f64) -> Vec<u32> {
+        let mut found = Vec::new();
+        let mut open = vec![0];
+        while let Some(node) = open.pop() {
+            let Node { bounds, parts: [start, end], children } = self.nodes[node as usize];
+            if is_met(&bounds, origin, direction, slack) {
+                match children {
+                    Some(first) => open.extend([first + 1, first]),
+                    None => found.extend(&self.order[start as usize..end as usize]),
+                }
+            }
+        }
+        found
+    }
+}
+
+/// Whether a ray comes within `slack` of a box, which may be infinite, or as near to it as rounding far out.
+fn is_met(bounds: &Aabb, origin: DVec3, direction: DVec3, slack: f64) -> bool {
+    let low = bounds.min - bounds.min.abs() * ROUNDING - slack - origin;
+    let high = bounds.max + bounds.max.abs() * ROUNDING + slack - origin;
+    let (mut from, mut to) = (0.0f64, f64::INFINITY);
+    for axis in 0..3 {
+        if direction[axis] == 0.0 {
+            if low[axis] > 0.0 || high[axis] < 0.0 {
+                return false;
+            }
+            continue;
+        }
+        let (p, q) = (low[axis] / direction[axis], high[axis] / direction[axis]);
+        from = from.max(p.min(q));
+        to = to.min(p.max(q));
+    }
+    !bounds.is_empty() && from <= to
 }
 
 /// The parts of a placed compound with a lower bound on the distance of their boxes from another, which never falls.
@@ -128,6 +167,6 @@ fn gap(a: &Aabb, b: &Aabb) -> f64 {
     if a.is_empty() || b.is_empty() {
         return f64::INFINITY;
     }
-    let apart = (a.min - b.max).max(b.min - a.max).max(glam::DVec3::ZERO);
+    let apart = (a.min - b.max).max(b.min - a.max).max(DVec3::ZERO);
     apart.length() * (1.0 - 1e-15)
 }

@@ -6,7 +6,7 @@
 
 use super::ray::{Ray, RayHit, RaySide};
 use super::{ClearanceQuery, Tolerance, clearance_in};
-use crate::model::{Form, Model, Placed};
+use crate::model::{CompoundModel, Form, Model, Placed, ROUNDING};
 use crate::scratch::Scratch;
 use glam::DVec3;
 use noli_geom::{Convex, Pose};
@@ -21,17 +21,30 @@ pub(super) fn ray_hits(body: &Placed<'_>, ray: &Ray, scratch: &mut Scratch, hits
         Form::HalfSpace => hits.extend(floor_hit(body, ray)),
         Form::Field(model) => field_hits(body, &model.field, ray, hits),
         Form::Convex(_) => hits.extend(convex_hits(body, ray, scratch).into_iter().flatten()),
-        Form::Compound(compound) => {
-            for part in &compound.parts {
-                let (world_from_self, _) = part.placed(&body.world_from_self);
-                let placed = Placed { model: &part.model, world_from_self };
-                let mut found = Vec::new();
-                // A ray that was fit for the whole is fit for a part.
-                let query = Default::default();
-                if super::ray::ray_hits_in(&placed, ray, &query, scratch, &mut found).is_ok() {
-                    hits.append(&mut found);
-                }
-            }
+        Form::Compound(compound) => compound_hits(body, compound, ray, scratch, hits),
+    }
+}
+
+/// What the ray meets of the parts whose boxes it comes near.
+fn compound_hits(
+    body: &Placed<'_>,
+    compound: &CompoundModel,
+    ray: &Ray,
+    scratch: &mut Scratch,
+    hits: &mut Vec<RayHit>,
+) {
+    let self_from_world = body.world_from_self.inverse();
+    let origin = self_from_world.transform_point(ray.origin);
+    let direction = self_from_world.transform_vector(ray.direction);
+    let slack = ROUNDING * (origin.length() + body.world_from_self.translation.length());
+    let mut found = Vec::new();
+    for part in compound.tree.along(origin, direction, slack) {
+        let part = &compound.parts[part as usize];
+        let (world_from_self, _) = part.placed(&body.world_from_self);
+        let placed = Placed { model: &part.model, world_from_self };
+        // A ray that was fit for the whole is fit for a part.
+        if super::ray::ray_hits_in(&placed, ray, &Default::default(), scratch, &mut found).is_ok() {
+            hits.append(&mut found);
         }
     }
 }
