@@ -30,7 +30,7 @@ pub use ccd::{
     TurningVertex, approximate_impact, mixed_impact,
 };
 pub use hausdorff::{Bracket, Faces, HausdorffQuery, Part, hausdorff};
-pub use hull::{HalfSpace, HalfSpaceError, Hull, HullError, half_space_intersection};
+pub use hull::{Eight, HalfSpace, HalfSpaceError, Hull, HullError, half_space_intersection};
 pub use impact::{Features, Impact, TimeOfImpact};
 pub use interval::{Interval, LIBRARY_ERROR};
 pub use mesh::{

@@ -40,22 +40,24 @@ impl Pose {
 
     /// Whether this is a placement at all: finite, `q ≠ 0`, and not further out than
     /// [`MAX_COORDINATE`]. Queries answer `Unknown` for any other.
+    #[inline]
     pub fn is_valid(&self) -> bool {
-        let q = self.rotation;
-        let largest = q.x.abs().max(q.y.abs()).max(q.z.abs()).max(q.w.abs());
-        // `max` drops NaN, the finiteness tests do not.
-        q.is_finite()
-            && largest >= f64::MIN_POSITIVE
-            && self.translation.is_finite()
-            && self.translation.abs().max_element() <= MAX_COORDINATE
+        let within = |c: f64, most: f64| c.abs() <= most;
+        let (q, t) = (self.rotation.to_array(), self.translation.to_array());
+        // Comparisons with NaN are false.
+        q.iter().all(|&c| within(c, f64::MAX))
+            && q.iter().any(|c| c.abs() >= f64::MIN_POSITIVE)
+            && t.iter().all(|&c| within(c, MAX_COORDINATE))
     }
 
     /// `R(q)`, rounded: each entry within 17 roundoffs.
+    #[inline]
     pub fn rotation_matrix(&self) -> DMat3 {
         rotation_matrix(near_unit(self.rotation))
     }
 
     /// The image of a point, rounded.
+    #[inline]
     pub fn transform_point(&self, point: DVec3) -> DVec3 {
         self.rotation_matrix() * point + self.translation
     }
@@ -127,6 +129,7 @@ impl RelativePose {
     /// `3u` for the dot product, each times `|tb − ta|₁`. We state `24u`.
     ///
     /// Equal poses give the identity without error.
+    #[inline]
     pub fn new(world_from_a: &Pose, world_from_b: &Pose) -> Self {
         let (world_from_a, world_from_b) = (*world_from_a, *world_from_b);
         let (rotation, rotation_error) = if world_from_a.rotation == world_from_b.rotation {
@@ -152,6 +155,7 @@ impl RelativePose {
     }
 
     /// The image of a point of B in A's frame, rounded.
+    #[inline]
     pub fn transform_point(&self, point: DVec3) -> DVec3 {
         self.rotation * point + self.translation
     }
@@ -159,6 +163,7 @@ impl RelativePose {
     /// Bound on the error of each coordinate of [`transform_point`](Self::transform_point) for
     /// points whose coordinates are at most `reach` in magnitude: three products and three sums
     /// (`4u` of every term) on top of the errors of the parts.
+    #[inline]
     pub fn point_error(&self, reach: f64) -> f64 {
         if self.is_identity() {
             return 0.0;
@@ -175,11 +180,17 @@ impl RelativePose {
 
 /// The same rotation with its largest component near 1: a power of two, so nothing is rounded, and
 /// squares neither overflow nor underflow.
+#[inline]
 pub(crate) fn near_unit(q: DQuat) -> DQuat {
     let norm_sq = q.length_squared();
     if (2.0f64.powi(-60)..2.0f64.powi(60)).contains(&norm_sq) {
         return q;
     }
+    rescaled(q)
+}
+
+#[cold]
+fn rescaled(q: DQuat) -> DQuat {
     let largest = q.x.abs().max(q.y.abs()).max(q.z.abs()).max(q.w.abs());
     if !largest.is_normal() {
         return q;
@@ -190,6 +201,7 @@ pub(crate) fn near_unit(q: DQuat) -> DQuat {
     q * 2.0f64.powi(-half) * 2.0f64.powi(half - exponent)
 }
 
+#[inline]
 fn rotation_matrix(q: DQuat) -> DMat3 {
     let DQuat { x, y, z, w } = q;
     let s = 2.0 / (x * x + y * y + z * z + w * w);

@@ -15,6 +15,7 @@ mod support;
 mod tests;
 
 pub use half_space::{HalfSpace, HalfSpaceError, half_space_intersection};
+pub use support::Eight;
 
 use crate::{Aabb, MAX_COORDINATE, Mesh, MeshError, MeshOptions, Polygons};
 use glam::{DMat3, DVec3};
@@ -41,6 +42,7 @@ pub struct Hull {
     neighbours: Vec<u32>,
     dimension: u8,
     extent: support::Extent,
+    eights: Vec<Eight>,
     directions: support::Lazy,
 }
 
@@ -105,6 +107,7 @@ impl Hull {
         let normals: Vec<DVec3> = faces.iter().map(|corners| normal(&vertices, corners)).collect();
         Self {
             extent: support::Extent::new(&vertices),
+            eights: Eight::of(&vertices),
             vertices,
             given: used.iter().map(|&p| given[p as usize]).collect(),
             faces,

@@ -36,6 +36,26 @@ impl Extent {
     }
 }
 
+/// Eight corners by coordinate, for whoever can look at eight at once.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[repr(align(64))]
+pub struct Eight(pub [[f64; 8]; 3]);
+
+/// Hulls of more corners have none.
+const MOST: usize = 64;
+
+impl Eight {
+    /// The corners in order; the last is repeated until there are eight.
+    pub(super) fn of(vertices: &[DVec3]) -> Vec<Self> {
+        let few = if vertices.len() <= MOST { vertices } else { &[] };
+        let eight = |some: &[DVec3]| {
+            let corner = |k: usize| some[k.min(some.len() - 1)];
+            Self([0, 1, 2].map(|axis| std::array::from_fn(|k| corner(k)[axis])))
+        };
+        few.chunks(8).map(eight).collect()
+    }
+}
+
 /// Smaller hulls are looked through.
 const FEW: usize = 8;
 
@@ -67,6 +87,11 @@ impl Hull {
             }
         }
         best.1
+    }
+
+    /// The corners by eights, the last repeated; none where there are more than 64 corners.
+    pub fn eights(&self) -> &[Eight] {
+        &self.eights
     }
 
     /// Bound on `d·x − d·v` over the hull, for the corner `v` that [`furthest`](Self::furthest) names, with

@@ -201,16 +201,17 @@ impl Convex {
 
     /// A box around it, rounded outward.
     pub fn aabb(&self) -> Aabb {
-        let error = self.core.error() + 4.0 * UNIT_ROUNDOFF * self.reach();
-        let reach = |axis: DVec3| self.core.furthest(axis).dot(axis) + self.radius + error;
-        let far = |sign: f64| DVec3::from_array(DVec3::AXES.map(|axis| reach(axis * sign)));
-        let (min, max) = (-far(-1.0), far(1.0));
         // Boxes and balls are known without rounding.
         match (&self.core, self.radius) {
             (Core::Box { half_extents }, 0.0) => Aabb { min: -*half_extents, max: *half_extents },
             (Core::Hull(hull), 0.0) => hull.aabb(),
             (Core::Point, r) => Aabb { min: DVec3::splat(-r), max: DVec3::splat(r) },
-            _ => Aabb { min, max },
+            _ => {
+                let error = self.core.error() + 4.0 * UNIT_ROUNDOFF * self.reach();
+                let reach = |axis: DVec3| self.core.furthest(axis).dot(axis) + self.radius + error;
+                let far = |sign: f64| DVec3::from_array(DVec3::AXES.map(|axis| reach(axis * sign)));
+                Aabb { min: -far(-1.0), max: far(1.0) }
+            }
         }
     }
 

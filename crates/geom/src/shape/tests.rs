@@ -23,6 +23,26 @@ fn every_convex() -> Vec<Convex> {
     ]
 }
 
+/// Seen from the middle of both balls, no body reaches beyond the outer one or less far than the inner one, in any direction.
+#[test]
+fn balls_lie_around_and_within() {
+    let mut known = 0;
+    for convex in every_convex() {
+        let Balls { center, outer, inner } = Balls::new(&convex);
+        let size = convex.reach();
+        for k in 0..2000 {
+            let (turn, z) = (2.4 * f64::from(k), f64::from(k) / 999.5 - 1.0);
+            let d = DVec3::new(turn.cos(), turn.sin(), 0.0) * (1.0 - z * z).max(0.0).sqrt() + DVec3::Z * z;
+            let furthest = convex.core().furthest(d);
+            assert!(furthest.distance(center) + convex.radius() <= outer * (1.0 + 1e-15), "{convex:?} {d}");
+            let height = (furthest - center).dot(d) + convex.radius();
+            assert!(inner <= height + 1e-14 * size, "{convex:?} {d}: {inner} {height}");
+        }
+        known += usize::from(inner > 0.0);
+    }
+    assert!(known >= 8, "{known} bodies have an inner ball");
+}
+
 /// A point of the surface parametrised by two angles, by formula.
 fn surface(core: &Core, u: f64, v: f64) -> Option<DVec3> {
     let ring = DVec3::new(u.cos(), u.sin(), 0.0);

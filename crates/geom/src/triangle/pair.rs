@@ -27,11 +27,13 @@ pub struct PairFrame {
 
 impl PairFrame {
     /// The frame of a query.
+    #[inline]
     pub fn new(pose: &RelativePose) -> Self {
         Self { pose: *pose, exact: OnceLock::new(), fine: OnceLock::new() }
     }
 
     /// The rounded relative pose.
+    #[inline]
     pub fn pose(&self) -> &RelativePose {
         &self.pose
     }
