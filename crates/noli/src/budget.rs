@@ -151,7 +151,9 @@ impl<'a> Meter<'a> {
 
     /// Spend steps that were taken elsewhere.
     pub(crate) fn spend(&mut self, steps: u64) {
-        for _ in 0..steps.min(self.left()) {
+        let granted = steps.min(self.until_poll);
+        self.until_poll -= granted;
+        for _ in granted..steps.min(self.left().saturating_add(granted)) {
             if !self.step() {
                 break;
             }

@@ -7,6 +7,8 @@
 //! that can only be had where the processor supports them. What that gains is in `docs/engine.md`.
 #![allow(unsafe_code)]
 
+use glam::DVec3;
+use noli_geom::Eight;
 use std::ops::{Add, Mul, Sub};
 use std::sync::OnceLock;
 
@@ -103,6 +105,9 @@ pub(crate) trait Simd: Copy {
     fn select(self, mask: u16, x: Self::F, y: Self::F) -> Self::F;
     /// Ask for the cache line at `x` ahead of use.
     fn prefetch<T>(self, x: &T);
+    /// The number of the corner that is highest along `d`, the first of several, of at most 64; nothing where looking at all of
+    /// them is slow. Products are not fused, so it is the same one everywhere.
+    fn highest(self, corners: &[Eight], d: DVec3) -> Option<usize>;
 }
 
 /// `[f(0), f(1), f(2)]` without a closure: intrinsics are inlined only through functions that are
@@ -296,11 +301,15 @@ impl Simd for Portable {
     }
     #[inline(always)]
     fn prefetch<T>(self, _: &T) {}
+    #[inline(always)]
+    fn highest(self, _: &[Eight], _: DVec3) -> Option<usize> {
+        None
+    }
 }
 
 #[cfg(target_arch = "x86_64")]
 mod x86 {
-    use super::{Add, Mul, Simd, Sub, Task};
+    use super::{Add, DVec3, Eight, Mul, Simd, Sub, Task};
     use std::arch::x86_64::*;
 
     /// Proof that the processor has AVX-512 (F, VL, DQ, BW).
@@ -468,6 +477,27 @@ mod x86 {
         fn prefetch<T>(self, x: &T) {
             prefetch(x);
         }
+        #[inline(always)]
+        fn highest(self, corners: &[Eight], d: DVec3) -> Option<usize> {
+            // SAFETY: see above.
+            unsafe {
+                let axes = three!(|C| _mm512_set1_pd(d[C]));
+                let mut heights = [heights_512(corners.first()?, &axes); 8];
+                let mut top = heights[0];
+                for k in 1..corners.len().min(8) {
+                    heights[k] = heights_512(&corners[k], &axes);
+                    top = _mm512_max_pd(heights[k], top);
+                }
+                top = _mm512_max_pd(top, _mm512_shuffle_f64x2::<0x4e>(top, top));
+                top = _mm512_max_pd(top, _mm512_shuffle_f64x2::<0xb1>(top, top));
+                top = _mm512_max_pd(top, _mm512_permute_pd::<0x55>(top));
+                let mut at = u64::from(_mm512_cmp_pd_mask::<_CMP_EQ_OQ>(heights[0], top));
+                for k in 1..corners.len().min(8) {
+                    at |= u64::from(_mm512_cmp_pd_mask::<_CMP_EQ_OQ>(heights[k], top)) << (8 * k);
+                }
+                Some(at.trailing_zeros() as usize)
+            }
+        }
     }
 
     impl Avx2 {
@@ -621,6 +651,56 @@ mod x86 {
         fn prefetch<T>(self, x: &T) {
             prefetch(x);
         }
+        #[inline(always)]
+        fn highest(self, corners: &[Eight], d: DVec3) -> Option<usize> {
+            // SAFETY: see above.
+            unsafe {
+                let axes = three!(|C| _mm256_set1_pd(d[C]));
+                let mut heights = [heights_256(corners.first()?, &axes); 8];
+                let mut top = heights[0][0];
+                for k in 0..corners.len().min(8) {
+                    heights[k] = heights_256(&corners[k], &axes);
+                    top = _mm256_max_pd(_mm256_max_pd(heights[k][0], heights[k][1]), top);
+                }
+                top = _mm256_max_pd(top, _mm256_permute2f128_pd::<1>(top, top));
+                top = _mm256_max_pd(top, _mm256_permute_pd::<0x5>(top));
+                let mut at = 0u64;
+                for k in 0..corners.len().min(8) {
+                    let low = _mm256_movemask_pd(_mm256_cmp_pd::<_CMP_EQ_OQ>(heights[k][0], top)) as u64;
+                    let high = _mm256_movemask_pd(_mm256_cmp_pd::<_CMP_EQ_OQ>(heights[k][1], top)) as u64;
+                    at |= (low | high << 4) << (8 * k);
+                }
+                Some(at.trailing_zeros() as usize)
+            }
+        }
+    }
+
+    /// The heights of eight corners along a direction, whose coordinates are in all lanes of `d`.
+    ///
+    /// # Safety
+    /// The processor must have AVX-512.
+    #[inline(always)]
+    unsafe fn heights_512(Eight(corners): &Eight, d: &[__m512d; 3]) -> __m512d {
+        // SAFETY: the caller's promise.
+        unsafe {
+            let [x, y, z] = three!(|C| _mm512_mul_pd(_mm512_loadu_pd(corners[C].as_ptr()), d[C]));
+            _mm512_add_pd(_mm512_add_pd(x, y), z)
+        }
+    }
+
+    /// The same in two halves.
+    ///
+    /// # Safety
+    /// The processor must have AVX2.
+    #[inline(always)]
+    unsafe fn heights_256(Eight(corners): &Eight, d: &[__m256d; 3]) -> [__m256d; 2] {
+        // SAFETY: the caller's promise; both halves lie within eight numbers.
+        unsafe {
+            let [x, y, z] = three!(|C| _mm256_mul_pd(_mm256_loadu_pd(corners[C].as_ptr()), d[C]));
+            let low = _mm256_add_pd(_mm256_add_pd(x, y), z);
+            let [x, y, z] = three!(|C| _mm256_mul_pd(_mm256_loadu_pd(corners[C].as_ptr().add(4)), d[C]));
+            [low, _mm256_add_pd(_mm256_add_pd(x, y), z)]
+        }
     }
 
     #[inline(always)]
@@ -636,6 +716,8 @@ mod x86 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use noli_geom::Hull;
+    use noli_scenes::SplitMix64;
 
     struct Probe([f32; 16], [f32; 4]);
 
@@ -676,6 +758,45 @@ mod tests {
             for set in Instructions::available() {
                 assert_eq!(dispatch(set, Probe(x, y)), expected, "{set:?}");
             }
+        }
+    }
+    struct Highest<'h>(&'h Hull, DVec3);
+
+    impl Task for Highest<'_> {
+        type Output = Option<usize>;
+        #[inline(always)]
+        fn run<S: Simd>(self, s: S) -> Self::Output {
+            s.highest(self.0.eights(), self.1)
+        }
+    }
+
+    /// Hulls of 4 to 64 corners, cubes with their many ties among them.
+    #[test]
+    fn every_instruction_set_finds_the_same_highest_corner() {
+        let mut random = SplitMix64::new(5);
+        let cube = Hull::cuboid(DVec3::ONE).unwrap();
+        let axes = DVec3::AXES.into_iter().flat_map(|axis| [axis, -axis, axis + DVec3::Y]);
+        let directions: Vec<DVec3> = axes.chain((0..200).map(|_| random.direction() * 3.7)).collect();
+        for corners in 4..=64 {
+            let hull = Hull::new((0..corners).map(|_| random.direction())).unwrap();
+            for (hull, &d) in
+                [&cube, &hull].into_iter().flat_map(|hull| directions.iter().map(move |d| (hull, d)))
+            {
+                let expected = hull.furthest_of_all(d) as usize;
+                for set in Instructions::available() {
+                    let found = dispatch(set, Highest(hull, d));
+                    assert!(found.is_none_or(|corner| corner == expected), "{set:?} {corners} {d}");
+                    assert_eq!(found.is_none(), set == Instructions::Portable);
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn no_corner_is_highest_along_what_is_no_direction() {
+        let cube = Hull::cuboid(DVec3::ONE).unwrap();
+        for set in Instructions::available() {
+            assert!(dispatch(set, Highest(&cube, DVec3::NAN)).is_none_or(|corner| corner >= 8));
         }
     }
 }

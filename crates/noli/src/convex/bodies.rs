@@ -1,6 +1,7 @@
 //! The pair as the search sees it: support points of `B − A`, and what rounding they carry.
 
 use super::simplex::Vertex;
+use crate::simd::{Instructions, Portable, Simd};
 use glam::{DMat3, DVec3};
 use noli_geom::{Convex, Core, PairFrame, UNIT_ROUNDOFF};
 
@@ -17,6 +18,8 @@ pub(crate) struct Bodies<'a> {
     pub(crate) coordinate_error: f64,
     /// Largest length of any point involved.
     pub(crate) size: f64,
+    /// What support points are looked for with.
+    pub(crate) instructions: Instructions,
 }
 
 /// Added to the spread of bodies, in units of it, so that flat ones have one across.
@@ -28,6 +31,7 @@ impl<'a> Bodies<'a> {
     ///   B's reach;
     /// - a point of B is off by `√3·π`, one of a round core by that core's error;
     /// - products `d·w`, differences and mixtures of three points round by less than `16u` of the size.
+    #[inline]
     pub(crate) fn new(a: &'a Convex, b: &'a Convex, frame: &'a PairFrame) -> Self {
         let pose = frame.pose();
         let (reach_a, reach_b) = (a.core().reach(), b.core().reach());
@@ -46,6 +50,7 @@ impl<'a> Bodies<'a> {
             point_error: (off + placed + rounding) * 1.000_001,
             coordinate_error: coordinate_error + off + 2.0 * UNIT_ROUNDOFF * size,
             size,
+            instructions: Instructions::best(),
         }
     }
 
@@ -57,7 +62,9 @@ impl<'a> Bodies<'a> {
         let spread = self.a.core().spread() + rotation * self.b.core().spread() * rotation.transpose();
         let trace = spread.x_axis.x + spread.y_axis.y + spread.z_axis.z;
         let little = DMat3::from_diagonal(DVec3::splat(LITTLE));
-        let parting = (spread * (1.0 / trace) + little).inverse() * between;
+        let DMat3 { x_axis: x, y_axis: y, z_axis: z } = spread * (1.0 / trace) + little;
+        // By Cramer's rule up to a factor: the determinant of a sum of spreads is positive.
+        let parting = DVec3::new(y.cross(z).dot(between), z.cross(x).dot(between), x.cross(y).dot(between));
         let usable = |d: &DVec3| d.is_finite() && *d != DVec3::ZERO;
         [parting, between].into_iter().find(usable).unwrap_or(DVec3::X)
     }
@@ -74,15 +81,23 @@ impl<'a> Bodies<'a> {
     /// The point of `B − A` that is least in a direction: A's furthest along it, B's furthest against it.
     #[inline]
     pub(crate) fn support(&self, direction: DVec3) -> Vertex {
-        let against = -(self.frame.pose().rotation.transpose() * direction);
-        let (a, index_a) = furthest(self.a.core(), direction);
-        let (b, index_b) = furthest(self.b.core(), against);
-        self.vertex(a, b, [index_a, index_b])
+        self.support_with(Portable, direction)
     }
 
+    /// The same with these instructions.
+    #[inline(always)]
+    pub(crate) fn support_with<S: Simd>(&self, s: S, direction: DVec3) -> Vertex {
+        let against = -(self.frame.pose().rotation.transpose() * direction);
+        let (mut place_a, mut place_b) = (DVec3::ZERO, DVec3::ZERO);
+        let a = *furthest(s, self.a.core(), direction, &mut place_a);
+        let b = *furthest(s, self.b.core(), against, &mut place_b);
+        Vertex { w: self.difference(a, b), a, b }
+    }
+
+    /// B's point less A's, in A's frame.
     #[inline]
-    pub(crate) fn vertex(&self, a: DVec3, b: DVec3, indices: [u32; 2]) -> Vertex {
-        Vertex { w: self.frame.pose().transform_point(b) - a, a, b, indices }
+    pub(crate) fn difference(&self, a: DVec3, b: DVec3) -> DVec3 {
+        self.frame.pose().transform_point(b) - a
     }
 
     pub(crate) fn is_polyhedral(&self) -> bool {
@@ -90,15 +105,17 @@ impl<'a> Bodies<'a> {
     }
 }
 
-#[inline]
-fn furthest(core: &Core, direction: DVec3) -> (DVec3, u32) {
-    match core {
-        Core::Hull(hull) => {
-            let vertex = hull.furthest(direction);
-            (hull.vertices()[vertex as usize], vertex)
-        }
-        _ => (core.furthest(direction), 0),
+/// The furthest point of a core, where it lies in memory if it is a corner: a copy would have to be waited for.
+#[inline(always)]
+fn furthest<'c, S: Simd>(s: S, core: &'c Core, direction: DVec3, place: &'c mut DVec3) -> &'c DVec3 {
+    if let Core::Hull(hull) = core {
+        let vertices = hull.vertices();
+        let corner = s.highest(hull.eights(), direction).unwrap_or_else(|| hull.furthest(direction) as usize);
+        // There is no highest along a direction that is none.
+        return &vertices[if corner < vertices.len() { corner } else { 0 }];
     }
+    *place = core.furthest(direction);
+    place
 }
 
 /// How far support points may be off a core.

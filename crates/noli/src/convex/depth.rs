@@ -7,6 +7,7 @@
 
 use super::bodies::Bodies;
 use super::simplex::{Simplex, Vertex};
+use crate::simd::{self, Portable, Simd, Task};
 use glam::DVec3;
 use noli_geom::Hull;
 use std::cmp::Reverse;
@@ -67,39 +68,58 @@ pub(crate) fn depth(
         witness: [simplex.mix(|v| v.a); 2],
     };
     let direction = if direction == DVec3::ZERO { DVec3::Z } else { direction };
-    let error = bodies.height_error + bodies.point_error;
-    let probe = answer.probe(bodies, -direction);
+    let probe = answer.probe(bodies, -direction, Portable);
     if !polytope.enclose(bodies, simplex) {
         answer.touch(&probe);
         return answer;
     }
-    loop {
-        let Some(nearest) = polytope.nearest() else {
-            // All planes are further away than the bound was when they were made.
-            answer.at_least = answer.at_least.max(answer.at_most - error);
-            break;
-        };
-        let Face { height, corners, .. } = polytope.faces[nearest as usize];
-        answer.at_least = answer.at_least.max(height - error);
-        if height - error > answer.at_most {
-            break;
-        }
-        let vertex = answer.probe_outward(bodies, polytope, nearest);
-        let done = answer.at_most - answer.at_least <= tolerance + 4.0 * error;
-        let repeated = corners.iter().any(|&c| polytope.vertices[c as usize].same_as(&vertex));
-        let full = polytope.faces.len() > FACES;
-        if done || repeated || full || !polytope.grow(nearest, vertex, 4.0 * error, answer.at_most) {
-            break;
-        }
-    }
+    simd::dispatch(bodies.instructions, Expansion { bodies, tolerance, polytope, answer: &mut answer });
     answer.at_least = answer.at_least.min(answer.at_most);
     answer
 }
 
+/// Growing a surface around the origin until its nearest face is one of the bodies' difference.
+struct Expansion<'e, 'a> {
+    bodies: &'e Bodies<'a>,
+    tolerance: f64,
+    polytope: &'e mut Polytope,
+    answer: &'e mut Depth,
+}
+
+impl Task for Expansion<'_, '_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<S: Simd>(self, s: S) {
+        let Self { bodies, tolerance, polytope, answer } = self;
+        let error = bodies.height_error + bodies.point_error;
+        loop {
+            let Some(nearest) = polytope.nearest() else {
+                // All planes are further away than the bound was when they were made.
+                answer.at_least = answer.at_least.max(answer.at_most - error);
+                return;
+            };
+            let Face { height, corners, .. } = polytope.faces[nearest as usize];
+            answer.at_least = answer.at_least.max(height - error);
+            if height - error > answer.at_most {
+                return;
+            }
+            let vertex = answer.probe_outward(bodies, polytope, nearest, s);
+            let done = answer.at_most - answer.at_least <= tolerance + 4.0 * error;
+            let repeated = corners.iter().any(|&c| polytope.vertices[c as usize].same_as(&vertex));
+            let full = polytope.faces.len() > FACES;
+            if done || repeated || full || !polytope.grow(nearest, vertex, 4.0 * error, answer.at_most) {
+                return;
+            }
+        }
+    }
+}
+
 impl Depth {
     /// Ask how far `B − A` reaches in a direction.
-    fn probe(&mut self, bodies: &Bodies<'_>, outward: DVec3) -> Vertex {
-        let vertex = bodies.support(-outward);
+    #[inline(always)]
+    fn probe<S: Simd>(&mut self, bodies: &Bodies<'_>, outward: DVec3, s: S) -> Vertex {
+        let vertex = bodies.support_with(s, -outward);
         let length = outward.length();
         let reach = outward.dot(vertex.w) / length + bodies.height_error;
         // Not for a direction without length.
@@ -111,10 +131,17 @@ impl Depth {
     }
 
     /// Across a face, whose nearest point gives the witnesses.
-    fn probe_outward(&mut self, bodies: &Bodies<'_>, polytope: &Polytope, face: u32) -> Vertex {
+    #[inline(always)]
+    fn probe_outward<S: Simd>(
+        &mut self,
+        bodies: &Bodies<'_>,
+        polytope: &Polytope,
+        face: u32,
+        s: S,
+    ) -> Vertex {
         let before = self.at_most;
         let Face { normal, height, corners, .. } = polytope.faces[face as usize];
-        let vertex = self.probe(bodies, normal);
+        let vertex = self.probe(bodies, normal, s);
         if self.at_most < before {
             let on_a = mixture(&corners.map(|c| polytope.vertices[c as usize]), normal * height);
             self.witness = [on_a, on_a + normal * height];

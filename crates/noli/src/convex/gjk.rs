@@ -6,6 +6,7 @@
 use super::bodies::Bodies;
 use super::simplex::{Nearest, Simplex, Vertex};
 use super::{depth, refine};
+use crate::simd::{self, Portable, Simd, Task};
 use glam::DVec3;
 
 /// What a search for a gap is after.
@@ -28,8 +29,6 @@ pub(crate) struct Gap {
     pub(crate) witness: [DVec3; 2],
     /// The direction from A to B that proves the lower end.
     pub(crate) direction: DVec3,
-    /// The points of `B − A` that the search ended with.
-    pub(crate) simplex: Simplex,
     /// Whether the cores share points for certain.
     pub(crate) overlaps: bool,
 }
@@ -38,7 +37,10 @@ pub(crate) struct Gap {
 /// it never changes an answer beyond the width of its bracket.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Hint {
-    simplex: Option<Simplex>,
+    /// The points of `B − A` that the search ended with; none before the first.
+    pub(crate) simplex: Simplex,
+    /// The direction that parted the bodies; zero where none did.
+    parting: DVec3,
     /// The bodies it is about; none have the number 0.
     pair: [u64; 2],
     steps: u32,
@@ -67,39 +69,72 @@ const STEPS: u32 = 200;
 
 /// The gap of the cores.
 pub(crate) fn gap(bodies: &Bodies<'_>, goal: &Goal, hint: &mut Hint) -> Gap {
-    let mut found = start(bodies, hint);
-    if !found.holds_origin {
-        found.search(bodies, goal);
-        if !bodies.is_polyhedral() && found.is_open(bodies, goal) {
-            found.search_afresh(bodies, goal, &SPREADS);
-            found.turn_about_edge(bodies, goal);
-            found.search_afresh(bodies, goal, &SPREADS[4..]);
-        }
+    let search = Search { bodies, goal, simplex: &mut hint.simplex, parting: hint.parting };
+    let mut found = simd::dispatch(bodies.instructions, search);
+    if !bodies.is_polyhedral() && found.is_open(bodies, goal) {
+        found.search_afresh(bodies, goal, &SPREADS);
+        found.turn_about_edge(bodies, goal);
+        found.search_afresh(bodies, goal, &SPREADS[4..]);
     }
-    hint.simplex = Some(found.simplex);
     hint.steps = found.steps;
-    finish(bodies, goal, found)
+    let gap = found.finish(bodies, goal);
+    hint.parting = if gap.at_least > 0.0 { gap.direction } else { DVec3::ZERO };
+    gap
+}
+
+/// The search from where the last ended, until nothing gets nearer.
+struct Search<'s, 'a, 'h> {
+    bodies: &'s Bodies<'a>,
+    goal: &'s Goal,
+    simplex: &'h mut Simplex,
+    parting: DVec3,
+}
+
+impl<'h> Task for Search<'_, '_, 'h> {
+    type Output = Found<'h>;
+
+    #[inline(always)]
+    fn run<S: Simd>(self, s: S) -> Found<'h> {
+        let Self { bodies, goal, simplex, parting } = self;
+        let mut best = Best::NONE;
+        if parting != DVec3::ZERO && goal.apart < f64::INFINITY {
+            best.look(&bodies.support_with(s, parting), parting, bodies.height_error);
+            if best.at_least > goal.apart {
+                simplex.follow(bodies);
+                let nearest = Nearest { v: simplex.mix(|vertex| vertex.w), direction: parting };
+                return Found { steps: 1, ..Found::new(simplex, nearest, best) };
+            }
+        }
+        let mut found = Found::start(bodies, simplex, best, s);
+        if !found.holds_origin {
+            found.search(bodies, goal, s);
+        }
+        found
+    }
 }
 
 /// Where a search is.
-struct Found {
-    simplex: Simplex,
+struct Found<'h> {
+    simplex: &'h mut Simplex,
     nearest: Nearest,
     best: Best,
     holds_origin: bool,
     steps: u32,
 }
 
-impl Found {
+impl Found<'_> {
     /// Go on until the goal is reached or nothing gets nearer.
-    #[inline]
-    fn search(&mut self, bodies: &Bodies<'_>, goal: &Goal) {
+    #[inline(always)]
+    fn search<S: Simd>(&mut self, bodies: &Bodies<'_>, goal: &Goal, s: S) {
+        if self.best.at_least > goal.apart {
+            return;
+        }
         let close = goal.tolerance + bodies.height_error + bodies.point_error;
         while self.steps < STEPS {
             self.steps += 1;
             let v_sq = self.nearest.v.length_squared();
             let d = self.nearest.direction;
-            let vertex = bodies.support(d);
+            let vertex = bodies.support_with(s, d);
             self.best.look(&vertex, d, bodies.height_error);
             let (v, at_least) = (v_sq.sqrt(), self.best.at_least);
             let done = at_least > goal.apart || v - at_least <= close || v + bodies.point_error <= goal.near;
@@ -145,19 +180,20 @@ impl Found {
             simplex.push(around(-0.5, 0.75f64.sqrt()));
             simplex.push(around(-0.5, -(0.75f64.sqrt())));
             let Some(nearest) = simplex.reduce() else { continue };
-            let mut other = Found { simplex, nearest, best: self.best, holds_origin: false, steps: 0 };
-            other.search(bodies, goal);
+            let mut other =
+                Found { simplex: &mut simplex, nearest, best: self.best, holds_origin: false, steps: 0 };
+            other.search(bodies, goal, Portable);
             self.best = other.best;
             self.steps += other.steps;
             if other.holds_origin || other.nearest.v.length_squared() < self.nearest.v.length_squared() {
-                (self.simplex, self.nearest, self.holds_origin) =
-                    (other.simplex, other.nearest, other.holds_origin);
+                (self.nearest, self.holds_origin) = (other.nearest, other.holds_origin);
+                *self.simplex = simplex;
             }
         }
     }
 }
 
-impl Found {
+impl Found<'_> {
     /// Where a round body all but touches an edge, the nearest points are too close to tell the direction across. It is square to the edge;
     /// which of those is best the support points tell, as the bound falls on either side of it.
     #[cold]
@@ -196,6 +232,8 @@ pub(super) struct Best {
 }
 
 impl Best {
+    const NONE: Self = Self { at_least: f64::NEG_INFINITY, direction: DVec3::ZERO };
+
     /// What a support point proves.
     #[inline]
     pub(super) fn look(&mut self, vertex: &Vertex, direction: DVec3, error: f64) {
@@ -206,66 +244,61 @@ impl Best {
     }
 }
 
-impl Found {
-    fn new(simplex: Simplex, nearest: Nearest) -> Self {
-        let best = Best { at_least: f64::NEG_INFINITY, direction: nearest.direction };
+impl<'h> Found<'h> {
+    fn new(simplex: &'h mut Simplex, nearest: Nearest, best: Best) -> Self {
         Self { simplex, nearest, best, holds_origin: false, steps: 0 }
     }
-}
 
-#[inline]
-fn start(bodies: &Bodies<'_>, hint: &Hint) -> Found {
-    if let Some(old) = &hint.simplex {
-        let mut simplex = *old;
-        for vertex in &mut simplex.vertices[..simplex.count] {
-            *vertex = bodies.vertex(vertex.a, vertex.b, vertex.indices);
+    /// From the points that the last search ended with, or else from a good guess.
+    #[inline(always)]
+    fn start<S: Simd>(bodies: &Bodies<'_>, simplex: &'h mut Simplex, mut best: Best, s: S) -> Self {
+        if simplex.count > 0 {
+            simplex.follow(bodies);
+            if simplex.surely_holds_origin(bodies.coordinate_error) {
+                let nearest = Nearest { v: DVec3::ZERO, direction: simplex.vertices[3].w };
+                return Self { holds_origin: true, ..Self::new(simplex, nearest, best) };
+            }
+            if let Some(nearest) = simplex.reduce()
+                && nearest.direction.length_squared() > 0.0
+            {
+                return Self::new(simplex, nearest, best);
+            }
         }
-        if simplex.surely_holds_origin(bodies.coordinate_error) {
-            let nearest = Nearest { v: DVec3::ZERO, direction: simplex.vertices[3].w };
-            return Found { holds_origin: true, ..Found::new(simplex, nearest) };
-        }
-        if let Some(nearest) = simplex.reduce()
-            && nearest.direction.length_squared() > 0.0
-        {
-            return Found::new(simplex, nearest);
-        }
+        let toward = bodies.first_direction();
+        let vertex = bodies.support_with(s, toward);
+        best.look(&vertex, toward, bodies.height_error);
+        simplex.restart(vertex);
+        let v = vertex.w;
+        Self::new(simplex, Nearest { v, direction: if v == DVec3::ZERO { toward } else { v } }, best)
     }
-    let toward = bodies.first_direction();
-    let simplex = Simplex::new(bodies.support(toward));
-    let v = simplex.vertices[0].w;
-    Found::new(simplex, Nearest { v, direction: if v == DVec3::ZERO { toward } else { v } })
-}
 
-fn finish(bodies: &Bodies<'_>, goal: &Goal, found: Found) -> Gap {
-    let Found { mut simplex, nearest, best, holds_origin, .. } = found;
-    let error = bodies.height_error + bodies.point_error;
-    let near = holds_origin || goal.near <= 0.0 && nearest.v.length() <= 4.0 * error;
-    let overlaps = holds_origin && simplex.surely_holds_origin(bodies.coordinate_error)
-        || near && best.at_least <= 0.0 && depth::surely_overlap(bodies, &simplex);
-    if holds_origin && !overlaps {
+    fn finish(self, bodies: &Bodies<'_>, goal: &Goal) -> Gap {
+        let Found { simplex, nearest, best, holds_origin, .. } = self;
+        let direction = if best.direction == DVec3::ZERO { nearest.direction } else { best.direction };
+        let error = bodies.height_error + bodies.point_error;
+        let near = holds_origin || goal.near <= 0.0 && nearest.v.length() <= 4.0 * error;
+        let overlaps = holds_origin && simplex.surely_holds_origin(bodies.coordinate_error)
+            || near && best.at_least <= 0.0 && depth::surely_overlap(bodies, simplex);
+        if overlaps {
+            let on_a = simplex.middle();
+            return Gap { at_least: 0.0, at_most: 0.0, witness: [on_a; 2], direction, overlaps };
+        }
         // Only the mixture found before the newest vertex is sure to be one.
-        simplex.count -= 1;
+        simplex.count -= usize::from(holds_origin);
+        let v = nearest.v;
+        let on_a = simplex.mix(|vertex| vertex.a);
+        let gap = Gap {
+            at_least: best.at_least.max(0.0),
+            at_most: v.length() * (1.0 + 4e-16) + bodies.point_error,
+            witness: [on_a, on_a + v],
+            direction,
+            overlaps,
+        };
+        let wide = gap.at_most - gap.at_least > goal.tolerance + 4.0 * error;
+        let decided = gap.at_least > goal.apart || gap.at_most <= goal.near;
+        if wide && !decided && bodies.is_polyhedral() {
+            return refine::refined(bodies, goal, gap, simplex);
+        }
+        gap
     }
-    let v = if overlaps { DVec3::ZERO } else { nearest.v };
-    let on_a = if overlaps { middle(&simplex) } else { simplex.mix(|vertex| vertex.a) };
-    let gap = Gap {
-        at_least: if overlaps { 0.0 } else { best.at_least.max(0.0) },
-        at_most: if overlaps { 0.0 } else { v.length() * (1.0 + 4e-16) + bodies.point_error },
-        witness: [on_a, on_a + v],
-        direction: best.direction,
-        simplex,
-        overlaps,
-    };
-    let wide = gap.at_most - gap.at_least > goal.tolerance + 4.0 * error;
-    let decided = gap.overlaps || gap.at_least > goal.apart || gap.at_most <= goal.near;
-    if wide && !decided && bodies.is_polyhedral() {
-        return refine::refined(bodies, goal, gap);
-    }
-    gap
-}
-
-/// Some point of A where the bodies overlap: rounded, and all the same to everyone.
-fn middle(simplex: &Simplex) -> DVec3 {
-    let sum: DVec3 = simplex.vertices().iter().map(|vertex| vertex.a).sum();
-    sum / simplex.count as f64
 }

@@ -20,3 +20,4 @@ pub(crate) use depth::{Depth, Polytope, depth};
 pub use gjk::Hint;
 pub(crate) use gjk::{Gap, Goal, gap};
 pub(crate) use manifold::{clip, features, four_of};
+pub(crate) use simplex::Simplex;

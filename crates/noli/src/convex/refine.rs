@@ -15,9 +15,9 @@ use noli_geom::{Distance, Triangle, TrianglePair};
 const STEPS: usize = 64;
 
 #[cold]
-pub(super) fn refined(bodies: &Bodies<'_>, goal: &Goal, gap: Gap) -> Gap {
+pub(super) fn refined(bodies: &Bodies<'_>, goal: &Goal, gap: Gap, simplex: &mut Simplex) -> Gap {
     let mut gap = gap;
-    let Some((mut distance, mut direction)) = measure(bodies, gap.simplex.vertices()) else { return gap };
+    let Some((mut distance, mut direction)) = measure(bodies, simplex.vertices()) else { return gap };
     for _ in 0..STEPS {
         take(&mut gap, &distance);
         if distance.at_most == 0.0 {
@@ -31,16 +31,16 @@ pub(super) fn refined(bodies: &Bodies<'_>, goal: &Goal, gap: Gap) -> Gap {
         (gap.at_least, gap.direction) = (best.at_least.max(0.0), best.direction);
         let narrow =
             gap.at_most - gap.at_least <= goal.tolerance + 4.0 * (bodies.height_error + bodies.point_error);
-        if narrow || gap.at_least > goal.apart || gap.at_most <= goal.near || gap.simplex.holds(&vertex) {
+        if narrow || gap.at_least > goal.apart || gap.at_most <= goal.near || simplex.holds(&vertex) {
             return gap;
         }
-        let Some((nearer, simplex, across)) = nearest_triple(bodies, &gap.simplex, vertex) else {
+        let Some((nearer, triple, across)) = nearest_triple(bodies, simplex, vertex) else {
             return gap;
         };
         if nearer.at_most >= distance.at_most {
             return gap;
         }
-        (distance, direction, gap.simplex) = (nearer, across, simplex);
+        (distance, direction, *simplex) = (nearer, across, triple);
     }
     gap
 }

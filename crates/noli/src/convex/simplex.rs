@@ -1,6 +1,13 @@
 //! The point of a small simplex that is nearest to the origin (after Ericson 2005).
 
+use super::bodies::Bodies;
 use glam::DVec3;
+
+/// The faces of a tetrahedron.
+const FACES: [[usize; 3]; 4] = [[0, 1, 3], [1, 2, 3], [0, 2, 3], [0, 1, 2]];
+
+/// A volume in units of the cube of the largest coordinate, far above the rounding of [`Simplex::volumes`].
+const SMALL: f64 = 1e-10;
 
 /// A point of `B − A` and where it comes from.
 #[derive(Clone, Copy, Debug, Default)]
@@ -11,12 +18,10 @@ pub(crate) struct Vertex {
     pub(crate) a: DVec3,
     /// B's point in B's frame.
     pub(crate) b: DVec3,
-    /// Corner numbers, where the cores are hulls.
-    pub(crate) indices: [u32; 2],
 }
 
-/// One to four points of `B − A`, the newest last, and weights of the nearest mixture.
-#[derive(Clone, Copy, Debug)]
+/// Up to four points of `B − A`, the newest last, and weights of the nearest mixture.
+#[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Simplex {
     pub(crate) vertices: [Vertex; 4],
     pub(crate) weights: [f64; 4],
@@ -26,8 +31,8 @@ pub(crate) struct Simplex {
 /// Some vertices of a simplex, in order, with the weights of the nearest mixture.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Part {
-    which: [usize; 4],
-    weights: [f64; 4],
+    which: [usize; 3],
+    weights: [f64; 3],
     count: usize,
     pub(crate) nearest: Nearest,
 }
@@ -41,10 +46,26 @@ pub(crate) struct Nearest {
 
 impl Simplex {
     pub(crate) fn new(vertex: Vertex) -> Self {
-        Self { vertices: [vertex; 4], weights: [1.0, 0.0, 0.0, 0.0], count: 1 }
+        let mut simplex = Self::default();
+        simplex.restart(vertex);
+        simplex
     }
 
+    /// Become one point.
     #[inline]
+    pub(crate) fn restart(&mut self, vertex: Vertex) {
+        (self.vertices[0], self.weights[0], self.count) = (vertex, 1.0, 1);
+    }
+
+    /// The same points of the bodies where these are now.
+    #[inline]
+    pub(crate) fn follow(&mut self, bodies: &Bodies<'_>) {
+        for vertex in &mut self.vertices[..self.count] {
+            vertex.w = bodies.difference(vertex.a, vertex.b);
+        }
+    }
+
+    #[inline(always)]
     pub(crate) fn push(&mut self, vertex: Vertex) {
         self.vertices[self.count] = vertex;
         self.count += 1;
@@ -60,14 +81,20 @@ impl Simplex {
         parts.fold(DVec3::ZERO, |sum, part| sum + part)
     }
 
+    /// Some point of A within a simplex that holds the origin: rounded, and all the same to everyone.
+    pub(crate) fn middle(&self) -> DVec3 {
+        let sum: DVec3 = self.vertices().iter().map(|vertex| vertex.a).sum();
+        sum / self.count as f64
+    }
+
     /// Whether a vertex is already there, coming from the same points.
     #[inline]
     pub(crate) fn holds(&self, vertex: &Vertex) -> bool {
-        self.vertices().iter().any(|v| v.a == vertex.a && v.b == vertex.b)
+        self.vertices().iter().any(|v| v.w == vertex.w && v.a == vertex.a && v.b == vertex.b)
     }
 
     /// Keeps the vertices that the nearest point is a mixture of; none where the simplex holds the origin.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn reduce(&mut self) -> Option<Nearest> {
         let part = self.nearest()?;
         self.keep(&part);
@@ -75,7 +102,7 @@ impl Simplex {
     }
 
     /// The part of the simplex that the nearest point is a mixture of; none where the simplex holds the origin.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn nearest(&self) -> Option<Part> {
         match self.count {
             1 => Some(self.part([0], [1.0])),
@@ -86,23 +113,26 @@ impl Simplex {
     }
 
     /// Keeps a part only.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn keep(&mut self, part: &Part) {
         // Numbers rise, so nothing is overwritten before it is moved.
         for k in 0..part.count {
-            self.vertices[k] = self.vertices[part.which[k]];
+            if part.which[k] != k {
+                self.vertices[k] = self.vertices[part.which[k]];
+            }
+            self.weights[k] = part.weights[k];
         }
-        (self.weights, self.count) = (part.weights, part.count);
+        self.count = part.count;
     }
 
-    #[inline]
+    #[inline(always)]
     fn w(&self, i: usize) -> DVec3 {
         self.vertices[i].w
     }
 
-    #[inline]
+    #[inline(always)]
     fn part<const N: usize>(&self, which: [usize; N], weights: [f64; N]) -> Part {
-        let mut part = Part { which: [0; 4], weights: [0.0; 4], count: N, nearest: Nearest::default() };
+        let mut part = Part { which: [0; 3], weights: [0.0; 3], count: N, nearest: Nearest::default() };
         let mut v = DVec3::ZERO;
         for k in 0..N {
             (part.which[k], part.weights[k]) = (which[k], weights[k]);
@@ -112,14 +142,17 @@ impl Simplex {
         part
     }
 
-    #[inline]
+    #[inline(always)]
     fn edge(&self, i: usize, j: usize, share: f64) -> Part {
         let mut part = self.part([i, j], [1.0 - share, share]);
-        // Square to the edge again: rounding of a short `v` would tilt it along all of the edge.
-        part.nearest.direction = square_to(part.nearest.v, self.w(j) - self.w(i));
+        // Square to the edge: rounding of a short `v` would tilt it along all of the edge.
+        let (p, q) = (self.w(i), self.w(j));
+        let shorter = if p.length_squared() < q.length_squared() { p } else { q };
+        part.nearest.direction = (q - p).cross(shorter.cross(q - p));
         part
     }
 
+    #[inline(always)]
     fn segment(&self, [i, j]: [usize; 2]) -> Part {
         let (p, e) = (self.w(i), self.w(j) - self.w(i));
         let (along, length_sq) = (-p.dot(e), e.length_squared());
@@ -132,36 +165,33 @@ impl Simplex {
         }
     }
 
-    #[inline]
+    #[inline(always)]
     fn triangle(&self, [i, j, k]: [usize; 3]) -> Part {
         let (a, b, c) = (self.w(i), self.w(j), self.w(k));
         let (ab, ac) = (b - a, c - a);
-        let (d1, d2) = (-ab.dot(a), -ac.dot(a));
-        if d1 <= 0.0 && d2 <= 0.0 {
-            return self.part([i], [1.0]);
-        }
-        let (d3, d4) = (-ab.dot(b), -ac.dot(b));
-        if d3 >= 0.0 && d4 <= d3 {
-            return self.part([j], [1.0]);
-        }
-        // By Lagrange's identity these are differences of products of the dots, but with one cancellation less.
+        // By Lagrange's identity these are differences of products of dots, but with one cancellation less.
         let n = ab.cross(ac);
-        let vc = n.dot(a.cross(b));
-        if vc <= 0.0 && d1 >= 0.0 && d3 <= 0.0 {
-            return self.edge(i, j, d1 / (d1 - d3));
+        let (va, vb, vc) = (n.dot(b.cross(c)), n.dot(c.cross(a)), n.dot(a.cross(b)));
+        if va > 0.0 && vb > 0.0 && vc > 0.0 {
+            return self.inside([i, j, k], [va, vb, vc], n);
         }
-        let (d5, d6) = (-ab.dot(c), -ac.dot(c));
-        if d6 >= 0.0 && d5 <= d6 {
-            return self.part([k], [1.0]);
+        // Beyond an edge; beyond two of them near a corner.
+        let mut best = self.part([k], [1.0]);
+        for (beyond, edge) in [(vb, [i, k]), (va, [j, k]), (vc, [i, j])] {
+            if beyond <= 0.0 {
+                let part = self.segment(edge);
+                if part.nearest.v.length_squared() < best.nearest.v.length_squared() {
+                    best = part;
+                }
+            }
         }
-        let vb = n.dot(c.cross(a));
-        if vb <= 0.0 && d2 >= 0.0 && d6 <= 0.0 {
-            return self.edge(i, k, d2 / (d2 - d6));
-        }
-        let va = n.dot(b.cross(c));
-        if va <= 0.0 && d4 >= d3 && d5 >= d6 {
-            return self.edge(j, k, (d4 - d3) / ((d4 - d3) + (d5 - d6)));
-        }
+        best
+    }
+
+    /// The nearest point lies within the triangle, at these weights up to a factor.
+    #[inline(always)]
+    fn inside(&self, [i, j, k]: [usize; 3], [va, vb, vc]: [f64; 3], n: DVec3) -> Part {
+        let (a, ab, ac) = (self.w(i), self.w(j) - self.w(i), self.w(k) - self.w(i));
         let per_total = (va + vb + vc).recip();
         let (y, z) = (vb * per_total, vc * per_total);
         let mut part = self.part([i, j, k], [1.0 - y - z, y, z]);
@@ -178,14 +208,12 @@ impl Simplex {
         part
     }
 
+    #[inline(always)]
     fn tetrahedron(&self) -> Option<Part> {
         let mut best: Option<(f64, Part)> = None;
-        for face in [[0, 1, 3, 2], [1, 2, 3, 0], [0, 2, 3, 1], [0, 1, 2, 3]] {
-            let [p, q, r, opposite] = face.map(|i| self.w(i));
-            let n = (q - p).cross(r - p);
-            let (inner, origin) = (n.dot(opposite - p), -n.dot(p));
-            if inner * origin < 0.0 || inner == 0.0 {
-                let part = self.triangle([face[0], face[1], face[2]]);
+        for (is_beyond, face) in self.beyond().into_iter().zip(FACES) {
+            if is_beyond {
+                let part = self.triangle(face);
                 let distance_sq = part.nearest.v.length_squared();
                 if best.as_ref().is_none_or(|b| distance_sq < b.0) {
                     best = Some((distance_sq, part));
@@ -195,18 +223,56 @@ impl Simplex {
         Some(best?.1)
     }
 
+    /// Whether the origin is beyond each of [`FACES`]; all, where the tetrahedron is flat.
+    #[inline(always)]
+    fn beyond(&self) -> [bool; 4] {
+        let volumes = self.volumes();
+        let whole: f64 = volumes.iter().sum();
+        let size = self.largest_coordinate();
+        if whole.abs() > SMALL * size * size * size {
+            volumes.map(|volume| volume * whole < 0.0)
+        } else {
+            self.beyond_small()
+        }
+    }
+
+    /// The same from differences of corners: on round bodies these crowd together, far from the origin.
+    #[cold]
+    fn beyond_small(&self) -> [bool; 4] {
+        FACES.map(|face| {
+            let [p, q, r] = face.map(|i| self.w(i));
+            let opposite = self.w(6 - face.iter().sum::<usize>());
+            let n = (q - p).cross(r - p);
+            let (inner, origin) = (n.dot(opposite - p), -n.dot(p));
+            inner * origin < 0.0 || inner == 0.0
+        })
+    }
+
+    #[inline(always)]
+    fn largest_coordinate(&self) -> f64 {
+        self.vertices().iter().fold(DVec3::ZERO, |most, vertex| most.max(vertex.w.abs())).max_element()
+    }
+
+    /// Six times the volumes between the origin and each of [`FACES`], all of one sign where the tetrahedron holds the origin.
+    #[inline(always)]
+    fn volumes(&self) -> [f64; 4] {
+        let [a, b, c, d] = [0, 1, 2, 3].map(|i| self.w(i));
+        let (ab, cd) = (a.cross(b), c.cross(d));
+        [-d.dot(ab), -b.dot(cd), a.dot(cd), c.dot(ab)]
+    }
+
     /// Whether a tetrahedron holds the origin for certain, its corners being known to `error` in each coordinate.
     ///
     /// Each determinant of three corners errs by at most `18M²·error` for coordinates up to `M`, and by
     /// `31u·M³` in its evaluation.
+    #[inline(always)]
     pub(crate) fn surely_holds_origin(&self, error: f64) -> bool {
         if self.count < 4 {
             return false;
         }
-        let [a, b, c, d] = [0, 1, 2, 3].map(|i| self.w(i));
-        let m = self.vertices().iter().map(|v| v.w.abs().max_element()).fold(0.0, f64::max) + error;
+        let m = self.largest_coordinate() + error;
         let bound = 18.001 * m * m * error + 32.0 * noli_geom::UNIT_ROUNDOFF * m * m * m;
-        let volumes = [a.dot(b.cross(c)), -b.dot(c.cross(d)), c.dot(d.cross(a)), -d.dot(a.cross(b))];
+        let volumes = self.volumes();
         bound > 0.0 && (volumes.iter().all(|&x| x > bound) || volumes.iter().all(|&x| x < -bound))
     }
 }

@@ -4,7 +4,7 @@
 //! polyhedra, the faces of the cores are compared exactly; round cores count as touching then.
 
 use super::general::{Limits, Means};
-use crate::convex::{self, Bodies, Depth, Gap, Goal, Polytope};
+use crate::convex::{self, Bodies, Depth, Gap, Goal, Hint, Polytope, Simplex};
 use crate::model::{ConvexModel, Placed};
 use crate::query::{Clearance, Contact, Overlap, Witness, mesh_closer_than, mesh_relation};
 use glam::DVec3;
@@ -12,6 +12,7 @@ use noli_geom::{Balls, Convex, PairFrame, Relation, RelativePose, UNIT_ROUNDOFF}
 
 type Side<'p, 'a> = (&'p Placed<'a>, &'p ConvexModel);
 
+#[inline]
 fn frame(a: &Placed<'_>, b: &Placed<'_>) -> PairFrame {
     PairFrame::new(&RelativePose::new(&a.world_from_self, &b.world_from_self))
 }
@@ -48,11 +49,17 @@ pub(super) fn closer_than(
         Balled::Meet(_) => return Overlap::Hit,
         Balled::Unsure => {}
     }
-    let bodies = Bodies::new(&a.1.convex, &b.1.convex, &frame);
+    let bodies = bodies(a, b, &frame, means);
     let limit = Length::sum([bodies.a.radius(), bodies.b.radius(), margin]);
     let goal = Goal { apart: limit.high, near: limit.low, tolerance: 0.0 };
     let gap = gap(a, b, &bodies, &goal, means);
     verdict(a, b, &gap, limit, means)
+}
+
+/// The pair as the search sees it.
+#[inline]
+fn bodies<'f>(a: Side<'f, '_>, b: Side<'f, '_>, frame: &'f PairFrame, means: &Means<'_, '_>) -> Bodies<'f> {
+    Bodies { instructions: means.scratch.instructions(), ..Bodies::new(&a.1.convex, &b.1.convex, frame) }
 }
 
 /// The gap of two cores, remembered for the next time; every support point that the search looks at is a step.
@@ -73,6 +80,7 @@ enum Balled {
 }
 
 /// Compare the distance of the middles with the balls about them, in A's frame.
+#[inline]
 fn by_balls(a: &Balls, b: &Balls, pose: &RelativePose, margin: f64) -> Balled {
     let middle = pose.transform_point(b.center);
     let distance = middle.distance(a.center);
@@ -120,7 +128,7 @@ pub(super) fn clearance(
         let witness = Some(Witness { on_a: point, on_b: point, triangle_a: 0, triangle_b: 0 });
         return Clearance { at_least: 0.0, at_most: 0.0, witness };
     }
-    let bodies = Bodies::new(&a.1.convex, &b.1.convex, &frame);
+    let bodies = bodies(a, b, &frame, means);
     let radii = Length::sum([bodies.a.radius(), bodies.b.radius(), 0.0]);
     let apart = Length::sum([radii.high, limits.max_distance, 0.0]).high;
     let goal = Goal { apart, near: radii.low, tolerance: limits.tolerance };
@@ -131,7 +139,8 @@ pub(super) fn clearance(
         return Clearance { at_least, at_most: f64::INFINITY, witness: None };
     }
     let (on_a, on_b, _) = surfaces(&bodies, &gap);
-    let place = |p: DVec3| a.0.world_from_self.transform_point(p);
+    let turn = a.0.world_from_self.rotation_matrix();
+    let place = |p: DVec3| turn * p + a.0.world_from_self.translation;
     let witness = Some(Witness { on_a: place(on_a), on_b: place(on_b), triangle_a: 0, triangle_b: 0 });
     if at_least == 0.0 {
         match verdict(a, b, &gap, radii, means) {
@@ -156,7 +165,7 @@ pub(super) fn relation(a: Side<'_, '_>, b: Side<'_, '_>, means: &mut Means<'_, '
     if let Balled::Apart = by_balls(&a.1.balls, &b.1.balls, frame.pose(), 0.0) {
         return Some(Relation::Apart);
     }
-    let bodies = Bodies::new(&a.1.convex, &b.1.convex, &frame);
+    let bodies = bodies(a, b, &frame, means);
     let radii = Length::sum([bodies.a.radius(), bodies.b.radius(), 0.0]);
     let gap = gap(a, b, &bodies, &Goal { apart: radii.high, near: 0.0, tolerance: 0.0 }, means);
     if gap.at_least > radii.high {
@@ -200,9 +209,10 @@ fn holds(bodies: &Bodies<'_>) -> bool {
         let moved = 64.0 * UNIT_ROUNDOFF * (bodies.size + pose.world_from_b.translation.length());
         let frame = PairFrame::new(&RelativePose::new(&pose.world_from_a, &place));
         let bodies = Bodies::new(bodies.a, &point, &frame);
-        let gap = convex::gap(&bodies, &FULLY, &mut Default::default());
+        let mut hint = Hint::default();
+        let gap = convex::gap(&bodies, &FULLY, &mut hint);
         let at_least = if gap.overlaps {
-            convex::depth(&bodies, &gap.simplex, gap.direction, 0.0, &mut Polytope::default()).at_least
+            convex::depth(&bodies, &hint.simplex, gap.direction, 0.0, &mut Polytope::default()).at_least
                 + bodies.a.radius()
         } else {
             bodies.a.radius() - gap.at_most
@@ -225,18 +235,24 @@ pub(super) fn contact(a: Side<'_, '_>, b: Side<'_, '_>, means: &mut Means<'_, '_
     if let Balled::Apart = by_balls(&a.1.balls, &b.1.balls, frame.pose(), 0.0) {
         return None;
     }
-    let bodies = Bodies::new(&a.1.convex, &b.1.convex, &frame);
+    let bodies = bodies(a, b, &frame, means);
     let radii = Length::sum([bodies.a.radius(), bodies.b.radius(), 0.0]);
     let gap = gap(a, b, &bodies, &Goal { apart: radii.high, near: 0.0, tolerance: 0.0 }, means);
     if verdict(a, b, &gap, radii, means) != Overlap::Hit {
         return None;
     }
-    let polytope = means.scratch.polytope();
-    Some(contact_of(&bodies, &gap, radii, polytope).placed(&a.0.world_from_self))
+    let (polytope, simplex) = (means.scratch.polytope(), &means.hint.simplex);
+    Some(contact_of(&bodies, &gap, simplex, radii, polytope).placed(&a.0.world_from_self))
 }
 
 /// The contact of two bodies that overlap, in A's frame.
-fn contact_of(bodies: &Bodies<'_>, gap: &Gap, radii: Length, polytope: &mut Polytope) -> Contact {
+fn contact_of(
+    bodies: &Bodies<'_>,
+    gap: &Gap,
+    simplex: &Simplex,
+    radii: Length,
+    polytope: &mut Polytope,
+) -> Contact {
     if gap.at_least > 0.0 {
         let (on_a, on_b, normal) = surfaces(bodies, gap);
         let at_least = (radii.low - gap.at_most).next_down().max(0.0);
@@ -249,7 +265,7 @@ fn contact_of(bodies: &Bodies<'_>, gap: &Gap, radii: Length, polytope: &mut Poly
         };
     }
     let Depth { at_least, at_most, normal, witness: [on_a, on_b] } =
-        convex::depth(bodies, &gap.simplex, gap.direction, 0.0, polytope);
+        convex::depth(bodies, simplex, gap.direction, 0.0, polytope);
     Contact {
         on_a: on_a + normal * bodies.a.radius(),
         on_b: on_b - normal * bodies.b.radius(),
@@ -264,9 +280,9 @@ pub(crate) fn depth_of_hulls(a: (&Placed<'_>, &Convex), b: (&Placed<'_>, &Convex
     let frame = frame(a.0, b.0);
     let bodies = Bodies::new(a.1, b.1, &frame);
     let radii = Length::sum([bodies.a.radius(), bodies.b.radius(), 0.0]);
-    let gap =
-        convex::gap(&bodies, &Goal { apart: radii.high, near: 0.0, tolerance: 0.0 }, &mut Default::default());
-    contact_of(&bodies, &gap, radii, &mut Polytope::default())
+    let mut hint = Hint::default();
+    let gap = convex::gap(&bodies, &Goal { apart: radii.high, near: 0.0, tolerance: 0.0 }, &mut hint);
+    contact_of(&bodies, &gap, &hint.simplex, radii, &mut Polytope::default())
 }
 
 /// The corners of the features of two bodies that face each other along a normal in A's frame, in A's frame.
