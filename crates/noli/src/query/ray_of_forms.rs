@@ -23,7 +23,7 @@ pub(super) fn ray_hits(body: &Placed<'_>, ray: &Ray, scratch: &mut Scratch, hits
         Form::Convex(_) => hits.extend(convex_hits(body, ray, scratch).into_iter().flatten()),
         Form::Compound(compound) => {
             for part in &compound.parts {
-                let (world_from_self, _) = part.placed(&body.world_from_self);
+                let world_from_self = part.placed(&body.world_from_self);
                 let placed = Placed { model: &part.model, world_from_self };
                 let mut found = Vec::new();
                 // A ray that was fit for the whole is fit for a part.
