@@ -115,10 +115,12 @@ impl std::fmt::Debug for Budget<'_> {
     }
 }
 
-/// Most steps between two looks at the clock: about ten microseconds.
-const POLL_STEPS: u64 = 64;
-/// Where fewer take this long, because exact arithmetic has to decide, looks come closer together.
-const POLL_TIME: Duration = Duration::from_micros(20);
+/// Most steps between two looks at the clock: a few microseconds, or twenty where nothing is in the processor's caches.
+const POLL_STEPS: u64 = 16;
+/// Where fewer take this long, looks come closer together.
+const LONG: Duration = Duration::from_micros(20);
+/// Where they take less than this, looks come further apart. Much less, because the steps ahead may be slower.
+const SHORT: Duration = Duration::from_micros(5);
 
 /// A budget being spent.
 pub(crate) struct Meter<'a> {
@@ -142,6 +144,28 @@ impl<'a> Meter<'a> {
         }
         self.until_poll -= 1;
         true
+    }
+
+    /// Whether there is time for something that takes microseconds by itself, such as an exact test of two triangles: the clock
+    /// is looked at before each. Takes no step.
+    #[inline]
+    pub(crate) fn allows_costly(&mut self) -> bool {
+        !self.polled || self.is_on_time()
+    }
+
+    /// Whether time matters, not only steps.
+    pub(crate) fn is_timed(&self) -> bool {
+        self.polled
+    }
+
+    #[cold]
+    fn is_on_time(&mut self) -> bool {
+        let on_time = !self.budget.is_over();
+        if !on_time {
+            self.granted -= self.until_poll;
+            (self.until_poll, self.left) = (0, 0);
+        }
+        on_time
     }
 
     /// Steps that are left at most.
@@ -191,7 +215,11 @@ impl<'a> Meter<'a> {
         let Some((deadline, clock)) = self.budget.deadline else { return self.budget.is_over() };
         let now = clock.now();
         let took = self.polled_at.map_or(Duration::ZERO, |before| now.saturating_sub(before));
-        self.chunk = if took > POLL_TIME { self.chunk.div_ceil(4) } else { POLL_STEPS.min(2 * self.chunk) };
+        if took > LONG {
+            self.chunk = self.chunk.div_ceil(4);
+        } else if took < SHORT {
+            self.chunk = POLL_STEPS.min(2 * self.chunk);
+        }
         self.polled_at = Some(now);
         now >= deadline || self.budget.is_cancelled()
     }
@@ -214,6 +242,20 @@ mod tests {
                 assert_eq!(meter.taken(), steps);
             }
         }
+    }
+
+    #[test]
+    fn costly_things_take_no_steps_and_see_the_time() {
+        let flag = AtomicBool::new(false);
+        let mut meter = Budget::default().steps(100).cancelled_by(&flag).meter();
+        assert!((0..10).all(|_| meter.step() && meter.allows_costly()));
+        assert_eq!(meter.taken(), 10);
+        flag.store(true, Ordering::Relaxed);
+        assert!(!meter.allows_costly());
+        assert!(!meter.step(), "within the chunk granted before");
+        assert_eq!(meter.taken(), 10);
+        let mut meter = Budget::default().steps(0).meter();
+        assert!(meter.allows_costly() && !meter.step());
     }
 
     #[test]

@@ -229,6 +229,11 @@ impl MeshModel {
     pub(crate) fn inner_balls(&self, find: impl FnOnce() -> InnerBalls) -> &InnerBalls {
         self.inner_balls.get_or_init(find)
     }
+
+    /// Whether they were looked for.
+    pub(crate) fn has_inner_balls(&self) -> bool {
+        self.inner_balls.get().is_some()
+    }
 }
 
 /// The ball about the middle of the bounding box.

@@ -22,6 +22,15 @@ pub(crate) fn map<T, R>(items: &[T], f: impl Fn(&T) -> R) -> Vec<R> {
     items.iter().map(f).collect()
 }
 
+/// `f` on pieces of the items, in order: one for all where there are few, and without threads.
+pub(crate) fn map_pieces<T: Sync, R: Send>(items: &[T], f: impl Fn(&[T]) -> R + Sync + Send) -> Vec<R> {
+    #[cfg(feature = "rayon")]
+    if items.len() >= 2 * PIECE {
+        return items.par_chunks(PIECE).map(f).collect();
+    }
+    vec![f(items)]
+}
+
 /// `items.map(f)`, in order, for few items that each take long.
 #[cfg(feature = "rayon")]
 pub(crate) fn map_few<T: Sync, R: Send>(items: &[T], f: impl Fn(&T) -> R + Sync + Send) -> Vec<R> {

@@ -4,11 +4,12 @@ mod common;
 
 use common::{mesh, model};
 use noli::{
-    Budget, Clearance, ClearanceQuery, Clock, Crossing, CrossingsQuery, Model, Overlap, OverlapQuery, Placed,
-    Pose, RelationQuery, Scratch, clearance, clearance_in, closer_than_in, crossings, crossings_in, overlap,
-    overlap_in, relation, relation_in,
+    Budget, Clearance, ClearanceQuery, Clock, Crossing, CrossingsQuery, ImpactQuery, Model, Overlap,
+    OverlapQuery, Placed, Pose, RelationQuery, RigidMotion, Scratch, Stats, Still, clearance, clearance_in,
+    closer_than_in, crossings, crossings_in, overlap, overlap_in, overlap_traced, relation, relation_in,
+    time_of_impact, time_of_impact_in,
 };
-use noli_scenes::{SplitMix64, bumpy_sphere, torus};
+use noli_scenes::{SplitMix64, bumpy_sphere, grid_plane, torus};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Duration;
 
@@ -178,6 +179,50 @@ fn deadlines_give_valid_answers() {
         }
     }
     assert!(stopped > 0, "no deadline stopped a query");
+}
+
+/// Sheets so close that exact arithmetic has to tell them apart everywhere.
+fn sheets() -> (Model, Pose) {
+    let sheet = model(&mesh(grid_plane(1.0, 12)));
+    (sheet, Pose::from_translation(glam::dvec3(0.01, 0.02, 1e-9)))
+}
+
+/// The clock is looked at before every exact test, and wherever that ends a query, its answer is valid.
+#[test]
+fn exact_tests_are_stopped_one_by_one() {
+    let (sheet, pose) = sheets();
+    let (a, b) = (sheet.at(Pose::IDENTITY), sheet.at(pose));
+    let mut stats = Stats::default();
+    let mut scratch = Scratch::default();
+    assert_eq!(overlap_traced(&a, &b, &OverlapQuery::default(), &mut scratch, &mut stats), Overlap::Free);
+    assert!(stats.unsure > 4 * stats.leaf_pairs && stats.unsure > 500, "{stats:?}");
+    let last = clearance(&a, &b);
+    let slide = RigidMotion::with_velocities(&pose, glam::DVec3::X, glam::DVec3::ZERO, glam::DVec3::ZERO);
+    let (still, slide) = (Still::default(), sheet.moving(&slide));
+    let still = sheet.moving(&still);
+    let truth = time_of_impact(&still, &slide).safe_until();
+    let mut stopped = [0; 4];
+    for ticks in (0..200).chain((200..8000).step_by(97)) {
+        let clock = [(); 4].map(|()| Ticking(AtomicU64::new(0)));
+        let budget = |number: usize| Budget::default().until(Duration::from_secs(ticks), &clock[number]);
+        let query = OverlapQuery { budget: budget(0), ..Default::default() };
+        let overlap = overlap_in(&a, &b, &query, &mut scratch);
+        assert!(overlap == Overlap::Unknown || ticks > stats.unsure && overlap == Overlap::Free, "{ticks}");
+        let query = ClearanceQuery { budget: budget(1), ..Default::default() };
+        let gap = clearance_in(&a, &b, &query, &mut scratch);
+        assert!(gap.at_least <= last.at_least && last.at_most <= gap.at_most, "{ticks}: {gap:?} {last:?}");
+        let near = closer_than_in(&a, &b, last.at_most, &budget(2), &mut scratch);
+        assert_ne!(near, Overlap::Free, "{ticks}");
+        let query = ImpactQuery { budget: budget(3), ..Default::default() };
+        let impact = time_of_impact_in(&still, &slide, &query, &mut scratch);
+        assert!(impact.safe_until() <= truth, "{ticks}: {impact:?}");
+        for (number, clock) in clock.iter().enumerate() {
+            let looks = clock.0.load(Ordering::Relaxed);
+            assert!(looks <= ticks + 40, "question {number}: {looks} looks, {ticks} allowed");
+            stopped[number] += usize::from(looks > ticks);
+        }
+    }
+    assert!(stopped.iter().all(|&count| count > 20), "{stopped:?}");
 }
 
 /// A flag that is set stops a long query without a false answer.

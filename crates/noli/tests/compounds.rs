@@ -2,8 +2,9 @@
 
 use glam::{DVec3, dvec3};
 use noli::{
-    Budget, Clearance, ClearanceQuery, Convex, Model, Overlap, OverlapQuery, Pose, Ray, Scratch, Shape,
-    Voxels, clearance, clearance_in, overlap, overlap_in, ray_hits,
+    Budget, Clearance, ClearanceQuery, Convex, Impact, Model, Overlap, OverlapQuery, Pose, Ray, RigidMotion,
+    Scratch, Shape, Still, Voxels, clearance, clearance_in, closer_than, contact, overlap, overlap_in,
+    ray_hits, relation, time_of_impact,
 };
 use noli_scenes::SplitMix64;
 
@@ -122,4 +123,87 @@ fn rays_meet_what_they_meet_of_all_parts() {
         met += found.len();
     }
     assert!(met > 300, "{met}");
+}
+
+/// A tilted table top with a ball on a stand above it, and the same as two bodies.
+fn table() -> (Model, [(Model, Pose); 2]) {
+    let tilt = Pose::new(glam::DQuat::from_rotation_x(0.3), dvec3(1.0, -2.0, 0.5));
+    let above = Pose::from_translation(dvec3(0.0, 0.0, 40.0));
+    let ball = Shape::from(Convex::sphere(0.5).unwrap());
+    let whole = prepared(Shape::Compound(vec![(tilt, Shape::HalfSpace), (above, ball.clone())]));
+    (whole, [(prepared(Shape::HalfSpace), tilt), (prepared(ball), above)])
+}
+
+/// All questions about a compound with a half-space that is not where the compound's frame is.
+#[test]
+fn tilted_floors_in_compounds_answer_like_floors() {
+    let (whole, parts) = table();
+    let rod = prepared(Convex::cuboid(dvec3(2.0, 0.2, 0.2)).unwrap().into());
+    let mut random = SplitMix64::new(43);
+    let mut hits = 0;
+    for _ in 0..300 {
+        let turned = Pose::new(random.rotation(), random.direction() * 100.0);
+        let world_from_table = if random.unit() < 0.5 { turned } else { Pose::IDENTITY };
+        let place = Pose::new(random.rotation(), random.direction() * random.between(0.0, 5.0));
+        let there = rod.at(world_from_table * place);
+        let here = whole.at(world_from_table);
+        let separately = parts.each_ref().map(|(model, pose)| model.at(world_from_table * *pose));
+        let gap = separately.each_ref().map(|part| clearance(part, &there).at_most);
+        let gap = gap[0].min(gap[1]);
+        let found = clearance(&here, &there);
+        assert!(found.at_least <= gap + 1e-12 && gap <= found.at_most + 1e-12, "{found:?} {gap}");
+        assert!(found.at_most - found.at_least < 1e-10, "{found:?}");
+        let expected = if gap == 0.0 { Overlap::Hit } else { Overlap::Free };
+        assert_eq!(overlap(&here, &there), expected);
+        assert_eq!(overlap(&there, &here), expected);
+        assert_eq!(closer_than(&here, &there, 0.9 * gap), expected);
+        assert_eq!(closer_than(&here, &there, 1.1 * gap), Overlap::Hit);
+        let kind = separately.each_ref().map(|part| relation(part, &there).unwrap());
+        assert_eq!(relation(&here, &there), Some(kind[0].max(kind[1])));
+        let depth = separately.each_ref().map(|part| contact(part, &there).map_or(0.0, |c| c.at_most));
+        let depth = depth[0].max(depth[1]);
+        let found = contact(&here, &there).map_or(0.0, |contact| contact.at_most);
+        assert!((found - depth).abs() < 1e-10, "{found} {depth}");
+        hits += usize::from(gap == 0.0);
+    }
+    assert!((50..290).contains(&hits), "{hits}");
+}
+
+/// What falls on the tilted floor of a compound lands when it would on the floor alone.
+#[test]
+fn falling_on_tilted_floors_in_compounds() {
+    let (whole, parts) = table();
+    let rod = prepared(Convex::cuboid(dvec3(2.0, 0.2, 0.2)).unwrap().into());
+    let mut random = SplitMix64::new(44);
+    for round in 0..50 {
+        let turned = Pose::new(random.rotation(), random.direction() * 100.0);
+        let at = if round % 2 == 0 { Pose::IDENTITY } else { turned };
+        let start = at * Pose::new(random.rotation(), random.direction().with_z(8.0));
+        let [down, turn] = [dvec3(0.0, 0.0, -20.0), DVec3::X].map(|vector| at.rotation * vector);
+        let fall = RigidMotion::with_velocities(&start, down, turn, DVec3::ZERO);
+        let [alone, compound] = [(&parts[0].0, at * parts[0].1), (&whole, at)].map(|(model, pose)| {
+            let Impact::At { time, .. } = time_of_impact(&model.moving(&Still(pose)), &rod.moving(&fall))
+            else {
+                panic!("it falls through");
+            };
+            time
+        });
+        assert!((alone.safe_until - compound.safe_until).abs() < 1e-5, "{alone:?} {compound:?}");
+        assert!(compound.safe_until <= alone.touching_by && alone.safe_until <= compound.touching_by);
+    }
+}
+
+/// Half-spaces without end on both sides: facing each other they are apart, else they meet somewhere.
+#[test]
+fn two_floors_that_face_each_other() {
+    let over = Pose::new(glam::DQuat::from_xyzw(1.0, 0.0, 0.0, 0.0), dvec3(0.0, 0.0, 3.0));
+    let whole = prepared(Shape::Compound(vec![(over, Shape::HalfSpace)]));
+    let floor = prepared(Shape::HalfSpace);
+    let (up, down) = (Pose::from_translation(DVec3::Z), Pose::from_translation(dvec3(0.0, 0.0, -4.0)));
+    let ground = floor.at(Pose::IDENTITY);
+    assert_eq!(overlap(&whole.at(up), &ground), Overlap::Free);
+    assert_eq!(overlap(&whole.at(down), &ground), Overlap::Hit);
+    assert!((clearance(&whole.at(up), &ground).at_most - 4.0).abs() < 1e-12);
+    let tilted = Pose::new(glam::DQuat::from_rotation_y(1e-3), DVec3::Z);
+    assert_eq!(overlap(&whole.at(tilted), &ground), Overlap::Hit);
 }

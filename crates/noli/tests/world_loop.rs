@@ -5,8 +5,8 @@ mod common;
 use common::{mesh, model};
 use glam::{DVec3, dvec3};
 use noli::{
-    Basis, BodyId, Budget, Clock, Convex, Cut, Fallback, Guarantee, Impact, Model, Motion, Move, Overlap,
-    Pose, RigidMotion, Step, StepOptions, World, WorldError, overlap,
+    Basis, BodyId, Budget, Clock, Convex, Cut, Fallback, Guarantee, Impact, Method, Model, Motion, Move,
+    Overlap, Pose, RigidMotion, Shape, Step, StepOptions, World, WorldError, overlap,
 };
 use noli_scenes::SplitMix64;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -39,6 +39,31 @@ fn table_and_cup(post: Option<Pose>) -> (World, [BodyId; 2]) {
         world.add("post", &cube, pose).unwrap();
     }
     (world, [table, cup])
+}
+
+/// A ground without end that is part of a turned compound stops what falls on it, and nothing that flies over it.
+#[test]
+fn slopes_in_compounds_stop_what_falls_on_them() {
+    let slope = Pose::new(glam::DQuat::from_rotation_x(0.25), dvec3(0.0, 0.0, -1.0));
+    let post = Shape::from(Convex::cuboid(DVec3::ONE).unwrap());
+    let parts = vec![(slope, Shape::HalfSpace), (at(50.0, 0.0, 20.0), post)];
+    let ground = Model::from_shape(&Shape::Compound(parts), &Default::default()).unwrap();
+    let place = Pose::new(glam::DQuat::from_rotation_z(0.5), dvec3(3.0, 4.0, 0.0));
+    let alone = Model::from_shape(&Shape::HalfSpace, &Default::default()).unwrap();
+    for method in Method::ALL {
+        let [by_part, by_itself] = [(&ground, place), (&alone, place * slope)].map(|(model, pose)| {
+            let mut world = World::new(method);
+            world.add("ground", model, pose).unwrap();
+            let cube = world.add("cube", &cube(), at(0.0, 0.0, 8.0)).unwrap();
+            [dvec3(5.0, 0.0, 1.0), dvec3(0.0, 0.0, -20.0)].map(|by| {
+                let drive = glide(&world, cube, by);
+                world.step(vec![drive], &StepOptions::default()).unwrap().outcomes[0].free_until
+            })
+        });
+        assert_eq!([by_part[0], by_itself[0]], [1.0; 2], "{method:?}: nothing is in the way");
+        assert!(by_part[1] > 0.2 && by_part[1] < 0.8, "{method:?}: {by_part:?}");
+        assert!((by_part[1] - by_itself[1]).abs() < 1e-4, "{method:?}: {by_part:?} {by_itself:?}");
+    }
 }
 
 #[test]

@@ -11,6 +11,7 @@ use std::time::Instant;
 #[derive(Deserialize)]
 struct Config {
     bodies: usize,
+    spacing: f64,
     steps: usize,
     replaced: usize,
     moving: usize,
@@ -114,7 +115,7 @@ impl Crowd {
             world: World::default(),
             models,
             random: SplitMix64::new(config.seed),
-            side: 1.6 * (config.bodies as f64).cbrt(),
+            side: config.spacing * (config.bodies as f64).cbrt(),
             live: Vec::new(),
             dead: Vec::new(),
             given: 0,

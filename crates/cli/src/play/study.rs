@@ -245,12 +245,16 @@ impl Study {
                 if finding.is_free() { "free, proven" } else { finding.verdict }.to_owned(),
                 length(finding.path_length),
                 length(finding.travelled),
-                if finding.is_free() { room(finding.clearance_at_least) } else { "none".to_owned() },
+                match finding.verdict {
+                    "free" => room(finding.clearance_at_least),
+                    "blocked" => "none".to_owned(),
+                    _ => "unknown".to_owned(),
+                },
             ]);
         }
         text += &table.to_string();
         for finding in &self.removals {
-            text += &finding.text();
+            text += &finding.text(self.units);
         }
         text + "\nWhat is proven holds at every moment of the way, not only where the tables look. Room left is rounded down.\n"
     }
@@ -274,20 +278,20 @@ impl Finding {
         self.verdict == "free"
     }
 
-    fn text(&self) -> String {
+    fn text(&self, units: &str) -> String {
         let mut text = format!("\n{}: {} is taken out", self.name, self.part);
         if !self.without.is_empty() {
             text += &format!(", after {}", self.without.join(", "));
         }
         text += "\n";
-        text += &self.verdict_text();
+        text += &self.verdict_text(units);
         if let Some(tightest) = self.tightest.as_ref().filter(|_| self.is_free()) {
             text += &format!(
-                "  tightest after {}: {} to {}, at ({})\n",
-                length(tightest.travelled),
+                "  tightest place found: {} {units} to {}, at ({}), after {} {units}\n",
                 room(tightest.gap),
                 tightest.to,
-                place(tightest.point)
+                place(tightest.point),
+                length(tightest.travelled)
             );
         }
         let mut table = Table::new(0, ["  after", "room", "nearest part"]);
@@ -298,11 +302,11 @@ impl Finding {
     }
 
     /// What is proven, or what is in the way.
-    fn verdict_text(&self) -> String {
+    fn verdict_text(&self, units: &str) -> String {
         let (reached, whole) = (length(self.travelled), length(self.path_length));
         let Some(hit) = &self.blocked_by else {
             return format!(
-                "  free: proven for all of its {whole}, with at least {} of room\n",
+                "  free: proven for the whole way of {whole} {units}, with at least {} {units} of room all along\n",
                 room(self.clearance_at_least)
             );
         };
@@ -312,6 +316,7 @@ impl Finding {
         let features = hit.features.as_deref().and_then(|features| features.split_once(" / "));
         let features =
             features.map_or(String::new(), |(a, b)| format!(": {a} of {}, {b} of {}", hit.a, hit.b));
-        format!("  {} by {other} after {reached} of {whole}{at}{features}\n", self.verdict)
+        let verdict = if self.verdict == "undecided" { "undecided, because of" } else { "blocked by" };
+        format!("  {verdict} {other} after {reached} of {whole} {units}{at}{features}\n")
     }
 }

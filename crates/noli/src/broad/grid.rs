@@ -44,6 +44,8 @@ type Cell = [i64; 3];
 #[derive(Clone, Debug)]
 struct Level {
     exponent: i32,
+    /// Edge of the cells.
+    edge: f64,
     per_cell: f64,
     /// Cells that a member reaches over, beyond the one it is registered in.
     span: Cell,
@@ -82,10 +84,10 @@ impl Grid {
     fn stays(&mut self, change: &Change) -> bool {
         let entry = &mut self.entries[change.number as usize];
         let level = &mut self.levels[entry.level as usize];
-        let stays = level.exponent == exponent(&change.new, self.base)
-            && level.cell(entry.bounds.min) == level.cell(change.new.min);
+        let first = level.cell(change.new.min);
+        let stays = level.suits(&change.new) && level.cell(entry.bounds.min) == first;
         if stays {
-            level.widen(&change.new);
+            level.widen(first, level.cell(change.new.max));
             entry.bounds = change.new;
         }
         stays
@@ -150,20 +152,32 @@ fn exponent(bounds: &Aabb, base: f64) -> i32 {
     (steps.ceil() as i32).max(FINEST)
 }
 
+/// Rounded down; `f64::floor` is a call of a function where not every processor has an instruction for it.
+fn floor(x: f64) -> i64 {
+    let whole = x as i64;
+    whole - i64::from(whole as f64 > x)
+}
+
 impl Level {
     fn new(exponent: i32, base: f64) -> Self {
-        let per_cell = (base * RATIO.powi(exponent)).recip();
-        Self { exponent, per_cell, span: [0; 3], buckets: vec![NONE; 64], members: Vec::new() }
+        let edge = base * RATIO.powi(exponent);
+        let per_cell = edge.recip();
+        Self { exponent, edge, per_cell, span: [0; 3], buckets: vec![NONE; 64], members: Vec::new() }
+    }
+
+    /// Whether a box is of a size for these cells. Boxes may be registered in any grid; this is about speed.
+    fn suits(&self, bounds: &Aabb) -> bool {
+        let edge = largest_edge(bounds);
+        edge <= self.edge && (RATIO * edge > self.edge || self.exponent == FINEST)
     }
 
     /// Saturates far out, where many cells become one.
     fn cell(&self, point: DVec3) -> Cell {
         const FAR: f64 = (1u64 << 60) as f64;
-        (point * self.per_cell).to_array().map(|x| x.floor().clamp(-FAR, FAR) as i64)
+        (point * self.per_cell).to_array().map(|x| floor(x.clamp(-FAR, FAR)))
     }
 
-    fn widen(&mut self, bounds: &Aabb) {
-        let (first, last) = (self.cell(bounds.min), self.cell(bounds.max));
+    fn widen(&mut self, first: Cell, last: Cell) {
         self.span = std::array::from_fn(|k| self.span[k].max(last[k] - first[k]));
     }
 
@@ -177,13 +191,13 @@ impl Level {
         row.wrapping_add(x as usize) & (self.buckets.len() - 1)
     }
 
-    fn bucket_of(&self, bounds: &Aabb) -> usize {
-        let [x, y, z] = self.cell(bounds.min);
+    fn bucket_of(&self, [x, y, z]: Cell) -> usize {
         self.bucket(Self::row(y, z), x)
     }
 
     fn link(&mut self, number: u32, entries: &mut [Entry]) {
-        if self.members.len() >= self.buckets.len() {
+        // So many buckets that cells seldom share one.
+        if 2 * self.members.len() >= self.buckets.len() {
             self.buckets = vec![NONE; 4 * self.buckets.len()];
             for k in 0..self.members.len() {
                 self.put_first(self.members[k], entries);
@@ -196,8 +210,9 @@ impl Level {
 
     fn put_first(&mut self, number: u32, entries: &mut [Entry]) {
         let entry = &mut entries[number as usize];
-        self.widen(&entry.bounds);
-        let bucket = self.bucket_of(&entry.bounds);
+        let first = self.cell(entry.bounds.min);
+        self.widen(first, self.cell(entry.bounds.max));
+        let bucket = self.bucket_of(first);
         entry.next = std::mem::replace(&mut self.buckets[bucket], number);
     }
 
@@ -206,7 +221,7 @@ impl Level {
             &mut entries[number as usize],
             Entry { bounds: Aabb::EMPTY, next: NONE, place: 0, level: NONE },
         );
-        let bucket = self.bucket_of(&bounds);
+        let bucket = self.bucket_of(self.cell(bounds.min));
         if self.buckets[bucket] == number {
             self.buckets[bucket] = next;
         } else {

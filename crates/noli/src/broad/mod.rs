@@ -79,6 +79,21 @@ pub struct BroadPhase {
     neighbours: Vec<Vec<u32>>,
 }
 
+/// The neighbours of several boxes, one list after the other.
+#[derive(Default)]
+struct Found {
+    numbers: Vec<u32>,
+    /// Where the list of each box ends.
+    ends: Vec<usize>,
+}
+
+impl Found {
+    fn lists(&self) -> impl Iterator<Item = &[u32]> {
+        let starts = std::iter::once(0).chain(self.ends.iter().copied());
+        starts.zip(&self.ends).map(|(start, &end)| &self.numbers[start..end])
+    }
+}
+
 /// The boxes by number; empty where there is none.
 type Slots = Vec<Aabb>;
 
@@ -244,12 +259,14 @@ impl BroadPhase {
     pub fn update(&mut self) -> Changes {
         let mut dirty = std::mem::take(&mut self.dirty);
         dirty.sort_unstable();
-        let found = parallel::map(&dirty, |&number| self.find(number));
+        let pieces = parallel::map_pieces(&dirty, |numbers| self.find_all(numbers));
         let mut changes = Changes::default();
-        for (&number, new) in dirty.iter().zip(found) {
-            let old = std::mem::take(&mut self.neighbours[number as usize]);
-            self.compare(number, &old, &new, &mut changes);
-            self.neighbours[number as usize] = new;
+        for (&number, new) in dirty.iter().zip(pieces.iter().flat_map(Found::lists)) {
+            let mut list = std::mem::take(&mut self.neighbours[number as usize]);
+            self.compare(number, &list, new, &mut changes);
+            list.clear();
+            list.extend_from_slice(new);
+            self.neighbours[number as usize] = list;
         }
         for &number in &dirty {
             self.is_dirty[number as usize] = false;
@@ -261,24 +278,38 @@ impl BroadPhase {
         changes
     }
 
-    /// The neighbours of a box as it is now.
-    fn find(&self, number: u32) -> Vec<u32> {
-        let bounds = &self.slots[number as usize];
-        let mut found = Vec::new();
+    fn find_all(&self, numbers: &[u32]) -> Found {
+        let mut found = Found::default();
+        for &number in numbers {
+            self.find(number, &mut found.numbers);
+            found.ends.push(found.numbers.len());
+        }
+        found
+    }
+
+    /// Put the neighbours of a box as it is now at the end of `found`, sorted.
+    fn find(&self, number: u32, found: &mut Vec<u32>) {
+        let (bounds, start) = (&self.slots[number as usize], found.len());
         if bounds.is_empty() {
-            return found;
+            return;
         }
         if is_bounded(bounds) {
-            self.index.neighbours(number, &self.slots, &mut found);
+            self.index.neighbours(number, &self.slots, found);
             let meets = |&&other: &&u32| self.slots[other as usize].overlaps(bounds);
             found.extend(self.unbounded.iter().filter(meets));
         } else {
-            AllPairs.neighbours(number, &self.slots, &mut found);
+            AllPairs.neighbours(number, &self.slots, found);
         }
-        found.retain(|&other| other != number);
-        found.sort_unstable();
-        found.dedup();
-        found
+        found[start..].sort_unstable();
+        let mut end = start;
+        for k in start..found.len() {
+            let other = found[k];
+            if other != number && !found[start..end].ends_with(&[other]) {
+                found[end] = other;
+                end += 1;
+            }
+        }
+        found.truncate(end);
     }
 
     /// Tell the other side of every pair that began or ended, unless it finds out by itself.

@@ -1,7 +1,7 @@
 //! The few forms that shapes take when they are prepared.
 
 use super::parts::PartTree;
-use super::{Effort, FieldModel, MeshModel, Model, ModelOptions};
+use super::{Effort, FieldModel, MeshModel, Model, ModelOptions, Placed};
 use crate::tree::packed::PackedTree;
 use crate::tree::{Tree, TreeOptions};
 use glam::DVec3;
@@ -48,9 +48,8 @@ pub(crate) struct Part {
     pub(crate) pose: Pose,
     /// A box around it in the compound's frame.
     pub(crate) bounds: Aabb,
-    /// How far rounding of a pose times this pose may move a point of the part, as a factor of the other
-    /// pose's distance; and on its own.
-    pub(crate) reach: f64,
+    /// How far from the compound's origin it reaches; of what has no end, where the nearest of its points may be.
+    reach: f64,
 }
 
 impl ConvexModel {
@@ -77,23 +76,36 @@ impl Part {
     fn new(pose: Pose, model: Model) -> Self {
         let own = model.aabb();
         let bounds = if pose == Pose::IDENTITY { own } else { own.moved(&pose) };
-        let far = own.min.abs().max(own.max.abs()).length();
-        Self {
-            reach: if pose == Pose::IDENTITY { 0.0 } else { far + pose.translation.length() },
-            model,
-            pose,
-            bounds,
-        }
+        Self { reach: model.reach() + pose.translation.length(), model, pose, bounds }
     }
 
-    /// Where the part stands, and how far rounding may have moved it: not at all where its pose is the
-    /// identity. The product of two poses errs by less than `64u` of the lengths involved.
-    pub(crate) fn placed(&self, world_from_compound: &Pose) -> (Pose, f64) {
+    /// Where the part stands.
+    pub(crate) fn placed(&self, world_from_compound: &Pose) -> Pose {
+        if self.pose == Pose::IDENTITY { *world_from_compound } else { *world_from_compound * self.pose }
+    }
+
+    /// How far rounding may have moved those of its points that may be nearest to another body: not at all where its pose is
+    /// the identity. The product of two poses errs by less than `64u` of the lengths involved.
+    pub(crate) fn placing_error(&self, world_from_compound: &Pose, other: &Placed<'_>) -> f64 {
         if self.pose == Pose::IDENTITY {
-            return (*world_from_compound, 0.0);
+            return 0.0;
         }
+        let turns = [self.pose.rotation, world_from_compound.rotation];
         let far = self.reach + world_from_compound.translation.length();
-        (*world_from_compound * self.pose, 128.0 * UNIT_ROUNDOFF * far)
+        let far = if self.has_end() || turns.contains(&Pose::IDENTITY.rotation) {
+            // Nothing is turned by rounding, so that all points err alike.
+            far
+        } else {
+            // From a point `p` of the other, the nearest of this is as far at most as the one near the origin, within `|p| + far`.
+            let ball = other.model.ball();
+            let p = other.world_from_self.translation.length() + ball.center.length() + ball.radius;
+            2.0 * (p + far)
+        };
+        128.0 * UNIT_ROUNDOFF * far
+    }
+
+    fn has_end(&self) -> bool {
+        self.bounds.is_empty() || self.bounds.size().is_finite()
     }
 }
 
@@ -173,6 +185,19 @@ impl Model {
             Form::HalfSpace => Shape::HalfSpace.aabb(),
             Form::Compound(compound) => compound.tree.bounds(),
             Form::Field(model) => model.field.bounds(),
+        }
+    }
+
+    /// How far from its origin it reaches at most; where it has no end, how far from there the nearest of its points may be.
+    fn reach(&self) -> f64 {
+        match self.form() {
+            Form::HalfSpace => 0.0,
+            Form::Compound(compound) => compound.parts.iter().map(|part| part.reach).fold(0.0, f64::max),
+            _ if self.aabb().is_empty() => 0.0,
+            _ => {
+                let Aabb { min, max } = self.aabb();
+                min.abs().max(max.abs()).length()
+            }
         }
     }
 

@@ -14,11 +14,12 @@ fn nearest_first<'c>(compound: &'c CompoundModel, a: &Placed<'_>, b: &Placed<'_>
 /// Ask about a part and the other body; a hint is for one pair of parts, so each starts anew.
 fn with_part<R>(
     part: &Part,
-    a: &Placed<'_>,
+    (a, b): (&Placed<'_>, &Placed<'_>),
     means: &mut Means<'_, '_>,
     ask: impl FnOnce(&Placed<'_>, f64, &mut Means<'_, '_>) -> R,
 ) -> R {
-    let (world_from_self, error) = part.placed(&a.world_from_self);
+    let world_from_self = part.placed(&a.world_from_self);
+    let error = part.placing_error(&a.world_from_self, b);
     let mut hint = Hint::default();
     let mut means = Means { meter: means.meter, scratch: means.scratch, hint: &mut hint };
     ask(&Placed { model: &part.model, world_from_self }, error, &mut means)
@@ -36,7 +37,7 @@ pub(super) fn closer_than(
         if bound > margin {
             break;
         }
-        let found = with_part(part, a, means, |part, error, means| {
+        let found = with_part(part, (a, b), means, |part, error, means| {
             general::closer_than(
                 part,
                 b,
@@ -67,7 +68,7 @@ pub(super) fn clearance(
             break;
         }
         let max_distance = limits.max_distance.min(best.at_most);
-        let (found, error, touches) = with_part(part, a, means, |part, error, means| {
+        let (found, error, touches) = with_part(part, (a, b), means, |part, error, means| {
             let found = general::clearance(part, b, &Limits { max_distance, ..*limits }, means);
             // Within the rounding of a part's pose they count as touching.
             let near = error > 0.0 && found.at_least <= error;
@@ -96,7 +97,7 @@ pub(super) fn relation(
         if bound > 0.0 {
             break;
         }
-        let relation = with_part(part, a, means, |part, error, means| {
+        let relation = with_part(part, (a, b), means, |part, error, means| {
             let relation = general::relation(part, b, means)?;
             let near = relation == Relation::Apart && error > 0.0;
             let touches = near && general::closer_than(part, b, error, means) != Overlap::Free;
@@ -122,7 +123,7 @@ pub(super) fn contact(
         if bound > 0.0 {
             break;
         }
-        let found = with_part(part, a, means, |part, error, means| {
+        let found = with_part(part, (a, b), means, |part, error, means| {
             general::contact(part, b, means).map(|contact| contact.loosened(error))
         });
         if let Some(contact) = found

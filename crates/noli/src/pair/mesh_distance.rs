@@ -158,12 +158,16 @@ impl<S: Simd> Nearest<'_, '_, S> {
 
     /// For leaves that packed arithmetic cannot compare.
     #[cold]
-    fn settle_now(&mut self, leaves: &LeafPair<'_>) {
+    fn settle_now(&mut self, leaves: &LeafPair<'_>, meter: &mut Meter<'_>) -> ControlFlow<Ended> {
         for lane in bits(leaves.valid) {
+            if !meter.allows_costly() {
+                return ControlFlow::Break(Ended::OutOfBudget);
+            }
             let (a, b) = leaves.triangles(lane);
             let distance = self.pair.triangles(a, b).distance();
             self.best.keep(&Candidate { at_least: distance.at_least, at_most: distance.at_most, a, b });
         }
+        ControlFlow::Continue(())
     }
 }
 
@@ -174,16 +178,16 @@ impl<S: Simd> Visit for Nearest<'_, '_, S> {
     }
 
     #[inline(always)]
-    fn leaves(&mut self, a: u32, b: u32, _: &mut impl Trace) -> ControlFlow<()> {
+    fn leaves(&mut self, a: u32, b: u32, meter: &mut Meter<'_>, _: &mut impl Trace) -> ControlFlow<Ended> {
         let leaves = LeafPair::new(self.pair, a, b);
         let best = &mut self.best;
         let limit = best.at_most;
         let mut keep = |candidate: &Candidate, _| best.keep(candidate);
         if self.batch.add(self.simd, &leaves, &self.pair.frames, limit, &mut keep).is_err() {
-            self.settle_now(&leaves);
+            self.settle_now(&leaves, meter)?;
         }
         if self.best.proven <= self.search.enough {
-            ControlFlow::Break(())
+            ControlFlow::Break(Ended::Answered)
         } else {
             ControlFlow::Continue(())
         }

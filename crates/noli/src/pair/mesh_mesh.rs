@@ -163,18 +163,29 @@ impl<S: Simd, M: Meetings> Visit for LeafPairs<'_, '_, S, M> {
     }
 
     #[inline(always)]
-    fn leaves(&mut self, a: u32, b: u32, trace: &mut impl Trace) -> ControlFlow<()> {
+    fn leaves(
+        &mut self,
+        a: u32,
+        b: u32,
+        meter: &mut Meter<'_>,
+        trace: &mut impl Trace,
+    ) -> ControlFlow<Ended> {
         let leaves = LeafPair::new(self.pair, a, b);
         let sorted = leaf::sort(self.simd, &leaves, &self.pair.frames);
         for lane in bits(sorted.hit) {
-            tell(self.pair, self.meetings, leaves.triangles(lane), Relation::Crossing)?;
+            tell(self.pair, self.meetings, leaves.triangles(lane), Relation::Crossing).map_break(answered)?;
         }
         if sorted.unsure != 0 {
             trace.unsure(sorted.unsure.count_ones());
-            settle(self.pair, self.meetings, &leaves, sorted.unsure)?;
+            settle(self.pair, self.meetings, &leaves, sorted.unsure, meter)?;
         }
         ControlFlow::Continue(())
     }
+}
+
+/// Who listens has heard enough.
+pub(super) fn answered((): ()) -> Ended {
+    Ended::Answered
 }
 
 /// Ask the exact test about the lanes that the filter left open.
@@ -185,12 +196,16 @@ fn settle<M: Meetings>(
     meetings: &mut M,
     leaves: &LeafPair<'_>,
     unsure: u16,
-) -> ControlFlow<()> {
+    meter: &mut Meter<'_>,
+) -> ControlFlow<Ended> {
     for lane in bits(unsure) {
+        if !meter.allows_costly() {
+            return ControlFlow::Break(Ended::OutOfBudget);
+        }
         let (a, b) = leaves.triangles(lane);
         let relation = pair.triangles(a, b).relation();
         if relation.overlaps() {
-            tell(pair, meetings, (a, b), relation)?;
+            tell(pair, meetings, (a, b), relation).map_break(answered)?;
         }
     }
     ControlFlow::Continue(())

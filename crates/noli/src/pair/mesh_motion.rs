@@ -90,7 +90,8 @@ impl<T: Trace> Task for AdvanceTask<'_, '_, '_, T> {
         let reserve = self.motion.deviation + self.motion.margin;
         let step = Step::new((a.packed, drift_a), (b.packed, drift_b), reserve);
         let test = PackedPairs { simd, a: a.packed, b: b.packed, frames, kernel: packed::Steps(&step) };
-        let earliest = Earliest { pair: self.pair, motion: self.motion, limit: Limit::NONE };
+        let earliest =
+            Earliest { pair: self.pair, motion: self.motion, limit: Limit::NONE, cut_short: false };
         let mut visit = Steps { simd, batch: Batch::default(), earliest };
         let mut ended = Ended::Exhausted;
         if let Some((a, b)) = self.hint {
@@ -98,12 +99,15 @@ impl<T: Trace> Task for AdvanceTask<'_, '_, '_, T> {
         }
         if visit.earliest.limit.free > 1.0 {
             ended = walk::dive(&test, &mut visit, self.list, self.meter, self.trace);
-            visit.measure();
+            visit.measure(self.meter);
         }
         if ended == Ended::Exhausted {
             ended = walk::walk(&test, &mut visit, self.list, self.meter, self.trace);
         }
-        visit.measure();
+        visit.measure(self.meter);
+        if visit.earliest.cut_short {
+            ended = Ended::OutOfBudget;
+        }
         let Earliest { mut limit, .. } = visit.earliest;
         limit.free = visit.earliest.worth_finding();
         if ended == Ended::OutOfBudget {
@@ -119,6 +123,8 @@ struct Earliest<'t, 'a> {
     pair: &'t Pair<'a>,
     motion: &'t StepMotion,
     limit: Limit,
+    /// Whether time ran out before all triangles were measured as closely as they should be.
+    cut_short: bool,
 }
 
 impl Earliest<'_, '_> {
@@ -143,14 +149,28 @@ impl Earliest<'_, '_> {
     /// By the direction in which packed arithmetic found them nearest, or more closely where what is left of the gap beyond
     /// the margin is little more than noise: a direction that is off by that much would make no progress.
     #[inline(always)]
-    fn consider(&mut self, candidate: &Candidate, vector: DVec3) -> f64 {
+    fn consider(&mut self, candidate: &Candidate, vector: DVec3, meter: &mut Meter<'_>) -> f64 {
         let Candidate { at_least, at_most, a, b } = *candidate;
         let is_clear = at_most - at_least <= 0.125 * (at_least - self.motion.margin);
         match vector.try_normalize() {
             Some(direction) if is_clear => self.keep(a, b, direction, at_most),
-            _ => self.measure_closely(a, b),
+            _ if meter.allows_costly() => self.measure_closely(a, b),
+            _ => self.pass_over(candidate),
         }
         self.reach()
+    }
+
+    /// All that is known of triangles for which no time is left: nothing closes their gap faster than the bodies approach.
+    #[cold]
+    fn pass_over(&mut self, candidate: &Candidate) {
+        let StepMotion { approach, deviation, margin, .. } = self.motion;
+        let free = (candidate.at_least - deviation - margin) / (approach * (1.0 + 1e-9));
+        // A share that is no number is none.
+        if free < self.limit.free || free.is_nan() {
+            let Candidate { a, b, at_most, .. } = *candidate;
+            self.limit = Limit { a, b, free: free.max(0.0), expected: 0.0, gap: at_most };
+        }
+        self.cut_short = true;
     }
 
     #[cold]
@@ -218,9 +238,9 @@ struct Steps<'t, 'a, S> {
 
 impl<S: Simd> Steps<'_, '_, S> {
     #[inline(always)]
-    fn measure(&mut self) {
+    fn measure(&mut self, meter: &mut Meter<'_>) {
         let earliest = &mut self.earliest;
-        self.batch.measure(self.simd, &mut |candidate, vector| earliest.consider(candidate, vector));
+        self.batch.measure(self.simd, &mut |candidate, vector| earliest.consider(candidate, vector, meter));
     }
 }
 
@@ -232,19 +252,26 @@ impl<S: Simd> Visit for Steps<'_, '_, S> {
     }
 
     #[inline(always)]
-    fn leaves(&mut self, a: u32, b: u32, _: &mut impl Trace) -> ControlFlow<()> {
+    fn leaves(&mut self, a: u32, b: u32, meter: &mut Meter<'_>, _: &mut impl Trace) -> ControlFlow<Ended> {
         let pair = self.earliest.pair;
         let leaves = LeafPair::new(pair, a, b);
         let earliest = &mut self.earliest;
         let reach = earliest.reach();
-        let mut consider = |candidate: &Candidate, vector| earliest.consider(candidate, vector);
+        let mut consider = |candidate: &Candidate, vector| earliest.consider(candidate, vector, meter);
         if self.batch.add(self.simd, &leaves, &pair.frames, reach, &mut consider).is_err() {
             for lane in bits(leaves.valid) {
+                if !meter.allows_costly() {
+                    return ControlFlow::Break(Ended::OutOfBudget);
+                }
                 let (a, b) = leaves.triangles(lane);
                 self.earliest.measure_closely(a, b);
             }
         }
         // Nothing can be worse than no progress at all.
-        if self.earliest.limit.free == 0.0 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        if self.earliest.limit.free == 0.0 {
+            ControlFlow::Break(Ended::Answered)
+        } else {
+            ControlFlow::Continue(())
+        }
     }
 }

@@ -7,7 +7,7 @@
 
 use super::bits;
 use super::leaf::{self, LeafPair};
-use super::mesh_mesh::{Meetings, Pair};
+use super::mesh_mesh::{Meetings, Pair, answered};
 use crate::budget::Meter;
 use crate::scratch::Scratch;
 use crate::simd::{self, Simd, Task};
@@ -95,7 +95,13 @@ impl<S: Simd, M: Meetings> Visit for LeafPairs<'_, '_, S, M> {
     }
 
     #[inline(always)]
-    fn leaves(&mut self, a: u32, b: u32, trace: &mut impl Trace) -> ControlFlow<()> {
+    fn leaves(
+        &mut self,
+        a: u32,
+        b: u32,
+        meter: &mut Meter<'_>,
+        trace: &mut impl Trace,
+    ) -> ControlFlow<Ended> {
         let mut leaves = LeafPair::new(self.pair, a, b);
         if a == b {
             leaves.valid &= STRICTLY_UPPER;
@@ -103,14 +109,14 @@ impl<S: Simd, M: Meetings> Visit for LeafPairs<'_, '_, S, M> {
         let sorted = leaf::sort(self.simd, &leaves, &self.pair.frames);
         // An edge that pierces the other's interior does so off every shared corner and edge.
         for lane in bits(sorted.hit) {
-            self.meet(leaves.triangles(lane), Relation::Crossing)?;
+            self.meet(leaves.triangles(lane), Relation::Crossing).map_break(answered)?;
         }
         if sorted.unsure != 0 {
             trace.unsure(sorted.unsure.count_ones());
-            self.settle(&leaves, sorted.unsure)?;
+            self.settle(&leaves, sorted.unsure, meter)?;
         }
         if a == b {
-            self.copies(leaves.triangles(0).0)?;
+            self.copies(leaves.triangles(0).0).map_break(answered)?;
         }
         ControlFlow::Continue(())
     }
@@ -118,12 +124,15 @@ impl<S: Simd, M: Meetings> Visit for LeafPairs<'_, '_, S, M> {
 
 impl<S, M: Meetings> LeafPairs<'_, '_, S, M> {
     #[inline(never)]
-    fn settle(&mut self, leaves: &LeafPair<'_>, unsure: u16) -> ControlFlow<()> {
+    fn settle(&mut self, leaves: &LeafPair<'_>, unsure: u16, meter: &mut Meter<'_>) -> ControlFlow<Ended> {
         for lane in bits(unsure) {
+            if !meter.allows_costly() {
+                return ControlFlow::Break(Ended::OutOfBudget);
+            }
             let (a, b) = leaves.triangles(lane);
             let triangles = self.pair.triangles(a, b);
             if triangles.meets_beyond_shared() {
-                self.meet((a, b), triangles.relation())?;
+                self.meet((a, b), triangles.relation()).map_break(answered)?;
             }
         }
         ControlFlow::Continue(())

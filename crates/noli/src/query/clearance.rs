@@ -198,7 +198,7 @@ fn clearance_metered(
     }
     let search = Search { within: limits.max_distance, enough: 0.0, tolerance: limits.tolerance };
     let found = mesh_distance::nearest(&pair, &search, meter, scratch, trace);
-    settle(&pair, found.rest_at_least, scratch.candidates())
+    settle(&pair, found.rest_at_least, scratch.candidates(), meter)
 }
 
 /// Whether the bodies are at most `margin` apart. Exact: `Hit` where the gap is at most `margin`.
@@ -259,19 +259,33 @@ pub(crate) fn mesh_closer_than(
         Ended::Exhausted => {}
     }
     // Only pairs that bracket the margin within rounding are left.
-    let within = scratch
-        .candidates()
-        .iter()
-        .any(|c| pair.exact_distance(c.a, c.b).compare(margin) != Ordering::Greater);
-    if within { Overlap::Hit } else { Overlap::Free }
+    for candidate in scratch.candidates() {
+        if !meter.allows_costly() {
+            return Overlap::Unknown;
+        }
+        if pair.exact_distance(candidate.a, candidate.b).compare(margin) != Ordering::Greater {
+            return Overlap::Hit;
+        }
+    }
+    Overlap::Free
 }
 
-/// Settle candidates, nearest first, until none is left that could be nearer.
-fn settle(pair: &Pair<'_>, rest_at_least: f64, candidates: &mut [Candidate]) -> Clearance {
+/// Settle candidates, nearest first, until none is left that could be nearer; those that the budget does not suffice for keep
+/// their brackets.
+fn settle(
+    pair: &Pair<'_>,
+    rest_at_least: f64,
+    candidates: &mut [Candidate],
+    meter: &mut Meter<'_>,
+) -> Clearance {
     candidates.sort_unstable_by(|x, y| x.at_least.total_cmp(&y.at_least).then((x.a, x.b).cmp(&(y.a, y.b))));
     let mut answer = Clearance { at_least: rest_at_least, ..Clearance::UNKNOWN };
     for candidate in &*candidates {
         if candidate.at_least > answer.at_most {
+            break;
+        }
+        if !meter.allows_costly() {
+            answer.at_least = answer.at_least.min(candidate.at_least);
             break;
         }
         let distance = pair.triangles(candidate.a, candidate.b).distance();

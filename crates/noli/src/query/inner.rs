@@ -7,7 +7,7 @@
 
 use super::point::{Location, locate_from, surface_at_least};
 use super::with_scratch;
-use crate::budget::Budget;
+use crate::budget::{Budget, Meter};
 use crate::model::{InnerBalls, MeshModel, Model, Placed};
 use crate::pair::mesh_mesh::Pair;
 use crate::scratch::Scratch;
@@ -15,8 +15,8 @@ use glam::DVec3;
 use noli_geom::{Aabb, Pose, RelativePose, Sphere};
 use std::collections::BinaryHeap;
 
-/// Whether balls inside the two solids meet for certain.
-pub(super) fn surely_hit(pair: &Pair<'_>, a: &Placed<'_>, b: &Placed<'_>) -> bool {
+/// Whether balls inside the two solids meet for certain. To look for the balls takes long; who is pressed for time does without.
+pub(super) fn surely_hit(pair: &Pair<'_>, a: &Placed<'_>, b: &Placed<'_>, meter: &Meter<'_>) -> bool {
     let (form_a, form_b) = (a.model.faces(), b.model.faces());
     if !form_a.is_solid() || !form_b.is_solid() {
         return false;
@@ -25,6 +25,9 @@ pub(super) fn surely_hit(pair: &Pair<'_>, a: &Placed<'_>, b: &Placed<'_>) -> boo
     // Bodies far from each other are not worth a search for balls.
     let reach = form_a.packed.reach + form_b.packed.reach;
     if pose.translation.abs().max_element() > 2.0 * reach {
+        return false;
+    }
+    if meter.is_timed() && !(form_a.has_inner_balls() && form_b.has_inner_balls()) {
         return false;
     }
     let (inner_a, inner_b) = pair.in_given_order(inner(a.model), inner(b.model));

@@ -95,7 +95,7 @@ pub(super) fn overlap_metered(
     scratch: &mut Scratch,
     trace: &mut impl Trace,
 ) -> Overlap {
-    if surely_hit(pair, a, b) {
+    if surely_hit(pair, a, b, meter) {
         return Overlap::Hit;
     }
     overlap_by_faces(pair, a, b, meter, scratch, trace)

@@ -40,7 +40,7 @@ fn compound_hits(
     let mut found = Vec::new();
     for part in compound.tree.along(origin, direction, slack) {
         let part = &compound.parts[part as usize];
-        let (world_from_self, _) = part.placed(&body.world_from_self);
+        let world_from_self = part.placed(&body.world_from_self);
         let placed = Placed { model: &part.model, world_from_self };
         // A ray that was fit for the whole is fit for a part.
         if super::ray::ray_hits_in(&placed, ray, &Default::default(), scratch, &mut found).is_ok() {

@@ -138,13 +138,26 @@ fn touching_solids(
     let of_b = Corners::of(&faces_b, b, a, meter, scratch)?;
     let same_side = form_a.is_solid() && form_b.is_solid() && {
         let turning = (form_a.mesh.signed_volume() * form_b.mesh.signed_volume()).signum();
-        touching.iter().any(|&(x, y)| pair.coincidence(x, y) == Some(turning))
+        coincide(pair, touching, turning, meter)?
     };
     Some(match (of_a.inside || of_b.inside || same_side, of_a.outside && of_b.outside) {
         (false, _) => Relation::Touching,
         (true, true) => Relation::Crossing,
         (true, false) => Relation::Inside,
     })
+}
+
+/// Whether any touching faces share a region and wind like this in it; nothing where the budget ran out.
+fn coincide(pair: &Pair<'_>, touching: &[(u32, u32)], turning: f64, meter: &mut Meter<'_>) -> Option<bool> {
+    for &(x, y) in touching {
+        if !meter.allows_costly() {
+            return None;
+        }
+        if pair.coincidence(x, y) == Some(turning) {
+            return Some(true);
+        }
+    }
+    Some(false)
 }
 
 /// Where the corners of one body's touching faces lie, as seen from the other.

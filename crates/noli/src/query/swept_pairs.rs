@@ -4,10 +4,10 @@
 //! step. Both ways to make that box are mended here, so that no pair is lost; [`time_of_impact`](super::time_of_impact) prunes
 //! far better and needs no such list.
 
-use crate::budget::Budget;
+use crate::budget::{Budget, Meter};
 use crate::model::{MeshModel, Moving};
 use crate::trace::{NoTrace, Trace};
-use crate::tree::walk::{self, Block, Item, PairTest, Visit};
+use crate::tree::walk::{self, Block, Ended, Item, PairTest, Visit};
 use crate::world::{SweptBox, swept};
 use noli_geom::{Aabb, Sphere, UNIT_ROUNDOFF};
 use std::ops::ControlFlow;
@@ -116,7 +116,7 @@ impl Visit for Leaves<'_, '_> {
         f32::INFINITY
     }
 
-    fn leaves(&mut self, a: u32, b: u32, _: &mut impl Trace) -> ControlFlow<()> {
+    fn leaves(&mut self, a: u32, b: u32, _: &mut Meter<'_>, _: &mut impl Trace) -> ControlFlow<Ended> {
         let SweptNodes { a: side_a, b: side_b, .. } = self.test;
         for &face_a in side_a.faces(a) {
             let swept_a = self.test.swept(side_a, &side_a.model.mesh.triangle(face_a).aabb());

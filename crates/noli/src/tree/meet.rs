@@ -2,7 +2,7 @@
 
 use super::walk::{self, Block, Ended, Item, Order, PairTest, Visit};
 use super::{FitVolume, VolumeTree};
-use crate::budget::Budget;
+use crate::budget::{Budget, Meter};
 use crate::trace::Trace;
 use noli_geom::{Measure, PairFrame, Pose, RelativePose, TrianglePair, VolumeKind};
 use std::cell::RefCell;
@@ -286,7 +286,7 @@ impl<V: FitVolume> Visit for FacePairs<'_, '_, V> {
         f32::INFINITY
     }
 
-    fn leaves(&mut self, a: u32, b: u32, _: &mut impl Trace) -> ControlFlow<()> {
+    fn leaves(&mut self, a: u32, b: u32, _: &mut Meter<'_>, _: &mut impl Trace) -> ControlFlow<Ended> {
         let VolumePairs { a: tree_a, b: tree_b, frame, options, tests } = self.pair;
         for (face_a, number_a) in tree_a.faces(a).iter().zip(tree_a.face_numbers(a)) {
             for (face_b, number_b) in tree_b.faces(b).iter().zip(tree_b.face_numbers(b)) {
@@ -294,7 +294,7 @@ impl<V: FitVolume> Visit for FacePairs<'_, '_, V> {
                 if TrianglePair::new(face_a, face_b, frame).overlaps() {
                     self.met.push((*number_a, *number_b));
                     if !options.all {
-                        return ControlFlow::Break(());
+                        return ControlFlow::Break(Ended::Answered);
                     }
                 }
             }

@@ -4,9 +4,9 @@
 //! where kinds of volume are compared.
 
 use super::quality::cost_factor;
-use super::walk::{self, Block, Item, PairTest, Visit};
+use super::walk::{self, Block, Ended, Item, PairTest, Visit};
 use super::{Fit, Tree, TreeError, TreeNode, TreeOptions, VolumeChoice};
-use crate::budget::Budget;
+use crate::budget::{Budget, Meter};
 use crate::trace::{NoTrace, Trace};
 use glam::DVec3;
 use noli_geom::{
@@ -310,7 +310,7 @@ impl<V> Visit for Nearest<'_, V> {
         (self.best as f32).next_up()
     }
 
-    fn leaves(&mut self, a: u32, _: u32, _: &mut impl Trace) -> ControlFlow<()> {
+    fn leaves(&mut self, a: u32, _: u32, _: &mut Meter<'_>, _: &mut impl Trace) -> ControlFlow<Ended> {
         for face in self.tree.faces(a) {
             let distance = face.closest_to(self.point).distance(self.point);
             if distance < self.best {

@@ -80,8 +80,9 @@ pub(crate) trait Visit {
         let _ = (a, b);
         ControlFlow::Continue(())
     }
-    /// Look at a pair of leaves.
-    fn leaves(&mut self, a: u32, b: u32, trace: &mut impl Trace) -> ControlFlow<()>;
+    /// Look at a pair of leaves. Its step is spent; what takes long by itself asks the meter before.
+    fn leaves(&mut self, a: u32, b: u32, meter: &mut Meter<'_>, trace: &mut impl Trace)
+    -> ControlFlow<Ended>;
 }
 
 /// Why a walk ended.
@@ -125,8 +126,11 @@ pub(crate) fn walk<P: PairTest, V: Visit, T: Trace>(
         }
         if test.is_leaf(item.a, item.b) == (true, true) {
             trace.leaf_pair(item.a, item.b);
-            if visit.leaves(item.a, item.b, trace).is_break() {
-                return Ended::Answered;
+            if let ControlFlow::Break(ended) = visit.leaves(item.a, item.b, meter, trace) {
+                if ended == Ended::OutOfBudget {
+                    queue.list.push(item);
+                }
+                return ended;
             }
             continue;
         }
@@ -190,8 +194,11 @@ pub(crate) fn dive<P: PairTest, V: Visit, T: Trace>(
             block.mask = 0;
             if test.is_leaf(item.a, item.b) == (true, true) {
                 trace.leaf_pair(item.a, item.b);
-                if visit.leaves(item.a, item.b, trace).is_break() {
-                    ended = Ended::Answered;
+                if let ControlFlow::Break(early) = visit.leaves(item.a, item.b, meter, trace) {
+                    ended = early;
+                    if early == Ended::OutOfBudget {
+                        break;
+                    }
                 }
             } else {
                 test.expand(item.a, item.b, visit.cutoff(), block);

@@ -1,7 +1,7 @@
 //! Two double trees against each other, through the one walk.
 
 use super::{DoubleNode, DoubleTree};
-use crate::budget::Budget;
+use crate::budget::{Budget, Meter};
 use crate::query::contained;
 use crate::scratch::Scratch;
 use crate::trace::{NoTrace, Trace};
@@ -161,7 +161,7 @@ impl Visit for Proofs<'_> {
         ControlFlow::Continue(())
     }
 
-    fn leaves(&mut self, a: u32, b: u32, _: &mut impl Trace) -> ControlFlow<()> {
+    fn leaves(&mut self, a: u32, b: u32, _: &mut Meter<'_>, _: &mut impl Trace) -> ControlFlow<Ended> {
         let Pieces { a: tree_a, b: tree_b, frame, .. } = self.pair;
         let (a, b) = self.pair.pair(a, b);
         for &face_a in &a.faces {
@@ -170,7 +170,7 @@ impl Visit for Proofs<'_> {
                 let (s, t) = (&tree_a.triangles[face_a as usize], &tree_b.triangles[face_b as usize]);
                 if TrianglePair::new(s, t, frame).overlaps() {
                     self.hit = Some(HitBy::Faces);
-                    return ControlFlow::Break(());
+                    return ControlFlow::Break(Ended::Answered);
                 }
             }
         }
