@@ -1,4 +1,4 @@
-//! `noli scenes`: the bundled assemblies, as files.
+//! `noli scenes`: the bundled scenes, as files.
 
 use crate::output::{self, Progress, Table, plural, write_file};
 use anyhow::{Context, Result, ensure};
@@ -8,7 +8,7 @@ use std::collections::HashMap;
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
-/// List the bundled assemblies, or write one as a scene with mesh files, to be changed and checked.
+/// List the bundled scenes, or write one with its mesh files, to be changed and checked.
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
     #[command(subcommand)]
@@ -52,23 +52,32 @@ fn list() -> Result<()> {
         let counts = [made.parts.len(), made.triangle_count()].map(|count| count.to_string());
         table.row([listed.name, listed.description, &counts[0], &counts[1]]);
     }
+    for scene in noli_scenes::written() {
+        let bodies = noli_io::parse_scene(scene.text.as_bytes())?.bodies.len();
+        table.row([scene.name, scene.description, &bodies.to_string(), "-"]);
+    }
     output::print(&format!("{table}\nTriangles are those of --detail 2, and grow with its square.\n"))
 }
 
 fn write(arguments: &Write) -> Result<()> {
     let Write { name, detail, copies, output } = arguments;
+    if let Some(text) = noli_scenes::written().iter().find(|scene| scene.name == name) {
+        ensure!(*copies == 1, "{name} is a scene as text, of which there are no copies; leave --copies out");
+        let scene = new_scene(name, output.as_deref())?;
+        write_file(&scene, text.text.as_bytes())?;
+        let file = scene.display();
+        return output::print(&format!(
+            "{file}\nask about it with: noli check {file}, noli sweep {file}, noli play {file}\n"
+        ));
+    }
     let mut assembly = noli_scenes::assembly(name, *detail)
-        .with_context(|| format!("there is no assembly called {name}; `noli scenes list` shows all"))?;
+        .with_context(|| format!("there is no bundled scene called {name}; `noli scenes list` shows all"))?;
     if *copies > 1 {
         assembly = assembly.copies(*copies);
     }
-    let folder = output.clone().unwrap_or_else(|| PathBuf::from(name));
-    let scene = folder.join(format!("{name}.toml"));
-    // It may have been changed by hand.
-    ensure!(!scene.exists(), "{} exists; move it away, or choose another folder with -o", scene.display());
-    std::fs::create_dir_all(&folder)
-        .with_context(|| format!("{}: cannot be made; choose another folder with -o", folder.display()))?;
-    let files = write_meshes(&assembly, &folder)?;
+    let scene = new_scene(name, output.as_deref())?;
+    let folder = scene.parent().unwrap_or(Path::new(""));
+    let files = write_meshes(&assembly, folder)?;
     write_file(&scene, scene_text(&assembly, &files).as_bytes())?;
     output::print(&format!(
         "{}, {} triangles, in {}\ncheck them with: noli check {}\n",
@@ -77,6 +86,17 @@ fn write(arguments: &Write) -> Result<()> {
         plural(files.values().len(), "mesh file", "mesh files"),
         scene.display(),
     ))
+}
+
+/// Where the scene goes, in a folder that is there then.
+fn new_scene(name: &str, folder: Option<&Path>) -> Result<PathBuf> {
+    let folder = folder.unwrap_or(Path::new(name));
+    let scene = folder.join(format!("{name}.toml"));
+    // It may have been changed by hand.
+    ensure!(!scene.exists(), "{} exists; move it away, or choose another folder with -o", scene.display());
+    std::fs::create_dir_all(folder)
+        .with_context(|| format!("{}: cannot be made; choose another folder with -o", folder.display()))?;
+    Ok(scene)
 }
 
 /// The file of each mesh; copies of a part share one.

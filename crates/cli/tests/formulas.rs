@@ -107,6 +107,46 @@ fn sweeps_and_plays_follow_formulas() {
     assert_eq!(exit_code(&output), 1, "{} {}", stdout(&output), stderr(&output));
 }
 
+/// The bundled scene: 4.6 from the rim of the hole at first, through it, and on until the knob is half a millimetre (the margin) above the ball.
+#[test]
+fn the_bundled_knob_falls_through_the_plate_onto_the_ball() {
+    let folder = Folder::new("formulas-knob");
+    let target = folder.0.join("knob");
+    let name = "knob-through-plate";
+    let output = noli(&["scenes", "write", name, "-o", target.to_str().unwrap()]);
+    assert_eq!(exit_code(&output), 0, "{}", stderr(&output));
+    let scene = target.join("knob-through-plate.toml");
+    let scene = scene.to_str().unwrap();
+    let [written, bundled] =
+        [vec!["check", scene, "--json"], vec!["check", "--demo", name, "--json"]].map(|arguments| {
+            let output = noli(&arguments);
+            assert_eq!(exit_code(&output), 0, "{}", stderr(&output));
+            json(&output)
+        });
+    assert_eq!(written["pairs"], bundled["pairs"]);
+    assert_eq!(written["pairs"][0]["relation"], "apart");
+    let gap = &written["pairs"][0]["gap"];
+    let (least, most) = (gap["at_least"].as_f64().unwrap(), gap["at_most"].as_f64().unwrap());
+    assert!(4.6 < least && most < 4.65 && most - least < 1e-3, "{gap}");
+    // What is drawn of true shapes is no part of them.
+    let triangles = |body: usize| written["bodies"][body]["triangles"].as_u64().unwrap();
+    assert_eq!([triangles(0), triangles(2)], [0, 0]);
+    assert_eq!(written["summary"]["triangles"], triangles(1));
+    let text = stdout(&noli(&["check", scene]));
+    assert!(text.contains("3 bodies") && text.contains("and 2 true shapes"), "{text}");
+    let exact = 49.5 / 80.0;
+    let output = noli(&["sweep", scene, "--json"]);
+    assert_eq!(exit_code(&output), 1, "{}", stderr(&output));
+    let report = json(&output);
+    let impact = &report["impacts"][0];
+    let (safe, by) = (impact["safe_until"].as_f64().unwrap(), impact["touching_by"].as_f64().unwrap());
+    assert!(safe <= exact && exact <= by + 1e-4 && by - safe < 1e-3, "{impact}");
+    assert_eq!(report["impacts"].as_array().unwrap().len(), 1, "{report}");
+    let output = noli(&["play", scene]);
+    assert_eq!(exit_code(&output), 1, "{}", stderr(&output));
+    assert!(stdout(&output).contains("knob and ball"), "{}", stdout(&output));
+}
+
 #[test]
 fn errors_name_line_and_remedy() {
     let folder = Folder::new("formulas-errors");

@@ -178,25 +178,72 @@ impl<'a> Seen<'a> {
 
     /// Whether it is certain that the point is inside, rounding of the pose included.
     pub(crate) fn certainly_holds(&mut self, point: DVec3) -> bool {
-        let image = match &self.pose {
+        self.certainly_holds_all(self.image(point))
+    }
+
+    /// Whether it is certain that all between two points is inside.
+    pub(crate) fn certainly_holds_between(&mut self, [p, q]: [DVec3; 2]) -> bool {
+        let (from, to) = (self.image(p), self.image(q));
+        self.certainly_holds_all([0, 1, 2].map(|k| from[k].hull(to[k])))
+    }
+
+    /// Where a point lies in the field's frame.
+    fn image(&self, point: DVec3) -> [Interval; 3] {
+        match &self.pose {
             None => point.to_array().map(Interval::from),
             Some(pose) => image(pose, point).map(|c| c + Interval::new(-self.widening, self.widening)),
-        };
-        self.certainly_holds_all(image)
+        }
+    }
+
+    /// Two near points of the cell between which there is certainly a point of the object, where it is a skin in the cell.
+    pub(crate) fn skin_between(&mut self, part: &Part, cell: &Aabb) -> Option<[DVec3; 2]> {
+        let skin = part.as_ref()?.skin()?;
+        // A point of a skin has no room around it.
+        if self.depth > 0.0 {
+            return None;
+        }
+        (0..3).find_map(|axis| {
+            let at = |x: f64| {
+                let mut point = cell.center();
+                point[axis] = x;
+                point
+            };
+            let mut sign = |x: f64| {
+                let value = skin.evaluate(&self.image(at(x)), &mut self.interval_slots);
+                f64::from(u8::from(value.lo() > 0.0)) - f64::from(u8::from(value.hi() < 0.0))
+            };
+            let mut ends = [cell.min[axis], cell.max[axis]];
+            let first = sign(ends[0]);
+            if first * sign(ends[1]) >= 0.0 {
+                return None;
+            }
+            loop {
+                let middle = 0.5 * (ends[0] + ends[1]);
+                let side = sign(middle);
+                if side == 0.0 || middle <= ends[0] || middle >= ends[1] {
+                    break;
+                }
+                ends[usize::from(side != first)] = middle;
+            }
+            Some(ends.map(at))
+                .filter(|&[p, q]| self.is_in_bounds(&self.image(p)) && self.is_in_bounds(&self.image(q)))
+        })
     }
 
     /// Whether it is certain that all of a box, given in the field's own frame, is inside.
     pub(crate) fn certainly_holds_all(&mut self, image: [Interval; 3]) -> bool {
         let around = Interval::new(-self.depth, self.depth);
         let image = if self.depth > 0.0 { image.map(|c| c + around) } else { image };
-        let bounds = self.field.bounds();
-        let in_bounds =
-            (0..3).all(|axis| bounds.min[axis] <= image[axis].lo() && image[axis].hi() <= bounds.max[axis]);
-        in_bounds
+        self.is_in_bounds(&image)
             && match &self.field.source {
                 Source::Tape(tape) => tape.evaluate(&image, &mut self.interval_slots).hi() <= 0.0,
                 Source::Inclusion(inclusion) => inclusion.range(image).hi() <= 0.0,
             }
+    }
+
+    fn is_in_bounds(&self, image: &[Interval; 3]) -> bool {
+        let bounds = self.field.bounds();
+        (0..3).all(|axis| bounds.min[axis] <= image[axis].lo() && image[axis].hi() <= bounds.max[axis])
     }
 }
 

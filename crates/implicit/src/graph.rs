@@ -96,6 +96,12 @@ impl Graph {
         let (op_a, op_b) = (self.ops[a as usize], self.ops[b as usize]);
         match (function, op_a, op_b) {
             (Min | Max, ..) if a == b => a,
+            // Parts cut off at their own face; alone, neither operand knows that it is the other's negative.
+            (Max, ..) if are_opposite(&self.ops, a, b) => self.push_unary(Unary::Abs, a),
+            (Min, ..) if are_opposite(&self.ops, a, b) => {
+                let size = self.push_unary(Unary::Abs, a);
+                self.push_unary(Unary::Neg, size)
+            }
             (Add, ..) if a == b => self.push_unary(Unary::Times(2.0), a),
             (Sub, ..) if a == b => self.intern(Op::Constant(0.0)),
             (Mul, ..) if a == b => self.push_unary(Unary::Square, a),
@@ -144,6 +150,20 @@ impl Graph {
         }
         self.ops.push(op);
         next
+    }
+}
+
+/// Whether one is the negative of the other, by the way they are written.
+fn are_opposite(ops: &[Op<u32>], mut a: u32, mut b: u32) -> bool {
+    loop {
+        match (ops[a as usize], ops[b as usize]) {
+            (Op::Unary(Unary::Neg, c), _) if c == b => return true,
+            (_, Op::Unary(Unary::Neg, c)) if c == a => return true,
+            (Op::Unary(Unary::Times(c), p), Op::Unary(Unary::Times(d), q)) => return p == q && c == -d,
+            (Op::Binary(Binary::Sub, p, q), Op::Binary(Binary::Sub, r, s)) => return p == s && q == r,
+            (Op::Unary(Unary::Plus(c), p), Op::Unary(Unary::Plus(d), q)) if c == -d => (a, b) = (p, q),
+            _ => return false,
+        }
     }
 }
 

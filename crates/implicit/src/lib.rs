@@ -26,6 +26,7 @@ mod ray;
 mod read;
 mod region;
 pub mod shapes;
+mod skin;
 mod slopes;
 mod surface;
 mod tape;

@@ -11,9 +11,11 @@ use crate::field::Field;
 use crate::frame::{Part, Seen};
 use glam::DVec3;
 use noli_geom::{Aabb, Pose, RelativePose};
+use std::cell::Cell;
 use std::cmp::Ordering;
-use std::collections::BinaryHeap;
+use std::collections::{BinaryHeap, VecDeque};
 use std::fmt;
+use std::rc::Rc;
 
 /// How to search.
 #[derive(Clone, Copy)]
@@ -60,9 +62,10 @@ impl fmt::Debug for FieldQuery<'_> {
 pub enum FieldVerdict {
     /// They share no point: proven.
     Free,
-    /// They share this point, given in the frame of A, where it is exact.
+    /// They share a point: proven.
     Hit {
-        /// The point: both functions are proven to be at most zero there.
+        /// In the frame of A, where it is exact: both functions are proven to be at most zero there. Where a part without
+        /// thickness is met, whose points need not be `f64`, the proven point is within a few roundings of this one.
         point: DVec3,
     },
     /// Neither was proven at this resolution and budget.
@@ -139,6 +142,8 @@ pub(crate) fn overlap_widened(
 
 /// More undecided cells than this will not turn into an answer.
 const MOST_PENDING: usize = 512;
+/// Once a cell was given up, one cell of so many is still chosen by its promise.
+const TURNS: u64 = 32;
 
 struct Candidate {
     /// The larger of both values at the best point known: lower is closer to a hit.
@@ -146,6 +151,8 @@ struct Candidate {
     number: u64,
     cell: Aabb,
     parts: [Part; 2],
+    /// Whether it has been taken, from whichever list.
+    taken: Cell<bool>,
 }
 
 impl Ord for Candidate {
@@ -173,7 +180,11 @@ struct Search<'s, 'a> {
     sides: &'s mut [Seen<'a>; 2],
     query: &'s FieldQuery<'s>,
     smallest: f64,
-    heap: BinaryHeap<Candidate>,
+    /// Open cells by promise.
+    heap: BinaryHeap<Rc<Candidate>>,
+    /// The same by age, so the largest first; filled once a cell was given up.
+    queue: VecDeque<Rc<Candidate>>,
+    turn: u64,
     pending: Vec<Aabb>,
     cells: u64,
 }
@@ -192,13 +203,20 @@ impl<'s, 'a> Search<'s, 'a> {
         let mut heap = BinaryHeap::new();
         if !start.is_empty() {
             let parts = [sides[0].whole(), sides[1].whole()];
-            heap.push(Candidate { key: 0.0, number: 0, cell: start, parts });
+            heap.push(Rc::new(Candidate {
+                key: 0.0,
+                number: 0,
+                cell: start,
+                parts,
+                taken: Cell::new(false),
+            }));
         }
-        Self { sides, query, smallest, heap, pending: Vec::new(), cells: 0 }
+        let (queue, pending) = (VecDeque::new(), Vec::new());
+        Self { sides, query, smallest, heap, queue, turn: 0, pending, cells: 0 }
     }
 
     fn run(mut self) -> FieldOverlap {
-        while let Some(candidate) = self.heap.pop() {
+        while let Some(candidate) = self.next() {
             if self.query.is_over(self.cells) || self.pending.len() > MOST_PENDING {
                 self.pending.push(candidate.cell);
                 break;
@@ -207,10 +225,41 @@ impl<'s, 'a> Search<'s, 'a> {
                 return FieldOverlap { verdict: FieldVerdict::Hit { point }, cells: self.cells };
             }
         }
-        let open = self.heap.iter().map(|candidate| candidate.cell).chain(self.pending.iter().copied());
+        let open = self.heap.iter().filter(|candidate| !candidate.taken.get());
+        let open = open.map(|candidate| candidate.cell).chain(self.pending.iter().copied());
         let within = open.fold(Aabb::EMPTY, Aabb::union);
         let verdict = if within.is_empty() { FieldVerdict::Free } else { FieldVerdict::Unknown { within } };
         FieldOverlap { verdict, cells: self.cells }
+    }
+
+    /// The most promising cell; once one was given up, mostly the largest, for what leads nowhere there may do so all along
+    /// a surface.
+    fn next(&mut self) -> Option<Rc<Candidate>> {
+        loop {
+            self.turn += 1;
+            let by_age = !self.pending.is_empty() && !self.turn.is_multiple_of(TURNS);
+            let next = if by_age { self.queue.pop_front() } else { self.heap.pop() }?;
+            if !next.taken.replace(true) {
+                return Some(next);
+            }
+        }
+    }
+
+    fn keep_open(&mut self, candidate: Candidate) {
+        let candidate = Rc::new(candidate);
+        if !self.pending.is_empty() {
+            self.queue.push_back(candidate.clone());
+        }
+        self.heap.push(candidate);
+    }
+
+    fn give_up(&mut self, cell: Aabb) {
+        if self.pending.is_empty() {
+            let mut all: Vec<_> = self.heap.iter().cloned().collect();
+            all.sort_by_key(|candidate| candidate.number);
+            self.queue = all.into();
+        }
+        self.pending.push(cell);
     }
 
     /// Look at the eight parts of a cell and keep those that stay open; a common point if one is found.
@@ -229,10 +278,11 @@ impl<'s, 'a> Search<'s, 'a> {
             match self.look(&parts, cell) {
                 Look::Empty => {}
                 Look::Hit(point) => return Some(point),
-                Look::Open(_) if !self.can_divide(cell) => self.pending.push(*cell),
+                Look::Open(_) if !self.can_divide(cell) => self.give_up(*cell),
                 Look::Open(key) => {
                     let number = self.cells + self.heap.len() as u64;
-                    self.heap.push(Candidate { key, number, cell: *cell, parts: parts.clone() });
+                    let parts = parts.clone();
+                    self.keep_open(Candidate { key, number, cell: *cell, parts, taken: Cell::new(false) });
                 }
             }
         }
@@ -264,7 +314,15 @@ impl<'s, 'a> Search<'s, 'a> {
             // A value that is no number must not lead.
             best = if value < best { value } else { best };
         }
-        Look::Open(best)
+        self.skin_point(parts, cell).map_or(Look::Open(best), Look::Hit)
+    }
+
+    /// A point near which a skin of one object is within the other.
+    fn skin_point(&mut self, parts: &[Part; 2], cell: &Aabb) -> Option<DVec3> {
+        [0, 1].into_iter().find_map(|side| {
+            let ends = self.sides[side].skin_between(&parts[side], cell)?;
+            self.sides[1 - side].certainly_holds_between(ends).then(|| ends[0].midpoint(ends[1]))
+        })
     }
 }
 

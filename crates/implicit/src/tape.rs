@@ -134,6 +134,11 @@ impl Tape {
         Some(Self::from_ops(graph.ops, place[self.ops.len() - 1]))
     }
 
+    /// The function that one of the operations computes.
+    pub(crate) fn of_part(&self, root: u32) -> Self {
+        Self::from_ops(self.ops.clone(), root)
+    }
+
     /// The function with its sign turned.
     pub(crate) fn negated(&self) -> Self {
         let mut ops = self.ops.clone();

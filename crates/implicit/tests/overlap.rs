@@ -82,6 +82,32 @@ fn rings_and_quadrics_at_known_gaps_are_always_told_apart() {
     }
 }
 
+/// A disc that is left where a part was cut off at its own face. None of its points has coordinates that a computer has.
+#[test]
+fn parts_without_thickness_are_met_and_missed() {
+    let disc = field("max(max(10*x - 9, 9 - 10*x), y^2 + z^2 - 1)");
+    let ball = field("x^2+y^2+z^2 <= 0.25");
+    let mut rng = Random(17);
+    for exponent in 1..=9 {
+        for gap in [10f64.powi(-exponent), -10f64.powi(-exponent)] {
+            let turn = DQuat::from_xyzw(rng.real(), rng.real(), rng.real(), 1.0);
+            let pose = Pose::new(turn, rng.vector());
+            let at = pose.transform_point(dvec3(0.9 + 0.5 + gap, 0.3 * rng.real(), 0.3 * rng.real()));
+            let ball_pose = Pose::new(turn, at);
+            for found in [ask(&disc, pose, &ball, ball_pose), ask(&ball, ball_pose, &disc, pose)] {
+                match found.verdict {
+                    FieldVerdict::Free => assert!(gap > 0.0, "{gap}"),
+                    FieldVerdict::Hit { .. } => assert!(gap < 0.0, "{gap}"),
+                    FieldVerdict::Unknown { within } => panic!("{gap} {within:?}"),
+                }
+            }
+            let deep = FieldQuery { depth: 1e-12, cells: 10_000, ..Default::default() };
+            let verdict = field_overlap(&disc.at(pose), &ball.at(ball_pose), &deep).verdict;
+            assert!(!matches!(verdict, FieldVerdict::Hit { .. }), "{gap}");
+        }
+    }
+}
+
 #[test]
 fn mixtures_make_the_cost_grow_slowly() {
     let (a, b) = (field("x^2+y^2+z^2 <= 0.16"), field("x^2+y^2+z^2 <= 0.16"));

@@ -32,7 +32,8 @@ pub use feature_queries::{
 pub use format::MeshFormat;
 pub use scene::{
     Body, Check, FieldSource, Group, KeyFrame, LoadedBody, LoadedMotion, LoadedScene, MotionPath, Mover,
-    Pattern, Scene, SceneMotion, Shape, Turning, Units, load_scene, parse_poses, parse_scene, read_scene,
+    Pattern, Scene, SceneMotion, Shape, Turning, Units, load_scene, load_scene_text, parse_poses,
+    parse_scene, read_scene,
 };
 pub use write::{write_bytes, write_mesh};
 

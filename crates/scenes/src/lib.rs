@@ -25,6 +25,7 @@ mod solid;
 mod w1;
 mod w4;
 mod w5;
+mod written;
 
 pub use assembly::{Assembly, Listed, Part, Planted, assembly, list};
 pub use didactic::{crossing_boxes, linked_tori, nested_spheres, peg_in_hole, touching_boxes};
@@ -45,3 +46,4 @@ pub use w1::{
 };
 pub use w4::{W4_POINTS, W4_SEED, W4_SQUEEZES, w4_paths, w4_points, w4_poses};
 pub use w5::{Crowd, W5_SEED};
+pub use written::{Written, written};

@@ -1,15 +1,18 @@
 //! Every tree and every walk against brute force on random placements.
 
+mod bodies;
+
 use crate::{Cell, Session, Table, Verdict};
 use anyhow::{Result, ensure};
+use bodies::{Case, cases};
 use noli::tree::{
     AnyVolume, Degree, Expansion, Fit, Insertion, Order, Seeding, Split, TreeOptions, VolumeChoice,
     VolumeKind, VolumeTree, WalkOptions,
 };
-use noli::{Mesh, Model, Overlap, Pose, overlap};
-use noli_geom::{PairFrame, RelativePose, Triangle, TrianglePair};
-use noli_scenes::{SplitMix64, TriangleSet, bumpy_sphere, torus};
+use noli::{Model, Overlap, Pose, overlap};
+use rayon::prelude::*;
 use serde::Deserialize;
+use std::ops::AddAssign;
 
 #[derive(Deserialize)]
 struct Config {
@@ -20,75 +23,134 @@ struct Config {
 const EXPANSIONS: [Expansion; 3] = [Expansion::OneSided, Expansion::Simultaneous, Expansion::Hybrid];
 const ORDERS: [Order; 3] = [Order::Newest, Order::Oldest, Order::Best];
 
+/// What became of the walks that were asked.
+#[derive(Clone, Copy, Default)]
+struct Tally {
+    walks: usize,
+    hits: usize,
+    missed: usize,
+    invented: usize,
+}
+
+impl Tally {
+    fn one(answer: bool, truth: bool) -> Self {
+        Self {
+            walks: 1,
+            hits: usize::from(truth),
+            missed: usize::from(truth && !answer),
+            invented: usize::from(answer && !truth),
+        }
+    }
+
+    fn wrong(&self) -> usize {
+        self.missed + self.invented
+    }
+
+    fn cells(&self) -> [Cell; 4] {
+        [self.walks, self.hits, self.missed, self.invented].map(|count| Cell::Ours(count as f64))
+    }
+}
+
+impl AddAssign for Tally {
+    fn add_assign(&mut self, other: Self) {
+        self.walks += other.walks;
+        self.hits += other.hits;
+        self.missed += other.missed;
+        self.invented += other.invented;
+    }
+}
+
 pub(super) fn run(session: &mut Session<'_>) -> Result<()> {
     let config: Config = session.config()?;
-    let bodies = [mesh(bumpy_sphere(2, 0.3))?, mesh(torus(0.9, 0.35, 8, 4))?];
-    let poses = placements(config.seed, config.placements);
     session.step("brute force");
-    let truth: Vec<bool> = poses.iter().map(|pose| brute_force(&bodies, pose)).collect();
+    let cases = cases(config.seed, config.placements)?;
+    bodies_table(session, &cases);
     let mut table = Table::new(
-        "Walks that were compared with brute force",
-        ["split", "trees", "walks", "hits", "wrong", "packed, wrong"],
+        "Walks of every split, all answers compared with brute force",
+        [
+            "split",
+            "walks",
+            "of hits",
+            "hits missed",
+            "hits invented",
+            "packed: walks",
+            "of hits",
+            "hits missed",
+            "hits invented",
+        ],
     );
-    let (mut all, mut all_wrong) = (0, 0);
+    let (mut all, mut all_packed) = (Tally::default(), Tally::default());
     for split in splits() {
-        session.step(&format!("{split:?}"));
-        let (mut trees, mut walks, mut hits, mut wrong) = (0, 0, 0, 0);
-        for options in options(split) {
-            let pair = bodies.each_ref().map(|mesh| VolumeTree::<AnyVolume>::new(mesh, &options));
-            pair.iter().try_for_each(VolumeTree::check)?;
-            trees += 1;
-            for (expansion, order) in EXPANSIONS.into_iter().flat_map(|e| ORDERS.map(|o| (e, o))) {
-                let walk = WalkOptions { expansion, order, ..Default::default() };
-                for (pose, truth) in poses.iter().zip(&truth) {
-                    let met = pair[0].meet(&Pose::IDENTITY, &pair[1], pose, &walk);
-                    walks += 1;
-                    hits += usize::from(*truth);
-                    wrong += usize::from(met.overlap != Some(*truth));
-                }
-            }
+        let (mut sum, mut packed) = (Tally::default(), Tally::default());
+        for case in &cases {
+            session.step(&format!("{split:?}: {}", case.name));
+            let trees = options(split).into_par_iter().map(|options| generic(case, &options));
+            trees.collect::<Result<Vec<Tally>>>()?.into_iter().for_each(|tally| sum += tally);
+            packed += packed_tree(case, split);
         }
-        let models = bodies
-            .each_ref()
-            .map(|mesh| Model::with_tree(mesh, &TreeOptions { split, ..TreeOptions::default() }));
-        let ask = |pose: &Pose| overlap(&models[0].at(Pose::IDENTITY), &models[1].at(*pose));
-        let packed_wrong =
-            poses.iter().zip(&truth).filter(|(pose, truth)| (ask(pose) == Overlap::Hit) != **truth).count();
-        let figures = [trees, walks, hits, wrong, packed_wrong];
-        table.row(format!("{split:?}"), figures.map(|figure| Cell::Ours(figure as f64)));
-        all += walks;
-        all_wrong += wrong + packed_wrong;
+        table.row(format!("{split:?}"), sum.cells().into_iter().chain(packed.cells()));
+        all += sum;
+        all_packed += packed;
     }
     session.table(table);
-    let hits = truth.iter().filter(|hit| **hit).count();
+    all += all_packed;
+    let hits: usize = cases.iter().map(Case::hits).sum();
     session.finding(
         "Every tree and every walk gives the verdict of brute force",
-        Verdict::of(all_wrong == 0),
-        format!("{all} walks over {} placements, of which {hits} collide: {all_wrong} wrong.", poses.len()),
+        Verdict::of(all.wrong() == 0),
+        format!(
+            "{} placements, of which {hits} collide; {} walks, of which {} miss a hit and {} invent one.",
+            config.placements, all.walks, all.missed, all.invented
+        ),
     );
     session.note(
-        "Each split with five kinds of volume and two degrees, each of these trees with three ways to open nodes and three orders; and in packed storage. The bodies have 80 and 64 faces; brute \
-         force asks the exact test about all 5,120 pairs of faces in every placement.",
+        "Each split with five kinds of volume and two degrees, each of these trees with three ways to open nodes and three orders; and in packed storage, with its own boxes and walk. Every one of them is \
+         asked about every placement; the placements are dealt evenly to the pairs of bodies. Brute force asks the exact test about all pairs of faces.",
     );
-    ensure!(all_wrong == 0, "{all_wrong} of {all} walks are wrong");
+    ensure!(all.wrong() == 0, "{} of {} walks are wrong", all.wrong(), all.walks);
     Ok(())
 }
 
-fn mesh(set: TriangleSet) -> Result<Mesh> {
-    Ok(Mesh::from_triangles(set.vertices, set.triangles, &Default::default())?)
+fn bodies_table(session: &mut Session<'_>, cases: &[Case]) {
+    let mut table = Table::new("The bodies", ["pair", "faces", "faces", "placements", "collide"]);
+    for case in cases {
+        let [a, b] = case.bodies.each_ref().map(|mesh| mesh.triangles().len());
+        let figures = [a, b, case.poses.len(), case.hits()];
+        table.row(case.name, figures.map(|figure| Cell::Ours(figure as f64)));
+    }
+    session.table(table);
 }
 
-/// From deep in each other to just apart.
-fn placements(seed: u64, count: usize) -> Vec<Pose> {
-    let mut random = SplitMix64::new(seed);
-    let pose = |_| Pose::new(random.rotation(), random.direction() * random.between(0.2, 2.4));
-    (0..count).map(pose).collect()
+/// All walks of one pair of trees.
+fn generic(case: &Case, options: &TreeOptions) -> Result<Tally> {
+    let trees = case.bodies.each_ref().map(|mesh| VolumeTree::<AnyVolume>::new(mesh, options));
+    trees.iter().try_for_each(VolumeTree::check)?;
+    Ok(asked(case, |pose, truth| {
+        let mut tally = Tally::default();
+        for (expansion, order) in EXPANSIONS.into_iter().flat_map(|e| ORDERS.map(|o| (e, o))) {
+            let walk = WalkOptions { expansion, order, ..Default::default() };
+            let met = trees[0].meet(&Pose::IDENTITY, &trees[1], pose, &walk);
+            tally += Tally::one(met.overlap == Some(true), truth);
+        }
+        tally
+    }))
 }
 
-fn brute_force(bodies: &[Mesh; 2], pose: &Pose) -> bool {
-    let frame = PairFrame::new(&RelativePose::new(&Pose::IDENTITY, pose));
-    let [a, b] = bodies.each_ref().map(|mesh| mesh.iter_triangles().collect::<Vec<Triangle>>());
-    a.iter().any(|face_a| b.iter().any(|face_b| TrianglePair::new(face_a, face_b, &frame).overlaps()))
+fn packed_tree(case: &Case, split: Split) -> Tally {
+    let options = TreeOptions { split, ..TreeOptions::default() };
+    let models = case.bodies.each_ref().map(|mesh| Model::with_tree(mesh, &options));
+    asked(case, |pose, truth| {
+        let answer = overlap(&models[0].at(Pose::IDENTITY), &models[1].at(*pose));
+        Tally::one(answer == Overlap::Hit, truth)
+    })
+}
+
+fn asked(case: &Case, ask: impl Fn(&Pose, bool) -> Tally + Sync) -> Tally {
+    let sum = |mut a: Tally, b: Tally| {
+        a += b;
+        a
+    };
+    case.poses.par_iter().zip(&case.truth).map(|(pose, truth)| ask(pose, *truth)).reduce(Tally::default, sum)
 }
 
 /// Splits with all their settings.

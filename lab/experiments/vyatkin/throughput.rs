@@ -14,8 +14,14 @@ const GRAPHS: [&str; 3] = ["colonnade.vm", "prospero.vm", "tanglecube.vm"];
 /// Names the program of `peers/fidget`; without it, where its build puts it.
 const PEER: &str = "NOLI_FIDGET";
 
+/// Where the published graphs are.
+pub(super) fn graphs_folder() -> PathBuf {
+    let data = std::env::var_os("NOLI_DATA").map_or_else(|| PathBuf::from("../shared/data"), PathBuf::from);
+    data.join("implicit")
+}
+
 pub(super) fn run(session: &mut Session<'_>, config: &Config) -> Result<()> {
-    let folder = std::env::var_os("NOLI_DATA").map_or_else(|| PathBuf::from("../shared/data"), PathBuf::from);
+    let folder = graphs_folder();
     let peer = std::env::var_os(PEER)
         .map_or_else(|| PathBuf::from("peers/fidget/target/release/fidget-peer"), PathBuf::from);
     let peer = peer.is_file().then_some(peer);
@@ -26,7 +32,7 @@ pub(super) fn run(session: &mut Session<'_>, config: &Config) -> Result<()> {
         ["graph", "operations", "noli, ns a cell", "fidget interpreter", "fidget JIT", "noli / interpreter"];
     let mut table = Table::new("Interval evaluation of a whole graph, medians over rounds in turn", columns);
     for name in GRAPHS {
-        let path = folder.join("implicit").join(name);
+        let path = folder.join(name);
         let Ok(text) = std::fs::read_to_string(&path) else {
             session.note(format!("{name} was left out: it is not in NOLI_DATA."));
             continue;

@@ -36,6 +36,11 @@ impl Body {
         self.round || self.mesh.kind() == MeshKind::Solid
     }
 
+    /// How many triangles it consists of: none where it is a true shape, which is only drawn with some.
+    pub(super) fn triangles(&self) -> usize {
+        if self.round { 0 } else { self.mesh.triangle_count() }
+    }
+
     /// A box in the world that holds the body, rounding included.
     pub(super) fn bounds(&self) -> Aabb {
         if self.round {

@@ -122,7 +122,7 @@ impl<'a> BodyReport<'a> {
     fn new(body: &'a Body) -> Self {
         Self {
             name: &body.name,
-            triangles: body.mesh.triangle_count(),
+            triangles: body.triangles(),
             kind: if body.is_solid() { "solid" } else { "surface" },
             not_solid_because: body.flaw.as_deref(),
         }

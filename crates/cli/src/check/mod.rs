@@ -35,7 +35,7 @@ pub(crate) struct Arguments {
     /// A scene (TOML), mesh files (OBJ, STL, PLY, OFF, glTF, DXF) or folders of them.
     #[arg(value_name = "PATH")]
     paths: Vec<PathBuf>,
-    /// Check a generated assembly instead of files.
+    /// Check a bundled scene instead of files; `noli scenes list` shows all.
     #[arg(long, value_name = "NAME", num_args = 0..=1, default_missing_value = "engine-bay", conflicts_with = "paths")]
     demo: Option<String>,
     /// How finely the generated assembly is meshed: triangles grow with the square.
@@ -310,7 +310,7 @@ pub(crate) fn cost(parts: Vec<source::Part>) -> Result<Cost> {
 }
 
 fn triangles(bodies: &[Body]) -> usize {
-    bodies.iter().map(|body| body.mesh.triangle_count()).sum()
+    bodies.iter().map(Body::triangles).sum()
 }
 
 /// Bytes of all meshes and their trees, shared ones once.

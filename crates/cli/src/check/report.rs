@@ -22,11 +22,15 @@ fn bodies_line(checked: &Checked<'_>) -> String {
     let bodies = &checked.bodies;
     let solids = bodies.iter().filter(|body| body.is_solid()).count();
     let guessed = checked.arguments.kind == Kind::Auto && bodies.iter().any(|body| !body.said);
+    let true_shapes = match bodies.iter().filter(|body| body.round).count() {
+        0 => String::new(),
+        count => format!(" and {}", plural(count, "true shape", "true shapes")),
+    };
     let mut line = format!(
-        "{}: {}, {} triangles: {solids} as solids, {} as surfaces{}\n",
+        "{}: {}, {} triangles{true_shapes}: {solids} as solids, {} as surfaces{}\n",
         checked.title,
         plural(bodies.len(), "body", "bodies"),
-        super::triangles(&checked.bodies),
+        super::triangles(bodies),
         bodies.len() - solids,
         if guessed { " (guessed from the meshes: --as auto)" } else { "" },
     );

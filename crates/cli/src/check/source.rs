@@ -82,9 +82,18 @@ pub(super) fn load(arguments: &Arguments) -> Result<Source> {
 }
 
 fn demo(name: &str, detail: u32) -> Result<Source> {
-    let names = || noli_scenes::list().iter().map(|listed| listed.name).collect::<Vec<_>>().join(", ");
+    let written = noli_scenes::written();
+    if let Some(scene) = written.iter().find(|scene| scene.name == name) {
+        let path = PathBuf::from(format!("{name} (bundled)"));
+        let loaded = noli_io::load_scene_text(scene.text.as_bytes(), &path, &ReadOptions::default())?;
+        return Ok(of_scene(&path, loaded));
+    }
+    let names = || {
+        let generated = noli_scenes::list().iter().map(|listed| listed.name);
+        generated.chain(written.iter().map(|scene| scene.name)).collect::<Vec<_>>().join(", ")
+    };
     let assembly = noli_scenes::assembly(name, detail)
-        .with_context(|| format!("there is no generated assembly called {name}; there are: {}", names()))?;
+        .with_context(|| format!("there is no bundled scene called {name}; there are: {}", names()))?;
     let part = |part: noli_scenes::Part| Part {
         name: part.name,
         argument: 0,
@@ -135,7 +144,10 @@ fn entries(folder: &Path) -> Result<Vec<PathBuf>> {
 }
 
 fn scene(path: &Path, options: &ReadOptions) -> Result<Source> {
-    let loaded = noli_io::load_scene(path, options)?;
+    Ok(of_scene(path, noli_io::load_scene(path, options)?))
+}
+
+fn of_scene(path: &Path, loaded: noli_io::LoadedScene) -> Source {
     let mut warnings: Vec<String> =
         loaded.warnings.iter().map(|(path, warning)| format!("{}: {warning}", path.display())).collect();
     if !loaded.motions.is_empty() {
@@ -146,13 +158,13 @@ fn scene(path: &Path, options: &ReadOptions) -> Result<Source> {
     }
     let mut parts: Vec<Part> = loaded.bodies.iter().map(|body| Part::of_scene(&loaded.scene, body)).collect();
     make_unique(parts.iter_mut().map(|part| &mut part.name));
-    Ok(Source {
+    Source {
         title: path.display().to_string(),
         parts,
         warnings,
         check: loaded.scene.check,
         units: Some(loaded.scene.units),
-    })
+    }
 }
 
 /// A mesh file that was named, or found in a folder that was.

@@ -41,10 +41,10 @@ impl AnyVolume {
     /// The largest of `direction · x` over the volume, from above.
     pub fn support(&self, direction: DVec3) -> f64 {
         match self {
-            Self::Sphere(volume) => volume.support(direction),
-            Self::Aabb(volume) => Obb::from(*volume).support(direction),
-            Self::Obb(volume) => volume.support(direction),
-            Self::Kdop(volume) => volume.support(direction),
+            Self::Sphere(volume) => volume.extent(direction)[1],
+            Self::Aabb(volume) => Obb::from(*volume).extent(direction)[1],
+            Self::Obb(volume) => volume.extent(direction)[1],
+            Self::Kdop(volume) => volume.extent(direction)[1],
         }
     }
 

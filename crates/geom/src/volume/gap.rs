@@ -25,15 +25,16 @@ pub trait Volume: Copy {
 
 /// A convex set by its extent in every direction.
 pub(super) trait Extent {
-    /// An upper bound of `direction · x` over the set, up to a few roundings of [`Extent::reach`].
-    fn support(&self, direction: DVec3) -> f64;
+    /// A lower and an upper bound of `direction · x` over the set, up to a few roundings of [`Extent::reach`].
+    fn extent(&self, direction: DVec3) -> [f64; 2];
     /// A bound on the magnitude of its coordinates.
     fn reach(&self) -> f64;
 }
 
 impl Extent for Sphere {
-    fn support(&self, direction: DVec3) -> f64 {
-        self.center.dot(direction) + self.radius * direction.length()
+    fn extent(&self, direction: DVec3) -> [f64; 2] {
+        let (middle, half) = (self.center.dot(direction), self.radius * direction.length());
+        [middle - half, middle + half]
     }
     fn reach(&self) -> f64 {
         self.center.abs().max_element() + self.radius
@@ -41,8 +42,10 @@ impl Extent for Sphere {
 }
 
 impl Extent for Obb {
-    fn support(&self, direction: DVec3) -> f64 {
-        self.center.dot(direction) + (self.axes.transpose() * direction).abs().dot(self.half_extents)
+    fn extent(&self, direction: DVec3) -> [f64; 2] {
+        let half = (self.axes.transpose() * direction).abs().dot(self.half_extents);
+        let middle = self.center.dot(direction);
+        [middle - half, middle + half]
     }
     fn reach(&self) -> f64 {
         self.center.abs().max_element() + self.half_extents.element_sum()
@@ -53,8 +56,8 @@ impl Extent for Obb {
 pub(super) fn gap_along(a: &impl Extent, b: &impl Extent, a_from_b: &RelativePose, direction: DVec3) -> f64 {
     let in_b = a_from_b.rotation.transpose() * direction;
     let shift = direction.dot(a_from_b.translation);
-    let (low_b, high_b) = (shift - b.support(-in_b), shift + b.support(in_b));
-    let apart = (low_b - a.support(direction)).max(-a.support(-direction) - high_b);
+    let ([low_a, high_a], [low_b, high_b]) = (a.extent(direction), b.extent(in_b));
+    let apart = (shift + low_b - high_a).max(low_a - (shift + high_b));
     let size = a.reach() + b.reach() + a_from_b.translation.abs().max_element();
     let error = 4.0 * a_from_b.point_error(b.reach()) + SLACK * size;
     let apart = apart - error * direction.abs().element_sum();

@@ -87,8 +87,9 @@ impl Kdop {
         for drop in 0..3 {
             let mut edge = corner;
             edge[drop] = 0.0;
-            low -= 0.5 * self.edge_support(-edge);
-            high += 0.5 * self.edge_support(edge);
+            let [edge_low, edge_high] = self.limits(edge);
+            low += 0.5 * edge_low;
+            high += 0.5 * edge_high;
         }
         self.slabs[k] = self.outward(low, high);
     }
@@ -98,11 +99,16 @@ impl Kdop {
         [low - slack, high + slack]
     }
 
-    /// The limit along an axis, edge or corner direction of entries −1, 0 and 1.
-    fn edge_support(&self, direction: DVec3) -> f64 {
+    /// The limits along an axis, edge or corner direction of entries −1, 0 and 1.
+    fn limits(&self, direction: DVec3) -> [f64; 2] {
         let [x, y, z] = direction.to_array().map(|entry| (entry + 1.0) as usize);
         let slab = SLAB_OF[9 * x + 3 * y + z];
-        if slab >= 0 { self.slabs[slab as usize][1] } else { -self.slabs[!slab as usize][0] }
+        if slab >= 0 {
+            self.slabs[slab as usize]
+        } else {
+            let [low, high] = self.slabs[!slab as usize];
+            [-high, -low]
+        }
     }
 
     /// The box of its axis slabs.
@@ -138,18 +144,23 @@ const SLAB_OF: [i8; 27] = {
 };
 
 impl Extent for Kdop {
-    /// A direction lies in a cone of an axis, an edge and a corner of the cube; its support is at most the
+    /// A direction lies in a cone of an axis, an edge and a corner of the cube; its limits are at most the
     /// same mixture of theirs.
-    fn support(&self, direction: DVec3) -> f64 {
+    fn extent(&self, direction: DVec3) -> [f64; 2] {
         let size = direction.abs();
         let mut order = [0, 1, 2];
-        order.sort_by(|&i, &j| size[j].total_cmp(&size[i]));
+        for (i, j) in [(0, 1), (1, 2), (0, 1)] {
+            if size[order[i]] < size[order[j]] {
+                order.swap(i, j);
+            }
+        }
         let mut cone = DVec3::ZERO;
-        let mut sum = 0.0;
+        let mut sum = [0.0; 2];
         for (rank, &axis) in order.iter().enumerate() {
             cone[axis] = 1.0f64.copysign(direction[axis]);
             let next = order.get(rank + 1).map_or(0.0, |&axis| size[axis]);
-            sum += (size[axis] - next) * self.edge_support(cone);
+            let [low, high] = self.limits(cone);
+            sum = [sum[0] + (size[axis] - next) * low, sum[1] + (size[axis] - next) * high];
         }
         sum
     }

@@ -58,7 +58,13 @@ pub struct LoadedMotion {
 /// Reads a scene and all files it names.
 pub fn load_scene(path: impl AsRef<Path>, options: &ReadOptions) -> Result<LoadedScene, FileError> {
     let path = path.as_ref();
-    let scene = bytes_of(path).and_then(|bytes| parse_scene(&bytes)).map_err(|error| error.in_file(path))?;
+    let bytes = bytes_of(path).map_err(|error| error.in_file(path))?;
+    load_scene_text(&bytes, path, options)
+}
+
+/// [`load_scene`] of a text in memory, as if it stood in a file at this path.
+pub fn load_scene_text(text: &[u8], path: &Path, options: &ReadOptions) -> Result<LoadedScene, FileError> {
+    let scene = parse_scene(text).map_err(|error| error.in_file(path))?;
     let mut loader = Loader {
         scene_path: path,
         options,

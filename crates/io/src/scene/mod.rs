@@ -20,7 +20,7 @@ mod tests;
 
 pub use body::{Body, FieldSource, Group, Shape};
 pub use check::Check;
-pub use load::{LoadedBody, LoadedMotion, LoadedScene, load_scene};
+pub use load::{LoadedBody, LoadedMotion, LoadedScene, load_scene, load_scene_text};
 pub use motion::{KeyFrame, MotionPath, Mover, SceneMotion, Turning};
 pub use pose_list::parse_poses;
 pub use units::Units;

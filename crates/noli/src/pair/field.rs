@@ -1,7 +1,7 @@
 //! A functionally defined object (here always A) and anything but a compound: proofs by cutting space into cells.
 //!
 //! Every verdict is proven with outward rounding, or it is unknown: what stays open at the resolution (exact tangency in
-//! numbers that a computer does not have, parts without thickness) is never guessed.
+//! numbers that a computer does not have, most parts without thickness) is never guessed.
 
 use super::convex_convex::{self, depth_of_hulls};
 use super::field_convex::ConvexPiece;

@@ -177,7 +177,7 @@ fn seeds(problem: &Problem<'_>, degree: usize, seeding: Seeding) -> Vec<u32> {
 /// Of some faces, so many that lie far from each other: the two farthest, then always the one farthest from those chosen.
 fn scattered(problem: &Problem<'_>, faces: Vec<u32>, count: usize) -> Vec<u32> {
     let distance = |a: u32, b: u32| problem.all.middle(a).distance(problem.all.middle(b));
-    let pairs = faces.iter().flat_map(|&a| faces.iter().map(move |&b| (a, b)));
+    let pairs = faces.iter().flat_map(|&a| faces.iter().map(move |&b| (a, b))).filter(|(a, b)| a != b);
     let Some((a, b)) = pairs.max_by(|x, y| distance(x.0, x.1).total_cmp(&distance(y.0, y.1))) else {
         return faces;
     };
@@ -216,5 +216,32 @@ fn shuffle(faces: &mut [u32]) {
         // Knuth's multiplier; the high bits are mixed well enough for an order.
         state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         faces.swap(last, (state >> 33) as usize % (last + 1));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::tree::TreeOptions;
+    use crate::tree::split::problem::Faces;
+
+    /// All distances between these are zero, and a face was the farthest from itself: it grew two parts.
+    #[test]
+    fn seeds_with_one_middle_are_distinct() {
+        let triangle = |c: [[f64; 3]; 3]| Triangle { corners: c.map(DVec3::from) };
+        let crossed = [
+            triangle([[-1., -1., 0.], [1., -1., 0.], [0., 2., 0.]]),
+            triangle([[0., -1., -1.], [0., -1., 1.], [0., 2., 0.]]),
+            triangle([[-1., 0., -1.], [1., 0., -1.], [0., 0., 2.]]),
+        ];
+        let (all, options) = (Faces::new(&crossed), TreeOptions::workshop());
+        let problem = Problem { all: &all, faces: &[0, 1, 2], options: &options };
+        for seeding in [Seeding::Random, Seeding::Icosahedron, Seeding::Space] {
+            for degree in 2..=3 {
+                let mut faces = parts(&problem, degree, seeding, Insertion::Best).concat();
+                faces.sort_unstable();
+                assert_eq!(faces, [0, 1, 2], "{seeding:?}");
+            }
+        }
     }
 }

@@ -1,0 +1,21 @@
+//! Scenes as text, in the format of scene files: for what an assembly of meshes cannot say.
+
+/// A scene as it would stand in a file.
+#[derive(Clone, Copy, Debug)]
+pub struct Written {
+    /// Its name.
+    pub name: &'static str,
+    /// What it is, in one line.
+    pub description: &'static str,
+    /// The contents of the file, which names no other.
+    pub text: &'static str,
+}
+
+/// All bundled scenes that are not assemblies of meshes.
+pub fn written() -> &'static [Written] {
+    &[Written {
+        name: "knob-through-plate",
+        description: "A formula, a mesh and a true ball: a bumpy knob falls through a plate's hole onto the ball",
+        text: include_str!("knob_through_plate.toml"),
+    }]
+}
