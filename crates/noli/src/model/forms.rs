@@ -93,7 +93,7 @@ impl Part {
         let turns = [self.pose.rotation, world_from_compound.rotation];
         let far = self.reach + world_from_compound.translation.length();
         let far = if self.has_end() || turns.contains(&Pose::IDENTITY.rotation) {
-            // Nothing is turned by rounding, so that all points err alike.
+            // No point is further out, or nothing is turned by rounding, so that all err alike.
             far
         } else {
             // From a point `p` of the other, the nearest of this is as far at most as the one near the origin, within `|p| + far`.
