@@ -139,7 +139,12 @@ impl RelativePose {
             (rotation_matrix(q), 40.0 * UNIT_ROUNDOFF)
         };
         let offset = world_from_b.translation - world_from_a.translation;
-        let translation = world_from_a.rotation_matrix().transpose() * offset;
+        // The same numbers, sooner.
+        let translation = if world_from_a.rotation == DQuat::IDENTITY {
+            offset
+        } else {
+            world_from_a.rotation_matrix().transpose() * offset
+        };
         // The floor keeps the bound true where products underflow.
         let translation_error = if offset == DVec3::ZERO {
             0.0

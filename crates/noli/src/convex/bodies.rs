@@ -100,6 +100,13 @@ impl<'a> Bodies<'a> {
         self.frame.pose().transform_point(b) - a
     }
 
+    /// How far apart the bodies are at most, by a mixture of support points.
+    #[inline]
+    pub(crate) fn at_most(&self, v: DVec3) -> f64 {
+        v.length() * (1.0 + 4e-16) + self.point_error
+    }
+
+    #[inline]
     pub(crate) fn is_polyhedral(&self) -> bool {
         self.a.core().is_polyhedral() && self.b.core().is_polyhedral()
     }

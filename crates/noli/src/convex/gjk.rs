@@ -69,47 +69,47 @@ const STEPS: u32 = 200;
 
 /// The gap of the cores.
 pub(crate) fn gap(bodies: &Bodies<'_>, goal: &Goal, hint: &mut Hint) -> Gap {
-    let search = Search { bodies, goal, simplex: &mut hint.simplex, parting: hint.parting };
-    let mut found = simd::dispatch(bodies.instructions, search);
-    if !bodies.is_polyhedral() && found.is_open(bodies, goal) {
-        found.search_afresh(bodies, goal, &SPREADS);
-        found.turn_about_edge(bodies, goal);
-        found.search_afresh(bodies, goal, &SPREADS[4..]);
-    }
-    hint.steps = found.steps;
-    let gap = found.finish(bodies, goal);
-    hint.parting = if gap.at_least > 0.0 { gap.direction } else { DVec3::ZERO };
-    gap
+    simd::dispatch(bodies.instructions, Search { bodies, goal, hint })
 }
 
 /// The search from where the last ended, until nothing gets nearer.
-struct Search<'s, 'a, 'h> {
+struct Search<'s, 'a> {
     bodies: &'s Bodies<'a>,
     goal: &'s Goal,
-    simplex: &'h mut Simplex,
-    parting: DVec3,
+    hint: &'s mut Hint,
 }
 
-impl<'h> Task for Search<'_, '_, 'h> {
-    type Output = Found<'h>;
+impl Task for Search<'_, '_> {
+    type Output = Gap;
 
     #[inline(always)]
-    fn run<S: Simd>(self, s: S) -> Found<'h> {
-        let Self { bodies, goal, simplex, parting } = self;
-        let mut best = Best::NONE;
+    fn run<S: Simd>(self, s: S) -> Gap {
+        let Self { bodies, goal, hint } = self;
+        let (parting, mut best) = (hint.parting, Best::NONE);
         if parting != DVec3::ZERO && goal.apart < f64::INFINITY {
-            best.look(&bodies.support_with(s, parting), parting, bodies.height_error);
+            let Vertex { w, a, .. } = best.look(bodies.support_with(s, parting), parting, bodies);
             if best.at_least > goal.apart {
-                simplex.follow(bodies);
-                let nearest = Nearest { v: simplex.mix(|vertex| vertex.w), direction: parting };
-                return Found { steps: 1, ..Found::new(simplex, nearest, best) };
+                hint.steps = 1;
+                return Gap {
+                    at_least: best.at_least,
+                    at_most: bodies.at_most(w),
+                    witness: [a, a + w],
+                    direction: parting,
+                    overlaps: false,
+                };
             }
         }
-        let mut found = Found::start(bodies, simplex, best, s);
+        let mut found = Found::start(bodies, &mut hint.simplex, best, s);
         if !found.holds_origin {
             found.search(bodies, goal, s);
         }
-        found
+        if !bodies.is_polyhedral() && found.is_open(bodies, goal) {
+            found.search_round(bodies, goal);
+        }
+        hint.steps = found.steps;
+        let gap = found.finish(bodies, goal);
+        hint.parting = if gap.at_least > 0.0 { gap.direction } else { DVec3::ZERO };
+        gap
     }
 }
 
@@ -134,8 +134,7 @@ impl Found<'_> {
             self.steps += 1;
             let v_sq = self.nearest.v.length_squared();
             let d = self.nearest.direction;
-            let vertex = bodies.support_with(s, d);
-            self.best.look(&vertex, d, bodies.height_error);
+            let vertex = self.best.look(bodies.support_with(s, d), d, bodies);
             let (v, at_least) = (v_sq.sqrt(), self.best.at_least);
             let done = at_least > goal.apart || v - at_least <= close || v + bodies.point_error <= goal.near;
             if done || self.simplex.holds(&vertex) {
@@ -165,9 +164,16 @@ impl Found<'_> {
         wide && !self.holds_origin && at_least <= goal.apart && at_most + bodies.point_error > goal.near
     }
 
+    /// What is left to try with round bodies.
+    #[cold]
+    fn search_round(&mut self, bodies: &Bodies<'_>, goal: &Goal) {
+        self.search_afresh(bodies, goal, &SPREADS);
+        self.turn_about_edge(bodies, goal);
+        self.search_afresh(bodies, goal, &SPREADS[4..]);
+    }
+
     /// On round bodies support points crowd together until their simplex is a sliver and nothing gets nearer. Start again from
     /// well-spread ones about the best direction, ever closer to it.
-    #[cold]
     fn search_afresh(&mut self, bodies: &Bodies<'_>, goal: &Goal, spreads: &[f64]) {
         for &spread in spreads {
             if !self.is_open(bodies, goal) {
@@ -196,7 +202,6 @@ impl Found<'_> {
 impl Found<'_> {
     /// Where a round body all but touches an edge, the nearest points are too close to tell the direction across. It is square to the edge;
     /// which of those is best the support points tell, as the bound falls on either side of it.
-    #[cold]
     fn turn_about_edge(&mut self, bodies: &Bodies<'_>, goal: &Goal) {
         let first = self.simplex.vertices[0].w;
         let edges = self.simplex.vertices().iter().map(|vertex| vertex.w - first);
@@ -212,9 +217,8 @@ impl Found<'_> {
             let turn = 0.5 * (low + high);
             let d = from + across * turn;
             let d = d - axis * axis.dot(d);
-            let vertex = bodies.support(d);
+            let vertex = self.best.look(bodies.support(d), d, bodies);
             self.steps += 1;
-            self.best.look(&vertex, d, bodies.height_error);
             if vertex.w.dot(across - from * turn) > 0.0 { low = turn } else { high = turn }
         }
     }
@@ -234,13 +238,14 @@ pub(super) struct Best {
 impl Best {
     const NONE: Self = Self { at_least: f64::NEG_INFINITY, direction: DVec3::ZERO };
 
-    /// What a support point proves.
+    /// Takes in what a support point proves.
     #[inline]
-    pub(super) fn look(&mut self, vertex: &Vertex, direction: DVec3, error: f64) {
-        let at_least = direction.dot(vertex.w) / direction.length() - error;
+    pub(super) fn look(&mut self, vertex: Vertex, direction: DVec3, bodies: &Bodies<'_>) -> Vertex {
+        let at_least = direction.dot(vertex.w) / direction.length() - bodies.height_error;
         if at_least > self.at_least {
             *self = Self { at_least, direction };
         }
+        vertex
     }
 }
 
@@ -265,13 +270,13 @@ impl<'h> Found<'h> {
             }
         }
         let toward = bodies.first_direction();
-        let vertex = bodies.support_with(s, toward);
-        best.look(&vertex, toward, bodies.height_error);
+        let vertex = best.look(bodies.support_with(s, toward), toward, bodies);
         simplex.restart(vertex);
         let v = vertex.w;
         Self::new(simplex, Nearest { v, direction: if v == DVec3::ZERO { toward } else { v } }, best)
     }
 
+    #[inline(always)]
     fn finish(self, bodies: &Bodies<'_>, goal: &Goal) -> Gap {
         let Found { simplex, nearest, best, holds_origin, .. } = self;
         let direction = if best.direction == DVec3::ZERO { nearest.direction } else { best.direction };
@@ -289,7 +294,7 @@ impl<'h> Found<'h> {
         let on_a = simplex.mix(|vertex| vertex.a);
         let gap = Gap {
             at_least: best.at_least.max(0.0),
-            at_most: v.length() * (1.0 + 4e-16) + bodies.point_error,
+            at_most: bodies.at_most(v),
             witness: [on_a, on_a + v],
             direction,
             overlaps,

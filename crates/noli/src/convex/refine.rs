@@ -25,9 +25,8 @@ pub(super) fn refined(bodies: &Bodies<'_>, goal: &Goal, gap: Gap, simplex: &mut 
             gap.at_least = 0.0;
             return gap;
         }
-        let vertex = bodies.support(direction);
         let mut best = Best { at_least: gap.at_least, direction: gap.direction };
-        best.look(&vertex, direction, bodies.height_error);
+        let vertex = best.look(bodies.support(direction), direction, bodies);
         (gap.at_least, gap.direction) = (best.at_least.max(0.0), best.direction);
         let narrow =
             gap.at_most - gap.at_least <= goal.tolerance + 4.0 * (bodies.height_error + bodies.point_error);

@@ -66,6 +66,7 @@ impl Model {
     }
 
     /// Whether there is nothing to meet.
+    #[inline]
     fn is_empty(&self) -> bool {
         match self.form() {
             Form::Mesh(model) => model.mesh.is_empty(),
@@ -83,6 +84,7 @@ enum Start {
     Ready,
 }
 
+#[inline]
 fn start(a: &Placed<'_>, b: &Placed<'_>) -> Start {
     if a.model.is_empty() || b.model.is_empty() {
         Start::Empty
