@@ -11,6 +11,7 @@ use noli_geom::{Aabb, Triangle};
 pub(in crate::tree) struct Units {
     middle: DVec3,
     size: f64,
+    per_size: f64,
 }
 
 impl Units {
@@ -20,7 +21,8 @@ impl Units {
 
     pub(in crate::tree) fn within(bounds: &Aabb) -> Self {
         let size = bounds.size().max_element();
-        Self { middle: bounds.center(), size: if size > f64::MIN_POSITIVE { size } else { 1.0 } }
+        let size = if size > f64::MIN_POSITIVE { size } else { 1.0 };
+        Self { middle: bounds.center(), size, per_size: size.recip() }
     }
 
     /// The moments of each triangle, in these units.
@@ -33,7 +35,7 @@ impl Units {
 
     /// A point of the mesh in these units.
     pub(in crate::tree) fn shrunk(&self, point: DVec3) -> DVec3 {
-        (point - self.middle) / self.size
+        (point - self.middle) * self.per_size
     }
 
     /// A point given in these units, in the mesh's own.

@@ -185,6 +185,7 @@ pub(super) fn leaf(triangles: &[Triangle]) -> Leaf {
     let bounds = triangles.iter().fold(noli_geom::Aabb::EMPTY, |b, t| b.union(t.aabb()));
     let origin = bounds.center();
     let unit = power_of_two_above(bounds.size().max_element() * 0.5);
+    let per_unit = unit.recip();
     let mut leaf = Leaf {
         corner: [[[0.0; 4]; 3]; 3],
         size: [0.0; 4],
@@ -192,7 +193,7 @@ pub(super) fn leaf(triangles: &[Triangle]) -> Leaf {
     };
     for lane in 0..4 {
         let triangle = triangles.get(lane).unwrap_or(&triangles[0]);
-        let corners = triangle.corners.map(|corner| (corner - origin) / unit);
+        let corners = triangle.corners.map(|corner| (corner - origin) * per_unit);
         for k in 0..3 {
             for c in 0..3 {
                 leaf.corner[k][c][lane] = corners[k][c] as f32;
@@ -208,7 +209,7 @@ pub(super) fn leaf(triangles: &[Triangle]) -> Leaf {
 /// A power of two in `(x, 2x]`, kept where its inverse is finite; 1 for 0.
 fn power_of_two_above(x: f64) -> f64 {
     let exponent = (x.to_bits() >> 52) as i64 - 1023 + 1;
-    if x > 0.0 { 2.0f64.powi(exponent.clamp(-1000, 1000) as i32) } else { 1.0 }
+    if x > 0.0 { f64::from_bits(((exponent.clamp(-1000, 1000) + 1023) as u64) << 52) } else { 1.0 }
 }
 
 #[cfg(test)]

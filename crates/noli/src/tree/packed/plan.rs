@@ -63,8 +63,9 @@ impl Plan {
         PackedTree {
             nodes,
             leaves: parallel::map(&self.leaves, |n| {
-                let some = faces_of(n).iter().take(4).map(|&face| triangles[face as usize]);
-                leaf(&some.collect::<Vec<_>>())
+                let faces = faces_of(n);
+                let four = first_four(faces).map(|face| triangles[face as usize]);
+                leaf(&four[..faces.len().min(4)])
             }),
             faces: self.leaves.iter().map(faces_of).map(first_four).collect(),
             copies: copies.map(|all| (all[0], all.to_vec())).collect(),

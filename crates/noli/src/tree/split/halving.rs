@@ -9,15 +9,19 @@ use noli_geom::{Aabb, Triangle};
 /// The order in which [`Split::Morton`] takes faces: their place on the curve, then their number.
 pub(in crate::tree) fn along_curve(triangles: &[Triangle]) -> Vec<u32> {
     let units = Units::of(triangles);
-    let code = |t: &Triangle| {
+    // Place and number in one word: cells are still far smaller than faces, and whole words are sorted fastest.
+    let number_bits = usize::BITS - triangles.len().leading_zeros();
+    let cells = f64::from(1u32 << ((u64::BITS - number_bits) / 3).min(21));
+    let key = |(face, t): (u64, &Triangle)| {
         // Coordinates are about unit size around 0.
         let middle = units.shrunk((t.corners[0] + t.corners[1] + t.corners[2]) / 3.0);
-        let [x, y, z] = ((middle + 0.5) * f64::from(1 << 20)).to_array().map(|c| c as u64);
-        spread_bits(x) | spread_bits(y) << 1 | spread_bits(z) << 2
+        let [x, y, z] = ((middle + 0.5) * cells).to_array().map(|c| (c as u64).min(cells as u64 - 1));
+        (spread_bits(x) | spread_bits(y) << 1 | spread_bits(z) << 2) << number_bits | face
     };
-    let mut keys: Vec<(u64, u32)> = (0u32..).zip(triangles).map(|(face, t)| (code(t), face)).collect();
+    let mut keys: Vec<u64> = (0u64..).zip(triangles).map(key).collect();
     keys.sort_unstable();
-    keys.into_iter().map(|(_, face)| face).collect()
+    let number = (1u64 << number_bits) - 1;
+    keys.into_iter().map(|key| (key & number) as u32).collect()
 }
 
 /// Two zero bits after each of the lower 21 bits.
