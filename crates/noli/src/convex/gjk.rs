@@ -50,7 +50,8 @@ impl Hint {
     /// Forget what is about other bodies.
     pub(crate) fn about(&mut self, pair: [u64; 2]) -> &mut Self {
         if self.pair != pair {
-            *self = Self { pair, ..Self::default() };
+            self.simplex.count = 0;
+            (self.parting, self.pair, self.steps) = (DVec3::ZERO, pair, 0);
         }
         self
     }
