@@ -33,6 +33,14 @@ pub(crate) struct Gap {
     pub(crate) overlaps: bool,
 }
 
+impl Gap {
+    /// None, by a simplex that holds the origin.
+    fn overlap(simplex: &Simplex, direction: DVec3) -> Self {
+        let point = simplex.middle();
+        Self { at_least: 0.0, at_most: 0.0, witness: [point; 2], direction, overlaps: true }
+    }
+}
+
 /// Where the last search of the same two bodies ended. Starting there is faster when they have moved little;
 /// it never changes an answer beyond the width of its bracket.
 #[derive(Clone, Copy, Debug, Default)]
@@ -100,10 +108,14 @@ impl Task for Search<'_, '_> {
                 };
             }
         }
-        let mut found = Found::start(bodies, &mut hint.simplex, best, s);
-        if !found.holds_origin {
-            found.search(bodies, goal, s);
+        let simplex = &mut hint.simplex;
+        simplex.follow(bodies);
+        if simplex.surely_holds_origin(bodies.coordinate_error) {
+            (hint.steps, hint.parting) = (0, DVec3::ZERO);
+            return Gap::overlap(simplex, simplex.vertices[3].w);
         }
+        let mut found = Found::start(bodies, simplex, best, s);
+        found.search(bodies, goal, s);
         if !bodies.is_polyhedral() && found.is_open(bodies, goal) {
             found.search_round(bodies, goal);
         }
@@ -258,17 +270,11 @@ impl<'h> Found<'h> {
     /// From the points that the last search ended with, or else from a good guess.
     #[inline(always)]
     fn start<S: Simd>(bodies: &Bodies<'_>, simplex: &'h mut Simplex, mut best: Best, s: S) -> Self {
-        if simplex.count > 0 {
-            simplex.follow(bodies);
-            if simplex.surely_holds_origin(bodies.coordinate_error) {
-                let nearest = Nearest { v: DVec3::ZERO, direction: simplex.vertices[3].w };
-                return Self { holds_origin: true, ..Self::new(simplex, nearest, best) };
-            }
-            if let Some(nearest) = simplex.reduce()
-                && nearest.direction.length_squared() > 0.0
-            {
-                return Self::new(simplex, nearest, best);
-            }
+        if simplex.count > 0
+            && let Some(nearest) = simplex.reduce()
+            && nearest.direction.length_squared() > 0.0
+        {
+            return Self::new(simplex, nearest, best);
         }
         let toward = bodies.first_direction();
         let vertex = best.look(bodies.support_with(s, toward), toward, bodies);
@@ -286,8 +292,7 @@ impl<'h> Found<'h> {
         let overlaps = holds_origin && simplex.surely_holds_origin(bodies.coordinate_error)
             || near && best.at_least <= 0.0 && depth::surely_overlap(bodies, simplex);
         if overlaps {
-            let on_a = simplex.middle();
-            return Gap { at_least: 0.0, at_most: 0.0, witness: [on_a; 2], direction, overlaps };
+            return Gap::overlap(simplex, direction);
         }
         // Only the mixture found before the newest vertex is sure to be one.
         simplex.count -= usize::from(holds_origin);

@@ -124,15 +124,16 @@ pub(super) fn clearance(
 ) -> Clearance {
     let frame = frame(a.0, b.0);
     if let Balled::Meet(point) = by_balls(&a.1.balls, &b.1.balls, frame.pose(), 0.0) {
-        let point = a.0.world_from_self.transform_point(point);
-        let witness = Some(Witness { on_a: point, on_b: point, triangle_a: 0, triangle_b: 0 });
-        return Clearance { at_least: 0.0, at_most: 0.0, witness };
+        return meeting(a.0, point);
     }
     let bodies = bodies(a, b, &frame, means);
     let radii = Length::sum([bodies.a.radius(), bodies.b.radius(), 0.0]);
     let apart = Length::sum([radii.high, limits.max_distance, 0.0]).high;
     let goal = Goal { apart, near: radii.low, tolerance: limits.tolerance };
     let gap = gap(a, b, &bodies, &goal, means);
+    if gap.overlaps {
+        return meeting(a.0, gap.witness[0]);
+    }
     let at_least =
         if gap.at_least > radii.high { (gap.at_least - radii.high).next_down().max(0.0) } else { 0.0 };
     if at_least > limits.max_distance {
@@ -151,6 +152,14 @@ pub(super) fn clearance(
     }
     let at_most = (gap.at_most - radii.low).next_up().max(f64::MIN_POSITIVE);
     Clearance { at_least, at_most, witness }
+}
+
+/// No clearance, by a common point in A's frame.
+#[inline]
+fn meeting(a: &Placed<'_>, point: DVec3) -> Clearance {
+    let point = a.world_from_self.transform_point(point);
+    let witness = Some(Witness { on_a: point, on_b: point, triangle_a: 0, triangle_b: 0 });
+    Clearance { at_least: 0.0, at_most: 0.0, witness }
 }
 
 /// The nearest points of the bodies and the unit vector between them, from those of the cores.
