@@ -239,7 +239,7 @@ fn answers_scale() {
                 (clearance(&x, &y), contact(&x, &y), relation(&x, &y))
             };
             let (gap, depth, stands) = ask(1.0);
-            for factor in [2f64.powi(-40), 2f64.powi(37)] {
+            for factor in [-100, -40, 37, 100].map(|exponent| 2f64.powi(exponent)) {
                 let (g, d, s) = ask(factor);
                 let context = || format!("{} {} {factor:e}", a.name, b.name);
                 // `next_up` and the smallest number do not scale; nor does the unit of a tree without extent, which

@@ -154,12 +154,6 @@ impl Depth {
     }
 }
 
-impl Vertex {
-    fn same_as(&self, other: &Self) -> bool {
-        self.a == other.a && self.b == other.b
-    }
-}
-
 /// A's point under a point of a face.
 fn mixture(corners: &[Vertex; 3], point: DVec3) -> DVec3 {
     let [p, q, r] = corners.map(|c| c.w);

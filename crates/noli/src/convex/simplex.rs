@@ -20,6 +20,14 @@ pub(crate) struct Vertex {
     pub(crate) b: DVec3,
 }
 
+impl Vertex {
+    /// Whether both come from the same points.
+    #[inline]
+    pub(super) fn same_as(&self, other: &Self) -> bool {
+        self.w == other.w && self.a == other.a && self.b == other.b
+    }
+}
+
 /// Up to four points of `B − A`, the newest last, and weights of the nearest mixture.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Simplex {
@@ -90,7 +98,7 @@ impl Simplex {
     /// Whether a vertex is already there, coming from the same points.
     #[inline]
     pub(crate) fn holds(&self, vertex: &Vertex) -> bool {
-        self.vertices().iter().any(|v| v.w == vertex.w && v.a == vertex.a && v.b == vertex.b)
+        self.vertices().iter().any(|v| v.same_as(vertex))
     }
 
     /// Keeps the vertices that the nearest point is a mixture of; none where the simplex holds the origin.
@@ -147,8 +155,9 @@ impl Simplex {
         let mut part = self.part([i, j], [1.0 - share, share]);
         // Square to the edge: rounding of a short `v` would tilt it along all of the edge.
         let (p, q) = (self.w(i), self.w(j));
-        let shorter = if p.length_squared() < q.length_squared() { p } else { q };
-        part.nearest.direction = (q - p).cross(shorter.cross(q - p));
+        let (e, shorter) = (q - p, if p.length_squared() < q.length_squared() { p } else { q });
+        // As long as `v`: the cube of a length would leave the range of numbers long before a length does.
+        part.nearest.direction = e.cross(shorter.cross(e)) * e.length_squared().recip();
         part
     }
 
