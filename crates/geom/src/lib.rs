@@ -42,7 +42,7 @@ pub use pattern::Pattern;
 pub use polytope::{Polytope, PolytopeFace};
 pub use pose::{Pose, RelativePose};
 pub use relation::{Distance, Relation};
-pub use shape::{Balls, Convex, Core, Mass, Shape, ShapeError, Support, UserBody, Voxels};
+pub use shape::{Balls, Convex, Core, Mass, ShapeError, Support, UserBody, Voxels};
 pub use triangle::{Intersection, PairFrame, Passage, Segment, Triangle, TrianglePair};
 pub use volume::{
     Aabb, AnyVolume, Directions, Kdop, Measure, Minimum, Obb, Sphere, Volume, VolumeKind, inscribed_ball,

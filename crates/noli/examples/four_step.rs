@@ -7,7 +7,7 @@ use noli_scenes::{SplitMix64, TriangleSet, bumpy_sphere, cuboid, torus, uv_spher
 
 fn model(set: TriangleSet, solid: bool) -> Model {
     let mesh = Mesh::from_triangles(set.vertices, set.triangles, &Default::default()).expect("generated");
-    Model::new(&if solid { mesh.into_solid() } else { mesh }, &Default::default())
+    Model::new(&if solid { mesh.into_solid() } else { mesh }).unwrap()
 }
 
 fn main() {

@@ -84,5 +84,5 @@ fn models() -> Result<Vec<Model>, MeshError> {
 
 fn model(set: TriangleSet) -> Result<Model, MeshError> {
     let mesh = Mesh::from_triangles(set.vertices, set.triangles, &Default::default())?;
-    Ok(Model::new(&mesh, &Default::default()))
+    Ok(Model::new(&mesh).unwrap())
 }

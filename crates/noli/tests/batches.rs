@@ -6,7 +6,7 @@ fn models() -> [Model; 2] {
     [0.3, 1.1].map(|phase| {
         let set = noli_scenes::bumpy_sphere(10, phase);
         let mesh = Mesh::from_triangles(set.vertices, set.triangles, &MeshOptions::default()).unwrap();
-        Model::new(&mesh, &ModelOptions::default())
+        Model::new(&mesh).unwrap()
     })
 }
 

@@ -26,7 +26,7 @@ fn the_walk_agrees_with_the_search() {
         let stretch = DVec3::new(1.0, [1.0, 0.3][round % 2], [1.0, 0.1, 0.5][round % 3]);
         let hulls = [random_hull(&mut random, 4 + round, stretch), random_hull(&mut random, 20, DVec3::ONE)];
         let bodies = hulls.each_ref().map(features);
-        let models = hulls.map(|hull| Model::convex(Convex::from(hull)));
+        let models = hulls.map(|hull| Model::new(Convex::from(hull)).unwrap());
         let mut hint = FeatureHint::default();
         for _ in 0..20 {
             let pose = Pose::new(random.rotation(), random.direction() * random.between(0.5, 3.0));
@@ -49,7 +49,7 @@ fn the_walk_agrees_with_the_search() {
 #[test]
 fn degenerate_placements_end() {
     let cube = features(&Hull::cuboid(DVec3::ONE).unwrap());
-    let solid = Model::convex(Convex::cuboid(DVec3::splat(2.0)).unwrap());
+    let solid = Model::new(Convex::cuboid(DVec3::splat(2.0)).unwrap()).unwrap();
     let quarter = DQuat::from_xyzw(0.0, 0.0, 1.0, 1.0);
     for rotation in [DQuat::IDENTITY, quarter] {
         for shift in [

@@ -15,7 +15,7 @@ fn checkered(side: i32) -> Voxels {
 }
 
 fn prepared(shape: Shape) -> Model {
-    Model::from_shape(&shape, &Default::default()).unwrap()
+    Model::new(shape).unwrap()
 }
 
 #[test]
@@ -25,12 +25,12 @@ fn trees_of_parts_answer_like_all_parts() {
     let whole = prepared(voxels.clone().into());
     let parts: Vec<(Model, Pose)> = voxels
         .boxes()
-        .map(|b| (Model::convex(Convex::cuboid(b.size()).unwrap()), Pose::from_translation(b.center())))
+        .map(|b| (Model::new(Convex::cuboid(b.size()).unwrap()).unwrap(), Pose::from_translation(b.center())))
         .collect();
     let probes = [
-        Model::convex(Convex::sphere(0.01).unwrap()),
-        Model::convex(Convex::cuboid(dvec3(0.3, 0.02, 0.02)).unwrap()),
-        Model::convex(Convex::cone(0.4, 0.1).unwrap()),
+        Model::new(Convex::sphere(0.01).unwrap()).unwrap(),
+        Model::new(Convex::cuboid(dvec3(0.3, 0.02, 0.02)).unwrap()).unwrap(),
+        Model::new(Convex::cone(0.4, 0.1).unwrap()).unwrap(),
     ];
     let mut hits = 0;
     for round in 0..60 {
@@ -56,7 +56,7 @@ fn trees_of_parts_answer_like_all_parts() {
 fn few_of_many_parts_are_asked() {
     let mut random = SplitMix64::new(42);
     let whole = prepared(checkered(36).into());
-    let ball = Model::convex(Convex::sphere(0.05).unwrap());
+    let ball = Model::new(Convex::sphere(0.05).unwrap()).unwrap();
     let budget = Budget::UNLIMITED.steps(64);
     let mut scratch = Scratch::default();
     for _ in 0..200 {

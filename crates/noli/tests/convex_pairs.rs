@@ -18,7 +18,7 @@ struct Body {
 }
 
 fn solid(points: impl IntoIterator<Item = DVec3>) -> Model {
-    Model::new(&Hull::new(points).unwrap().to_mesh().unwrap(), &Default::default())
+    Model::new(&Hull::new(points).unwrap().to_mesh().unwrap()).unwrap()
 }
 
 const SIDES: usize = 48;
@@ -32,7 +32,7 @@ fn ring(radius: f64, z: f64) -> Vec<DVec3> {
 }
 
 fn round(name: &'static str, convex: Convex, inner: Vec<DVec3>, outer: Vec<DVec3>) -> Body {
-    Body { name, model: Model::convex(convex), inner: solid(inner), outer: solid(outer), convex: true }
+    Body { name, model: Model::new(convex).unwrap(), inner: solid(inner), outer: solid(outer), convex: true }
 }
 
 fn exact(name: &'static str, convex: Convex, corners: Vec<DVec3>) -> Body {
@@ -82,7 +82,7 @@ fn bodies() -> Vec<Body> {
             polygons.extend(mesh.triangles().iter().map(|t| t.map(|v| v + first)));
         }
         let mesh = Mesh::from_triangles(vertices, polygons, &Default::default()).unwrap().into_solid();
-        Model::new(&mesh, &Default::default())
+        Model::new(&mesh).unwrap()
     };
     let block_corners = || {
         voxels
@@ -92,7 +92,7 @@ fn bodies() -> Vec<Body> {
     };
     let several = |name, shape: Shape| Body {
         name,
-        model: Model::from_shape(&shape, &Default::default()).unwrap(),
+        model: Model::new(shape).unwrap(),
         inner: mesh_of(block_corners()),
         outer: mesh_of(block_corners()),
         convex: false,
@@ -100,7 +100,7 @@ fn bodies() -> Vec<Body> {
     let floor = corners(dvec3(50.0, 50.0, 25.0)).into_iter().map(|p| p - DVec3::Z * 25.0).collect::<Vec<_>>();
     let cut = noli_scenes::bumpy_sphere(3, 0.3);
     let bumpy = Mesh::from_triangles(cut.vertices, cut.triangles, &Default::default()).unwrap().into_solid();
-    let bumpy = Model::new(&bumpy, &Default::default());
+    let bumpy = Model::new(&bumpy).unwrap();
     vec![
         round(
             "sphere",
@@ -127,7 +127,7 @@ fn bodies() -> Vec<Body> {
         several("compound", Shape::Compound(blocks)),
         Body {
             name: "half-space",
-            model: Model::from_shape(&Shape::HalfSpace, &Default::default()).unwrap(),
+            model: Model::new(Shape::HalfSpace).unwrap(),
             inner: solid(floor.clone()),
             outer: solid(floor),
             convex: true,
@@ -301,7 +301,7 @@ fn points_and_rays_agree_with_meshes() {
             assert!(between, "{} {ray:?} {outer:?} {found:?} {inner:?}", body.name);
         }
     }
-    let floor = Model::from_shape(&Shape::HalfSpace, &Default::default()).unwrap();
+    let floor = Model::new(Shape::HalfSpace).unwrap();
     let down = Ray { origin: DVec3::Z * 3.0, direction: DVec3::NEG_Z };
     assert_eq!(first_ray_hit(&floor.at(Pose::IDENTITY), &down).unwrap().unwrap().t, 3.0);
 }
@@ -349,7 +349,7 @@ mod regressions {
     fn small_triangles_apart_are_apart() {
         for edge in [1.0, 1e-2, 1e-4, 1e-8, 1e-30] {
             let triangle = Triangle::new(DVec3::ZERO, DVec3::X * edge, DVec3::Y * edge);
-            let model = Model::convex(Convex::triangle(triangle).unwrap());
+            let model = Model::new(Convex::triangle(triangle).unwrap()).unwrap();
             let there = Pose::from_translation(DVec3::Z * 0.1 * edge);
             assert_eq!(overlap(&model.at(Pose::IDENTITY), &model.at(there)), Overlap::Free);
             let gap = clearance(&model.at(Pose::IDENTITY), &model.at(there));
@@ -360,7 +360,7 @@ mod regressions {
     /// Two unit spheres 0.5 deep, reported 0.03 deep elsewhere.
     #[test]
     fn deep_spheres_are_deep() {
-        let ball = Model::convex(Convex::sphere(1.0).unwrap());
+        let ball = Model::new(Convex::sphere(1.0).unwrap()).unwrap();
         let found =
             contact(&ball.at(Pose::IDENTITY), &ball.at(Pose::from_translation(DVec3::X * 1.5))).unwrap();
         assert!(found.at_least <= 0.5 && 0.5 <= found.at_most && found.at_most - found.at_least < 1e-13);
@@ -372,8 +372,8 @@ mod regressions {
     /// A gap below 1e-6 called a collision elsewhere; here one bit parts them.
     #[test]
     fn touching_is_told_from_nearly_touching() {
-        let cube = Model::convex(Convex::cuboid(DVec3::ONE * 2.0).unwrap());
-        let ball = Model::convex(Convex::sphere(1.0).unwrap());
+        let cube = Model::new(Convex::cuboid(DVec3::ONE * 2.0).unwrap()).unwrap();
+        let ball = Model::new(Convex::sphere(1.0).unwrap()).unwrap();
         let at = |x: f64| Pose::from_translation(DVec3::X * x);
         let next = 2.0f64.next_up();
         for (a, b) in [(&cube, &cube), (&cube, &ball), (&ball, &cube), (&ball, &ball)] {
@@ -396,9 +396,9 @@ mod regressions {
             Convex::cylinder(2.0, 1.0).unwrap(),
             Convex::ellipsoid(dvec3(1.0, 2.0, 3.0)).unwrap(),
         ];
-        let small = Model::convex(small);
+        let small = Model::new(small).unwrap();
         for large in large {
-            let large = Model::convex(large);
+            let large = Model::new(large).unwrap();
             let pair = (large.at(Pose::IDENTITY), small.at(Pose::from_translation(DVec3::splat(0.1))));
             let stand = [relation(&pair.0, &pair.1), relation(&pair.1, &pair.0)];
             assert_eq!(stand, [Some(Relation::Inside); 2], "{large:?} {:?}", contact(&pair.0, &pair.1));
@@ -410,7 +410,7 @@ mod regressions {
     fn finer_meshes_are_as_deep() {
         for fineness in [2, 4, 8, 16] {
             let points = noli_scenes::geodesic(fineness).vertices;
-            let ball = Model::convex(Convex::hull(points.iter().copied()).unwrap());
+            let ball = Model::new(Convex::hull(points.iter().copied()).unwrap()).unwrap();
             let mesh = solid(points);
             let there = Pose::from_translation(DVec3::X * 1.5);
             let depth = |model: &Model| contact(&model.at(Pose::IDENTITY), &model.at(there)).unwrap();
@@ -422,7 +422,7 @@ mod regressions {
 
     #[test]
     fn bad_poses_are_unknown() {
-        let ball = Model::convex(Convex::sphere(1.0).unwrap());
+        let ball = Model::new(Convex::sphere(1.0).unwrap()).unwrap();
         let nowhere = Pose::from_translation(DVec3::splat(f64::NAN));
         assert_eq!(overlap(&ball.at(Pose::IDENTITY), &ball.at(nowhere)), Overlap::Unknown);
         assert_eq!(relation(&ball.at(nowhere), &ball.at(Pose::IDENTITY)), None);
@@ -432,8 +432,8 @@ mod regressions {
 
     #[test]
     fn a_box_on_a_floor_rests_on_four_corners() {
-        let cube = Model::convex(Convex::cuboid(DVec3::ONE).unwrap());
-        let floor = Model::from_shape(&Shape::HalfSpace, &Default::default()).unwrap();
+        let cube = Model::new(Convex::cuboid(DVec3::ONE).unwrap()).unwrap();
+        let floor = Model::new(Shape::HalfSpace).unwrap();
         let low = Pose::from_translation(DVec3::Z * 0.49);
         for contacts in [
             manifold(&cube.at(low), &floor.at(Pose::IDENTITY)).unwrap().contacts,

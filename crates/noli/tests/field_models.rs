@@ -14,7 +14,7 @@ use noli_scenes::{cuboid, icosphere};
 
 fn field(formula: &str) -> Model {
     let field = Field::parse(formula).unwrap_or_else(|error| panic!("{error}"));
-    Model::field(field).unwrap_or_else(|error| panic!("{error}"))
+    Model::new(field).unwrap_or_else(|error| panic!("{error}"))
 }
 
 fn ball() -> Model {
@@ -22,7 +22,7 @@ fn ball() -> Model {
 }
 
 fn shape(shape: impl Into<Shape>) -> Model {
-    Model::from_shape(&shape.into(), &Default::default()).unwrap()
+    Model::new(shape.into()).unwrap()
 }
 
 /// Bodies that reach exactly one unit towards negative x from their origin, each about the x axis there.
@@ -364,7 +364,7 @@ fn rays_and_points() {
     assert_eq!(ring.locate(dvec3(3.5, 0.0, 0.0)), Some(Location::OnSurface));
     assert_eq!(ring.locate(DVec3::ZERO), Some(Location::Outside));
     assert_eq!(ring.locate(dvec3(f64::NAN, 0.0, 0.0)), None);
-    let cut = Model::field(
+    let cut = Model::new(
         Field::parse("x^2 + y^2 <= 1")
             .unwrap()
             .within(noli::Aabb { min: dvec3(-2.0, -2.0, -1.0), max: dvec3(2.0, 2.0, 1.0) }),
@@ -378,7 +378,7 @@ fn rays_and_points() {
 #[test]
 fn nothing_nowhere_and_no_end() {
     let endless = Field::parse("x + y <= 0").unwrap();
-    assert_eq!(Model::field(endless).unwrap_err(), ShapeError::Unbounded);
+    assert_eq!(Model::new(endless).unwrap_err(), ShapeError::Unbounded);
     let (ball, nothing) = (ball(), field("x^2 + y^2 + z^2 + 1"));
     let nowhere = shift(f64::NAN, 0.0, 0.0);
     for (name, other) in partners().into_iter().chain([("nothing", nothing.clone())]) {
@@ -403,7 +403,7 @@ fn nothing_nowhere_and_no_end() {
         Impact::Free
     ));
     // A function without values is nowhere provably anything.
-    let undefined = Model::field(Field::parse("x/0").unwrap().within(ball.aabb())).unwrap();
+    let undefined = Model::new(Field::parse("x/0").unwrap().within(ball.aabb())).unwrap();
     assert_ne!(overlap(&undefined.at(Pose::IDENTITY), &ball.at(Pose::IDENTITY)), Overlap::Hit);
     assert!(ball.scaled(f64::NAN).is_err() && ball.scaled(0.0).is_err());
 }

@@ -6,7 +6,7 @@ use noli::{Mesh, Model, Pose, Relation, relation};
 fn boxed(half: DVec3, solid: bool) -> Model {
     let set = noli_scenes::cuboid(half);
     let mesh = Mesh::from_triangles(set.vertices, set.triangles, &Default::default()).unwrap();
-    Model::new(&if solid { mesh.into_solid() } else { mesh }, &Default::default())
+    Model::new(&if solid { mesh.into_solid() } else { mesh }).unwrap()
 }
 
 /// Half sizes of B, its place, and the relation to the cube [-1, 1]³ as solids and as surfaces.

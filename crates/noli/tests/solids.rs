@@ -259,7 +259,7 @@ fn what_is_no_point_has_no_location() {
     }
     assert_eq!(model.locate(DVec3::new(0.0, 2f64.powi(300), 0.0)), Some(Location::Outside));
     assert_eq!(
-        Model::locate(&Model::new(&Mesh::empty(), &Default::default()), DVec3::ZERO),
+        Model::locate(&Model::new(&Mesh::empty()).unwrap(), DVec3::ZERO),
         Some(Location::Outside)
     );
 }

@@ -47,9 +47,9 @@ fn slopes_in_compounds_stop_what_falls_on_them() {
     let slope = Pose::new(glam::DQuat::from_rotation_x(0.25), dvec3(0.0, 0.0, -1.0));
     let post = Shape::from(Convex::cuboid(DVec3::ONE).unwrap());
     let parts = vec![(slope, Shape::HalfSpace), (at(50.0, 0.0, 20.0), post)];
-    let ground = Model::from_shape(&Shape::Compound(parts), &Default::default()).unwrap();
+    let ground = Model::new(Shape::Compound(parts)).unwrap();
     let place = Pose::new(glam::DQuat::from_rotation_z(0.5), dvec3(3.0, 4.0, 0.0));
-    let alone = Model::from_shape(&Shape::HalfSpace, &Default::default()).unwrap();
+    let alone = Model::new(Shape::HalfSpace).unwrap();
     for method in Method::ALL {
         let [by_part, by_itself] = [(&ground, place), (&alone, place * slope)].map(|(model, pose)| {
             let mut world = World::new(method);
@@ -194,7 +194,7 @@ fn hints_change_the_cost_and_nothing_else_of_meshes() {
 
 #[test]
 fn hints_change_no_verdict_of_convex_bodies() {
-    let ball = Model::convex(Convex::cylinder(0.9, 0.7).unwrap());
+    let ball = Model::new(Convex::cylinder(0.9, 0.7).unwrap()).unwrap();
     let run = |hints| walk(&ball, &StepOptions { hints, sleep: false, ..Default::default() });
     let ((with, few, hinted), (without, many, _)) = (run(true), run(false));
     for (x, y) in with.iter().zip(&without) {
@@ -220,7 +220,7 @@ fn plan(shape: &Model, options: &StepOptions<'_>) -> Step<'static> {
 
 #[test]
 fn convex_pairs_spend_steps_and_more_of_them_never_tell_less() {
-    let drum = Model::convex(Convex::cylinder(1.0, 1.2).unwrap());
+    let drum = Model::new(Convex::cylinder(1.0, 1.2).unwrap()).unwrap();
     let full = plan(&drum, &StepOptions { sleep: false, ..Default::default() });
     assert!(full.stats.steps > 20 && full.stats.cut_short == 0, "{:?}", full.stats);
     let (mut before, mut cut) = (vec![0.0; full.answers.len()], 0);

@@ -80,6 +80,9 @@ pub struct Convex {
 }
 
 impl Convex {
+    /// A point.
+    pub const POINT: Self = Self { core: Core::Point, radius: 0.0 };
+
     /// A ball; a point where the radius is zero.
     pub fn sphere(radius: f64) -> Result<Self, ShapeError> {
         Self { core: Core::Point, radius: 0.0 }.rounded(radius)

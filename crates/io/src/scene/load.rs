@@ -37,7 +37,7 @@ pub struct LoadedBody {
     pub mesh: Mesh,
     /// The shape itself, where the scene gives its sizes and does not ask for a surface; the mesh, inscribed in it, is then
     /// for looking at.
-    pub exact: Option<noli_geom::Shape>,
+    pub exact: Option<noli::Shape>,
     /// The object, where the scene gives a function; the mesh, on a grid, is then for looking at.
     pub field: Option<Field>,
     /// Where it stands in the world.
@@ -99,7 +99,7 @@ struct Contents {
 struct Piece {
     suffix: Option<String>,
     mesh: Mesh,
-    exact: Option<noli_geom::Shape>,
+    exact: Option<noli::Shape>,
     field: Option<Field>,
     pose: Pose,
 }
@@ -384,7 +384,7 @@ fn hull(points: impl Iterator<Item = glam::DVec3>) -> TriangleSet {
 }
 
 /// The shape that sizes mean.
-fn exact(shape: &Shape) -> Result<Option<noli_geom::Shape>, noli_geom::ShapeError> {
+fn exact(shape: &Shape) -> Result<Option<noli::Shape>, noli::ShapeError> {
     let convex = match *shape {
         Shape::Box { size } => Convex::cuboid(size.into()),
         Shape::Sphere { radius, .. } => Convex::sphere(radius),
@@ -392,7 +392,7 @@ fn exact(shape: &Shape) -> Result<Option<noli_geom::Shape>, noli_geom::ShapeErro
         Shape::Ellipsoid { radii, .. } => Convex::ellipsoid(radii.into()),
         Shape::Cylinder { radius, height, .. } => Convex::cylinder(height, radius),
         Shape::Cone { radius, height, .. } => Convex::cone(height, radius),
-        Shape::HalfSpace => return Ok(Some(noli_geom::Shape::HalfSpace)),
+        Shape::HalfSpace => return Ok(Some(noli::Shape::HalfSpace)),
         Shape::File { .. } | Shape::Torus { .. } | Shape::Generated { .. } | Shape::Field { .. } => {
             return Ok(None);
         }

@@ -6,8 +6,10 @@ use super::moore::{self, HalfSpaceBody};
 use super::polyhedron::{Polyhedron, Stood};
 use super::work::{Tally, Work};
 use super::{boyse, occupancy};
+use crate::answer::{Guarantee, Overlap};
+use crate::budget::Budget;
+use crate::context::Ask;
 use crate::model::{Model, Placed};
-use crate::query::{Guarantee, Overlap, OverlapQuery, overlap_traced};
 use crate::scratch::Scratch;
 use crate::trace::Stats;
 use noli_geom::Pose;
@@ -63,9 +65,10 @@ impl PairMethod {
     /// Prepare a model. Costs nothing for a tree, which is there already. The classics know meshes alone: a model
     /// of another form is always left to [`overlap`](crate::overlap).
     pub fn prepare(self, model: &Model) -> Prepared {
-        let mesh = model.mesh();
+        let Some(mesh) = model.mesh().filter(|mesh| !mesh.is_empty()) else {
+            return Prepared { model: model.clone(), form: Form::Tree };
+        };
         let form = match self {
-            _ if mesh.is_empty() || !model.is_mesh() => Form::Tree,
             Self::Tree => Form::Tree,
             Self::FourStep { m } => Form::FourStep(VoxelBody::new(mesh, m)),
             Self::Boyse => Form::Boyse(Polyhedron::new(mesh)),
@@ -178,30 +181,28 @@ impl Prepared {
     ///
     /// ```
     /// use noli::classics::{MethodScratch, PairMethod};
-    /// use noli::{Model, Overlap, Pose};
-    /// # let cube = noli_scenes::cuboid(glam::DVec3::ONE);
-    /// # let cube = noli::Mesh::from_triangles(cube.vertices, cube.triangles, &Default::default())?;
-    /// let cube = Model::new(&cube, &Default::default());
+    /// use noli::{Mesh, Model, Overlap, Pose};
+    /// let cube = Model::new(Mesh::cuboid(2.0 * glam::DVec3::ONE)?)?;
     /// let away = Pose::from_translation(glam::dvec3(2.5, 0.0, 0.0));
     /// for method in PairMethod::ALL {
     ///     let (a, b) = (method.prepare(&cube), method.prepare(&cube));
     ///     let answer = a.overlap(&Pose::IDENTITY, &b, &away, &Default::default(), &mut MethodScratch::default());
     ///     assert_eq!(answer.overlap, Overlap::Free, "{method}");
     /// }
-    /// # Ok::<(), noli::MeshError>(())
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn overlap(
         &self,
         pose: &Pose,
         other: &Self,
         other_pose: &Pose,
-        query: &OverlapQuery<'_>,
+        budget: &Budget<'_>,
         scratch: &mut MethodScratch,
     ) -> MethodAnswer {
         if !pose.is_valid() || !other_pose.is_valid() {
             return MethodAnswer::new(None, 0.0, Work::default());
         }
-        let mut tally = Tally::new(&query.budget);
+        let mut tally = Tally::new(budget);
         let mut within = 0.0;
         let verdict = match (&self.form, &other.form) {
             (Form::FourStep(a), Form::FourStep(b)) => {
@@ -224,7 +225,7 @@ impl Prepared {
                 within = answer.map_or(0.0, |(_, within)| within);
                 answer.map(|(hit, _)| hit)
             }
-            _ => return by_tree(&self.model.at(*pose), &other.model.at(*other_pose), query, scratch),
+            _ => return by_tree(&self.model.at(*pose), &other.model.at(*other_pose), budget, scratch),
         };
         MethodAnswer::new(verdict, within, tally.work)
     }
@@ -237,11 +238,11 @@ fn stood<'a>(body: &'a Polyhedron, pose: &'a Pose) -> Stood<'a> {
 fn by_tree(
     a: &Placed<'_>,
     b: &Placed<'_>,
-    query: &OverlapQuery<'_>,
+    budget: &Budget<'_>,
     scratch: &mut MethodScratch,
 ) -> MethodAnswer {
     let mut stats = Stats::default();
-    let overlap = overlap_traced(a, b, query, &mut scratch.tree, &mut stats);
+    let overlap = Ask::new(&mut scratch.tree).within(*budget).traced(&mut stats).overlap(a, b);
     let work = Work {
         volumes: 16 * stats.blocks,
         face_pairs: 16 * stats.leaf_pairs,

@@ -7,13 +7,14 @@
 
 use super::step::StepOptions;
 use super::tested::Job;
+use crate::answer::{Guarantee, Impact, Touch, Witness};
 use crate::budget::Budget;
-use crate::convex::Hint;
-use crate::model::{Effort, Model, ModelOptions};
-use crate::pair::general::Means;
-use crate::query::{ImpactQuery, Known, Touch, time_of_impact_metered, with_scratch};
+use crate::context::with_ask;
+use crate::model::{Model, ModelOptions};
+use crate::query::ImpactQuery;
+use crate::tree::Effort;
 use glam::DVec3;
-use noli_geom::{Features, Impact, Mesh, Obb};
+use noli_geom::{Mesh, Obb};
 
 /// A box this thin, against its longest edge, is two rectangles; else it is six.
 const FLAT: f64 = 0.1;
@@ -27,20 +28,15 @@ pub(super) fn time_of_impact(
     options: &StepOptions<'_>,
     budget: &Budget<'_>,
 ) -> (Option<Impact<Touch>>, u64) {
-    let around = |k: usize| job.moving[k].model.faces().packed.node_box(slots[k]);
-    let (Some(a), Some(b)) = (stand_in(&around(0)), stand_in(&around(1))) else { return (None, 0) };
+    let around = |k: usize| Some(job.moving[k].model.faces()?.packed.node_box(slots[k]));
+    let stand_in = |k: usize| stand_in(&around(k)?);
+    let (Some(a), Some(b)) = (stand_in(0), stand_in(1)) else { return (None, 0) };
     let [motion_a, motion_b] = job.moving.map(|moving| moving.motion);
-    let query = ImpactQuery {
-        span: (from, 1.0),
-        margin: job.margin,
-        tolerance: options.tolerance,
-        budget: Budget::UNLIMITED,
-    };
-    let mut meter = budget.meter();
-    let impact = with_scratch(|scratch| {
-        let mut means = Means { meter: &mut meter, scratch, hint: &mut Hint::default() };
-        let [a, b] = [a.moving(motion_a), b.moving(motion_b)];
-        time_of_impact_metered(&a, &b, &query, &mut means, &mut Known::default())
+    let query = ImpactQuery { span: (from, 1.0), margin: job.margin, tolerance: options.tolerance };
+    let (impact, steps) = with_ask(|ask| {
+        let mut ask = ask.anew().within(*budget);
+        let impact = ask.time_of_impact(&a.moving(motion_a), &b.moving(motion_b), &query);
+        (impact, ask.steps())
     });
     let impact = match impact {
         Impact::Unknown { .. } => None,
@@ -49,19 +45,19 @@ pub(super) fn time_of_impact(
         Impact::AtStart(_) => None,
         Impact::At { time, features } => Some(Impact::At { time, features: of_no_face(features) }),
     };
-    (impact, meter.taken())
+    (impact, steps)
 }
 
-/// The triangles of stand-ins are none of the bodies'.
+/// The faces of stand-ins are not the bodies'.
 fn of_no_face(touch: Touch) -> Touch {
-    let features = Features::VertexFace { vertex: 0, face: 0 };
-    Touch { features, triangle_a: 0, triangle_b: 0, proven: false, ..touch }
+    let points = |witness: Witness| Witness::points(witness.on_a.point, witness.on_b.point);
+    Touch { witness: touch.witness.map(points), proven: false, guarantee: Guarantee::Approximate, ..touch }
 }
 
 fn stand_in(around: &Obb) -> Option<Model> {
     let (vertices, triangles) = approximating_faces(around);
     let mesh = Mesh::from_triangles(vertices, triangles, &Default::default()).ok()?;
-    Some(Model::new(&mesh, &ModelOptions { effort: Effort::Quick }))
+    Model::with(mesh, &ModelOptions { effort: Effort::Quick }).ok()
 }
 
 /// Corner `k` is on the upper side of axis `i` where bit `i` of `k` is set.

@@ -29,8 +29,9 @@ pub(crate) use swept::swept;
 pub use swept::{SweptBox, swept_box};
 
 use crate::broad::{BroadPhase, Method};
+use crate::answer::Overlap;
+use crate::context::with_ask;
 use crate::model::Model;
-use crate::query::{Overlap, closer_than_in, with_scratch};
 use crate::{Budget, parallel};
 use body::Slot;
 use memory::Memory;
@@ -310,7 +311,7 @@ impl World {
             let (Ok(body_a), Ok(body_b)) = (self.body(a), self.body(b)) else { return Overlap::Free };
             let margin = self.rules.margin_of([(a, body_a), (b, body_b)]);
             let [at_a, at_b] = [body_a, body_b].map(|body| body.model.at(body.pose()));
-            with_scratch(|scratch| closer_than_in(&at_a, &at_b, margin, budget, scratch))
+            with_ask(|ask| ask.anew().within(*budget).closer_than(&at_a, &at_b, margin))
         };
         let answers = parallel::map_few(&pairs, ask);
         pairs.into_iter().zip(answers).filter(|(_, answer)| *answer != Overlap::Free).collect()

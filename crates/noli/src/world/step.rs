@@ -9,7 +9,8 @@ use super::run::{self, Fallback, Share};
 use super::tested::{Job, Tested};
 use super::{World, WorldError};
 use crate::budget::Budget;
-use crate::query::{Guarantee, Tolerance, Touch};
+use crate::answer::{Guarantee, Touch};
+use crate::query::Tolerance;
 use noli_geom::{Impact, Motion, Still};
 use std::collections::HashMap;
 

@@ -4,16 +4,13 @@ use super::body::BodyId;
 use super::indicator;
 use super::run::Fallback;
 use super::step::{Basis, Mode, StepOptions};
-use crate::budget::{Budget, Meter};
+use crate::answer::{Guarantee, Impact, Overlap, TimeOfImpact, Touch};
+use crate::budget::Budget;
+use crate::context::{Ask, with_ask};
 use crate::convex::Hint;
 use crate::model::Moving;
-use crate::pair::general::{self, Limits, Means};
-use crate::query::{
-    Guarantee, ImpactQuery, Known, Overlap, Touch, closer_than_metered, time_of_impact_metered, touch_at,
-    with_scratch,
-};
-use crate::scratch::Scratch;
-use noli_geom::{Impact, TimeOfImpact};
+use crate::pair::{self, Limits, Progress};
+use crate::query::ImpactQuery;
 
 /// A pair to be tested.
 #[derive(Clone, Copy)]
@@ -38,7 +35,7 @@ pub(super) struct Tested {
     pub(super) impact: Impact<Touch>,
     pub(super) basis: Basis,
     pub(super) guarantee: Guarantee,
-    pub(super) known: Known,
+    pub(super) known: Progress,
     pub(super) hint: Hint,
     /// Proven gap at the end of the motion.
     pub(super) apart: f64,
@@ -55,10 +52,10 @@ impl Tested {
             impact: if sleeps { Impact::Free } else { Impact::Unknown { safe_until: 0.0 } },
             basis: if sleeps { Basis::Asleep } else { Basis::CutShort },
             guarantee: Guarantee::Exact,
-            known: Known {
+            known: Progress {
                 apart: options.hints && known > job.margin,
                 wants_smallest: options.fallback == Fallback::Faces,
-                ..Known::default()
+                ..Progress::default()
             },
             hint: job.hint.copied().unwrap_or_default(),
             apart: 0.0,
@@ -101,7 +98,7 @@ impl Tested {
 /// The gap is at most the distance of any two points, here of the first corners, rounded up.
 fn any_gap(job: &Job<'_>, t: f64) -> f64 {
     let [a, b] = job.moving.map(|moving| {
-        let mesh = moving.model.mesh();
+        let mesh = &moving.model.faces()?.mesh;
         let corner = mesh.triangles().first().map(|triangle| mesh.vertices()[triangle[0] as usize]);
         corner.map(|corner| moving.motion.pose(t).transform_point(corner))
     });
@@ -113,45 +110,42 @@ fn any_gap(job: &Job<'_>, t: f64) -> f64 {
 
 /// One test, or another turn of it: of what happens after the time that is known.
 pub(super) fn test(job: &Job<'_>, before: &Tested, options: &StepOptions<'_>, budget: &Budget<'_>) -> Tested {
-    with_scratch(|scratch| {
-        let mut meter = budget.meter();
-        let mut tested = Tested { basis: Basis::Tested, ..*before };
+    let mut hint = before.hint;
+    let mut tested = Tested { basis: Basis::Tested, ..*before };
+    with_ask(|ask| {
+        let mut ask = ask.anew().within(*budget).hinted(&mut hint);
         tested.impact = match options.mode {
-            Mode::Dynamic => dynamic(job, options, &mut meter, scratch, &mut tested),
-            Mode::Static => sampled(job, &[0.0, 1.0], &mut meter, scratch),
+            Mode::Dynamic => dynamic(job, options, &mut ask, &mut tested),
+            Mode::Static => sampled(job, &[0.0, 1.0], &mut ask),
             Mode::Sampled { between } => {
                 let last = f64::from(between) + 1.0;
                 let times: Vec<f64> = (0..=between + 1).map(|k| f64::from(k) / last).collect();
-                at_times(job, &times, &mut meter, scratch)
+                at_times(job, &times, &mut ask)
             }
-            Mode::Mixed => match sampled(job, &[0.0, 1.0], &mut meter, scratch) {
-                Impact::At { .. } => dynamic(job, options, &mut meter, scratch, &mut tested),
+            Mode::Mixed => match sampled(job, &[0.0, 1.0], &mut ask) {
+                Impact::At { .. } => dynamic(job, options, &mut ask, &mut tested),
                 other => other,
             },
         };
-        tested.steps += meter.taken();
         if matches!(tested.impact, Impact::Unknown { .. }) {
             tested.basis = Basis::CutShort;
         }
         let worth = options.sleep && options.mode == Mode::Dynamic && job.travel > 0.0;
         if worth && tested.impact == Impact::Free {
-            tested.measure(job, budget.without(meter.taken()), scratch);
+            tested.apart = apart(job, &mut ask);
         }
-        tested
-    })
+        tested.steps += ask.steps();
+    });
+    tested.hint = hint;
+    tested
 }
 
-impl Tested {
-    /// How far apart a free pair is at the end: roughly, and only if near.
-    fn measure(&mut self, job: &Job<'_>, budget: Budget<'_>, scratch: &mut Scratch) {
-        let max_distance = job.margin + LONG_SLEEP * job.travel;
-        let limits = Limits { max_distance, tolerance: job.travel, advance: None };
-        let [a, b] = job.moving.map(|moving| moving.at(1.0));
-        let mut meter = budget.meter();
-        let mut means = Means { meter: &mut meter, scratch, hint: &mut self.hint };
-        self.apart = general::clearance(&a, &b, &limits, &mut means).at_least;
-        self.steps += meter.taken();
-    }
+/// How far apart a free pair is at the end: roughly, and only if near.
+fn apart(job: &Job<'_>, ask: &mut Ask<'_>) -> f64 {
+    let max_distance = job.margin + LONG_SLEEP * job.travel;
+    let limits = Limits { max_distance, tolerance: job.travel, advance: None };
+    let [a, b] = job.moving.map(|moving| moving.at(1.0));
+    pair::clearance(&a, &b, &limits, ask).gap.at_least
 }
 
 /// Pairs that can sleep for so many steps like this one need not be measured more closely.
@@ -160,25 +154,18 @@ const LONG_SLEEP: f64 = 16.0;
 fn dynamic(
     job: &Job<'_>,
     options: &StepOptions<'_>,
-    meter: &mut Meter<'_>,
-    scratch: &mut Scratch,
+    ask: &mut Ask<'_>,
     tested: &mut Tested,
 ) -> Impact<Touch> {
     let ([a, b], from) = (&job.moving, tested.impact.safe_until());
-    let query = ImpactQuery {
-        span: (from, 1.0),
-        margin: job.margin,
-        tolerance: options.tolerance,
-        budget: Budget::UNLIMITED,
-    };
-    let mut means = Means { meter, scratch, hint: &mut tested.hint };
-    let impact = time_of_impact_metered(a, b, &query, &mut means, &mut tested.known);
+    let query = ImpactQuery { span: (from, 1.0), margin: job.margin, tolerance: options.tolerance };
+    let impact = pair::time_of_impact(a, b, &query, ask, &mut tested.known);
     match impact {
         // Closer than the margin from the start, but apart: nobody is let through what it does not touch yet.
         Impact::AtStart(_) if from == 0.0 && job.margin > 0.0 => {
             let query = ImpactQuery { margin: 0.0, ..query };
             tested.known.apart = false;
-            let touching = time_of_impact_metered(a, b, &query, &mut means, &mut tested.known);
+            let touching = pair::time_of_impact(a, b, &query, ask, &mut tested.known);
             // A later turn begins with the margin again.
             tested.known.apart = false;
             if touching == Impact::Free { impact } else { touching }
@@ -191,24 +178,24 @@ fn dynamic(
 }
 
 /// At the last of some times.
-fn sampled(job: &Job<'_>, times: &[f64; 2], meter: &mut Meter<'_>, scratch: &mut Scratch) -> Impact<Touch> {
+fn sampled(job: &Job<'_>, times: &[f64; 2], ask: &mut Ask<'_>) -> Impact<Touch> {
     let [a, b] = &job.moving;
     let [safe_until, touching_by] = *times;
-    match closer_than_metered(&a.at(touching_by), &b.at(touching_by), job.margin, meter, scratch) {
+    match ask.closer_than(&a.at(touching_by), &b.at(touching_by), job.margin) {
         Overlap::Free => Impact::Free,
         Overlap::Unknown => Impact::Unknown { safe_until },
         Overlap::Hit => Impact::At {
             time: TimeOfImpact { safe_until, touching_by },
-            features: touch_at(a, b, touching_by, meter, scratch),
+            features: pair::touch_at(a, b, touching_by, ask),
         },
     }
 }
 
 /// At all of some times, in order.
-fn at_times(job: &Job<'_>, times: &[f64], meter: &mut Meter<'_>, scratch: &mut Scratch) -> Impact<Touch> {
-    if let Impact::At { features, .. } = sampled(job, &[0.0, 0.0], meter, scratch) {
+fn at_times(job: &Job<'_>, times: &[f64], ask: &mut Ask<'_>) -> Impact<Touch> {
+    if let Impact::At { features, .. } = sampled(job, &[0.0, 0.0], ask) {
         return Impact::AtStart(features);
     }
-    let pairs = times.windows(2).map(|pair| sampled(job, &[pair[0], pair[1]], meter, scratch));
-    pairs.into_iter().find(|impact| *impact != Impact::Free).unwrap_or(Impact::Free)
+    let mut pairs = times.windows(2).map(|pair| sampled(job, &[pair[0], pair[1]], ask));
+    pairs.find(|impact| *impact != Impact::Free).unwrap_or(Impact::Free)
 }

@@ -40,7 +40,7 @@ pub(crate) fn mesh(set: TriangleSet) -> Mesh {
 }
 
 pub(crate) fn model(mesh: &Mesh) -> Model {
-    Model::new(mesh, &ModelOptions::default())
+    Model::new(mesh).unwrap()
 }
 
 /// Some meshes as one.

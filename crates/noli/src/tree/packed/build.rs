@@ -3,7 +3,7 @@
 use super::fit::{Fitted, along_faces, fit, turned};
 use super::plan::Plan;
 use super::{Leaf, Link, Node, PackedTree};
-use crate::model::Effort;
+use crate::tree::Effort;
 use crate::parallel;
 use crate::tree::principal::{Moments, Units};
 use crate::tree::{Tree, TreeNode};

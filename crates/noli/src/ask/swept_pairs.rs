@@ -1,7 +1,7 @@
 //! Which triangles of two moving meshes may meet, by boxes swept along the motion.
 //!
 //! The dynamic hierarchies of Eckstein's thesis (1998, chapter 4): every node is tested by a box around all its places during the
-//! step. Both ways to make that box are mended here, so that no pair is lost; [`time_of_impact`](super::time_of_impact) prunes
+//! step. Both ways to make that box are mended here, so that no pair is lost; [`time_of_impact`](crate::time_of_impact) prunes
 //! far better and needs no such list.
 
 use crate::budget::{Budget, Meter};
@@ -15,7 +15,7 @@ use std::ops::ControlFlow;
 /// All pairs of a triangle of A and one of B whose swept boxes meet, in order: every pair that touches at any time of the span is
 /// among them. Conservative; none for bodies that have no faces.
 pub fn swept_pairs(a: &Moving<'_>, b: &Moving<'_>, span: (f64, f64), kind: SweptBox) -> Vec<(u32, u32)> {
-    let (model_a, model_b) = (a.model.faces(), b.model.faces());
+    let (Some(model_a), Some(model_b)) = (a.model.faces(), b.model.faces()) else { return Vec::new() };
     if model_a.mesh.is_empty() || model_b.mesh.is_empty() {
         return Vec::new();
     }
@@ -51,8 +51,8 @@ impl Side<'_> {
     }
 
     fn faces(&self, leaf: u32) -> &[u32] {
-        let range = &self.model.tree().nodes[leaf as usize].faces;
-        &self.model.tree().faces[range.start as usize..range.end as usize]
+        let tree = self.model.tree();
+        tree.faces_of(&tree.nodes[leaf as usize])
     }
 }
 

@@ -5,19 +5,20 @@
 //! a solid: where balls of two solids meet, the solids do, and no face need be looked at. Double hierarchies (Arcila et al.)
 //! do this for convex pieces; here any closed mesh takes part.
 
-use super::point::{Location, locate_from, surface_at_least};
-use super::with_scratch;
-use crate::budget::{Budget, Meter};
-use crate::model::{InnerBalls, MeshModel, Model, Placed};
-use crate::pair::mesh_mesh::Pair;
-use crate::scratch::Scratch;
+use super::Pair;
+use super::inside::{locate, surface_at_least};
+use crate::answer::Location;
+use crate::budget::Meter;
+use crate::context::{Ask, with_ask};
+use crate::model::{InnerBalls, MeshAt, MeshModel};
 use glam::DVec3;
 use noli_geom::{Aabb, Pose, RelativePose, Sphere};
 use std::collections::BinaryHeap;
 
-/// Whether balls inside the two solids meet for certain. To look for the balls takes long; who is pressed for time does without.
-pub(super) fn surely_hit(pair: &Pair<'_>, a: &Placed<'_>, b: &Placed<'_>, meter: &Meter<'_>) -> bool {
-    let (form_a, form_b) = (a.model.faces(), b.model.faces());
+/// Whether balls inside the two solids meet for certain. The search for the balls takes long, so it is not begun
+/// under a deadline.
+pub(super) fn surely_hit(pair: &Pair<'_>, a: &MeshAt<'_>, b: &MeshAt<'_>, meter: &Meter<'_>) -> bool {
+    let (form_a, form_b) = (a.model, b.model);
     if !form_a.is_solid() || !form_b.is_solid() {
         return false;
     }
@@ -30,7 +31,7 @@ pub(super) fn surely_hit(pair: &Pair<'_>, a: &Placed<'_>, b: &Placed<'_>, meter:
     if meter.is_timed() && !(form_a.has_inner_balls() && form_b.has_inner_balls()) {
         return false;
     }
-    let (inner_a, inner_b) = pair.in_given_order(inner(a.model), inner(b.model));
+    let (inner_a, inner_b) = pair.in_given_order(balls_in(a.model), balls_in(b.model));
     // Mostly no ball comes near another; one test says so for all.
     let apart_sq = pose.transform_point(inner_b.around.center).distance_squared(inner_a.around.center);
     let reach = inner_a.around.radius + inner_b.around.radius;
@@ -38,23 +39,9 @@ pub(super) fn surely_hit(pair: &Pair<'_>, a: &Placed<'_>, b: &Placed<'_>, meter:
         && inner_a.balls.iter().any(|x| inner_b.balls.iter().any(|y| x.surely_meets(y, pose)))
 }
 
-/// How far two solids must be moved, at least, to come apart; 0 where nothing is proven. Conservative: the true depth is never less.
-///
-/// Balls inside the solids must come apart too, and that takes the overlap of the balls.
-///
-/// ```
-/// # let (v, t) = { let s = noli_scenes::geodesic(8); (s.vertices, s.triangles) };
-/// let ball = noli::Mesh::from_triangles(v, t, &Default::default())?.into_solid();
-/// let ball = noli::Model::new(&ball, &Default::default());
-/// let near = noli::Pose::from_translation(glam::dvec3(1.0, 0.0, 0.0));
-/// let depth = noli::depth_at_least(&ball.at(noli::Pose::IDENTITY), &ball.at(near));
-/// assert!(0.8 < depth && depth <= 1.0);
-/// # Ok::<(), noli::MeshError>(())
-/// ```
-pub fn depth_at_least(a: &Placed<'_>, b: &Placed<'_>) -> f64 {
-    if !a.world_from_self.is_valid() || !b.world_from_self.is_valid() {
-        return 0.0;
-    }
+/// How far two solids must be moved, at least, to come apart. Balls inside them must come apart too, and that takes the
+/// overlap of the balls; 0 if none overlap.
+pub(crate) fn depth_at_least(a: &MeshAt<'_>, b: &MeshAt<'_>) -> f64 {
     let pose = RelativePose::new(&a.world_from_self, &b.world_from_self);
     let of = |x: &Sphere, y: &Sphere| {
         let placed = pose.transform_point(y.center);
@@ -62,19 +49,19 @@ pub fn depth_at_least(a: &Placed<'_>, b: &Placed<'_>) -> f64 {
         let error = 2.0 * pose.point_error(y.center.abs().max_element()) + 1e-13 * size;
         x.radius + y.radius - placed.distance(x.center) - error
     };
-    let pairs = a.model.inner_balls().iter().flat_map(|x| b.model.inner_balls().iter().map(move |y| (x, y)));
+    let (balls_a, balls_b) = (inner_balls(a.model), inner_balls(b.model));
+    let pairs = balls_a.iter().flat_map(|x| balls_b.iter().map(move |y| (x, y)));
     pairs.map(|(x, y)| of(x, y)).fold(0.0, f64::max)
 }
 
-impl Model {
-    /// Balls that lie inside the solid, the largest first; none for surfaces and for meshes that are not closed. Found when first asked for.
-    pub fn inner_balls(&self) -> &[Sphere] {
-        if self.is_mesh() && self.faces().is_solid() { &inner(self).balls } else { &[] }
-    }
+/// Balls that lie inside the solid, the largest first; none for surfaces and for meshes that are not closed. Found
+/// when first asked for.
+pub(crate) fn inner_balls(model: &MeshModel) -> &[Sphere] {
+    if model.is_solid() { &balls_in(model).balls } else { &[] }
 }
 
-fn inner(model: &Model) -> &InnerBalls {
-    model.faces().inner_balls(|| InnerBalls::new(with_scratch(|scratch| find(model, scratch))))
+fn balls_in(model: &MeshModel) -> &InnerBalls {
+    model.inner_balls(|| InnerBalls::new(with_ask(|ask| find(model, ask))))
 }
 
 /// Points looked at in the search for balls.
@@ -82,12 +69,12 @@ const LOOKED_AT: usize = 128;
 /// Balls kept.
 const BALLS: usize = 4;
 
-fn find(model: &Model, scratch: &mut Scratch) -> Vec<Sphere> {
-    let mesh = model.mesh();
-    if mesh.is_empty() || !is_closed(model.faces()) {
+fn find(model: &MeshModel, ask: &mut Ask<'_>) -> Vec<Sphere> {
+    let mesh = &model.mesh;
+    if mesh.is_empty() || !is_closed(model) {
         return Vec::new();
     }
-    let mut search = Search { model, scratch, best: 0.0, found: Vec::new(), cells: BinaryHeap::new() };
+    let mut search = Search { model, ask, best: 0.0, found: Vec::new(), cells: BinaryHeap::new() };
     let Aabb { min, max } = mesh.aabb();
     let half = 0.5 * (max - min).max_element();
     search.add(Aabb { min, max }.center(), half);
@@ -120,21 +107,19 @@ fn scattered(mut found: Vec<Sphere>) -> Vec<Sphere> {
 }
 
 /// Best-first search over cubes for the point farthest inside.
-struct Search<'a> {
-    model: &'a Model,
-    scratch: &'a mut Scratch,
+struct Search<'s, 'a> {
+    model: &'s MeshModel,
+    ask: &'s mut Ask<'a>,
     best: f64,
     found: Vec<Sphere>,
     cells: BinaryHeap<Cell>,
 }
 
-impl Search<'_> {
+impl Search<'_, '_> {
     fn add(&mut self, center: DVec3, half: f64) {
-        let body = self.model.at(Pose::IDENTITY);
-        let mut meter = Budget::UNLIMITED.meter();
-        let inside =
-            locate_from(center, &Pose::IDENTITY, &body, &mut meter, self.scratch) == Some(Location::Inside);
-        let distance = surface_at_least(center, &body, self.scratch).unwrap_or(0.0);
+        let body = MeshAt { model: self.model, world_from_self: Pose::IDENTITY };
+        let inside = locate(center, &Pose::IDENTITY, &body, self.ask) == Location::Inside;
+        let distance = surface_at_least(center, &body, self.ask).unwrap_or(0.0);
         if inside && distance > 0.0 {
             self.found.push(Sphere { center, radius: distance });
             self.best = self.best.max(distance);

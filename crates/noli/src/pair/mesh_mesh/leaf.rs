@@ -19,7 +19,7 @@
 //!
 //! We use `L·(w·512um + L·(128uS + 8E))`.
 
-use super::mesh_mesh::Pair;
+use super::Pair;
 use crate::simd::{self, Simd, dot, minus, mul_add, rotate, three};
 use crate::tree::packed::{Frames, Leaf, lanes};
 

@@ -5,13 +5,13 @@
 //! share a point, so the packed filter leaves them open and they are settled by
 //! [`TrianglePair::meets_beyond_shared`](noli_geom::TrianglePair::meets_beyond_shared).
 
-use super::bits;
 use super::leaf::{self, LeafPair};
-use super::mesh_mesh::{Meetings, Pair, answered};
+use super::meetings::{Listener, answered};
+use super::{Pair, bits};
 use crate::budget::Meter;
-use crate::scratch::Scratch;
+use crate::context::Ask;
 use crate::simd::{self, Simd, Task};
-use crate::trace::Trace;
+use crate::trace::{NoTrace, Trace};
 use crate::tree::packed::{Overlapping, PackedPairs};
 use crate::tree::walk::{self, Block, Ended, Item, PairTest, Visit};
 use noli_geom::Relation;
@@ -22,35 +22,36 @@ const UPPER: u16 = 0b1000_1100_1110_1111;
 /// Lanes `4·i + j` with `i < j`.
 const STRICTLY_UPPER: u16 = 0b0000_1000_1100_1110;
 
-/// Tell `meetings` of all pairs of faces that meet beyond the corners and edges they share. Both
+/// Tell `listener` of all pairs of faces that meet beyond the corners and edges they share. Both
 /// sides of `pair` are one mesh in one pose.
-pub(crate) fn self_meetings<M: Meetings, T: Trace>(
-    pair: &Pair<'_>,
-    meetings: &mut M,
-    meter: &mut Meter<'_>,
-    scratch: &mut Scratch,
-    trace: &mut T,
-) -> Ended {
-    let instructions = scratch.instructions();
-    simd::dispatch(instructions, SelfTask { pair, meetings, meter, list: scratch.list(), trace })
+pub(super) fn self_meetings(pair: &Pair<'_>, ask: &mut Ask<'_>, listener: &mut Listener<'_>) -> Ended {
+    let Ask { scratch, meter, trace, .. } = ask;
+    let (instructions, list) = (scratch.instructions(), scratch.list());
+    match trace {
+        None => {
+            let trace = &mut NoTrace;
+            simd::dispatch(instructions, SelfMeetings { pair, listener, meter, list, trace })
+        }
+        Some(trace) => simd::dispatch(instructions, SelfMeetings { pair, listener, meter, list, trace }),
+    }
 }
 
-struct SelfTask<'t, 'a, 'b, M, T> {
+struct SelfMeetings<'t, 'a, 'l, 'b, T> {
     pair: &'t Pair<'a>,
-    meetings: &'t mut M,
+    listener: &'t mut Listener<'l>,
     meter: &'t mut Meter<'b>,
     list: &'t mut Vec<Item>,
     trace: &'t mut T,
 }
 
-impl<M: Meetings, T: Trace> Task for SelfTask<'_, '_, '_, M, T> {
+impl<T: Trace> Task for SelfMeetings<'_, '_, '_, '_, T> {
     type Output = Ended;
 
     #[inline(always)]
     fn run<S: Simd>(self, simd: S) -> Ended {
         let Pair { a, b, frames, .. } = self.pair;
         let test = OnceEach(PackedPairs { simd, a: a.packed, b: b.packed, frames, kernel: Overlapping });
-        let mut visit = LeafPairs { simd, pair: self.pair, meetings: self.meetings };
+        let mut visit = LeafPairs { simd, pair: self.pair, listener: self.listener };
         self.list.clear();
         self.list.push(Item { key: 0.0, a: 0, b: 0 });
         walk::walk(&test, &mut visit, self.list, self.meter, self.trace)
@@ -82,13 +83,13 @@ impl<P: PairTest> PairTest for OnceEach<P> {
     }
 }
 
-struct LeafPairs<'t, 'a, S, M> {
+struct LeafPairs<'t, 'a, 'l, S> {
     simd: S,
     pair: &'t Pair<'a>,
-    meetings: &'t mut M,
+    listener: &'t mut Listener<'l>,
 }
 
-impl<S: Simd, M: Meetings> Visit for LeafPairs<'_, '_, S, M> {
+impl<S: Simd> Visit for LeafPairs<'_, '_, '_, S> {
     #[inline(always)]
     fn cutoff(&self) -> f32 {
         f32::INFINITY
@@ -122,7 +123,7 @@ impl<S: Simd, M: Meetings> Visit for LeafPairs<'_, '_, S, M> {
     }
 }
 
-impl<S, M: Meetings> LeafPairs<'_, '_, S, M> {
+impl<S> LeafPairs<'_, '_, '_, S> {
     #[inline(never)]
     fn settle(&mut self, leaves: &LeafPair<'_>, unsure: u16, meter: &mut Meter<'_>) -> ControlFlow<Ended> {
         for lane in bits(unsure) {
@@ -142,7 +143,7 @@ impl<S, M: Meetings> LeafPairs<'_, '_, S, M> {
         let tree = self.pair.a.packed;
         for &a in tree.copies(&a) {
             for &b in tree.copies(&b) {
-                self.meetings.meet(a.min(b), a.max(b), relation)?;
+                (self.listener)(a.min(b), a.max(b), relation)?;
             }
         }
         ControlFlow::Continue(())
@@ -157,7 +158,7 @@ impl<S, M: Meetings> LeafPairs<'_, '_, S, M> {
                 if !triangles.meets_beyond_shared() {
                     return ControlFlow::Continue(());
                 }
-                self.meetings.meet(a.min(b), a.max(b), triangles.relation())?;
+                (self.listener)(a.min(b), a.max(b), triangles.relation())?;
             }
         }
         ControlFlow::Continue(())

@@ -3,59 +3,65 @@
 //! Packed brackets keep a proven upper bound and the few triangle pairs that may realise the distance;
 //! those are settled in `f64` or beyond at the end.
 
-use super::bits;
 use super::leaf::LeafPair;
 use super::leaf_distance::Batch;
-use super::mesh_mesh::Pair;
+use super::{Pair, bits};
 use crate::budget::Meter;
-use crate::scratch::Scratch;
+use crate::context::Ask;
 use crate::simd::{self, Simd, Task};
-use crate::trace::Trace;
+use crate::trace::{NoTrace, Trace};
 use crate::tree::packed::{Distances, PackedPairs};
-use crate::tree::walk::{self, Ended, Item, Visit};
+use crate::tree::walk::{self, Candidate, Ended, Item, Visit};
 use std::ops::ControlFlow;
-
-/// A pair of triangles that may be the nearest.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Candidate {
-    pub(crate) at_least: f64,
-    pub(crate) at_most: f64,
-    pub(crate) a: u32,
-    pub(crate) b: u32,
-}
 
 /// What is looked for.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Search {
+pub(super) struct Search {
     /// Nothing further apart than this is of interest.
-    pub(crate) within: f64,
+    pub(super) within: f64,
     /// Stop as soon as a pair is proven to be this close.
-    pub(crate) enough: f64,
+    pub(super) enough: f64,
     /// Pairs that could improve the answer by no more than this may be passed over.
-    pub(crate) tolerance: f64,
+    pub(super) tolerance: f64,
+    /// Triangles of the pair's `a` and `b` that are likely to be near.
+    pub(super) seed: Option<(u32, u32)>,
+}
+
+impl Search {
+    /// The nearest of all.
+    pub(super) const NEAREST: Self =
+        Self { within: f64::INFINITY, enough: 0.0, tolerance: 0.0, seed: None };
+
+    /// Any pair that is this close.
+    pub(super) fn any_within(margin: f64) -> Self {
+        Self { within: margin, enough: margin, ..Self::NEAREST }
+    }
 }
 
 /// What was found.
-pub(crate) struct Found {
-    pub(crate) ended: Ended,
+pub(super) struct Found {
+    pub(super) ended: Ended,
     /// Lower bound on everything that was passed over or not looked at.
-    pub(crate) rest_at_least: f64,
+    pub(super) rest_at_least: f64,
 }
 
 /// Fill `scratch.candidates` with the pairs that may be nearest.
-pub(crate) fn nearest<T: Trace>(
-    pair: &Pair<'_>,
-    search: &Search,
-    meter: &mut Meter<'_>,
-    scratch: &mut Scratch,
-    trace: &mut T,
-) -> Found {
+pub(super) fn nearest(pair: &Pair<'_>, search: &Search, ask: &mut Ask<'_>) -> Found {
+    let Ask { scratch, meter, trace, .. } = ask;
     let instructions = scratch.instructions();
     let (list, candidates) = scratch.lists();
     list.clear();
     candidates.clear();
     list.push(Item { key: 0.0, a: 0, b: 0 });
-    simd::dispatch(instructions, NearestTask { pair, search, meter, list, candidates, trace })
+    match trace {
+        None => {
+            let trace = &mut NoTrace;
+            simd::dispatch(instructions, NearestTask { pair, search, meter, list, candidates, trace })
+        }
+        Some(trace) => {
+            simd::dispatch(instructions, NearestTask { pair, search, meter, list, candidates, trace })
+        }
+    }
 }
 
 struct NearestTask<'t, 'a, 'b, T> {
@@ -90,9 +96,13 @@ impl<T: Trace> Task for NearestTask<'_, '_, '_, T> {
             },
         };
         visit.best.lower_cutoff();
-        let mut ended = walk::dive(&test, &mut visit, self.list, self.meter, self.trace);
-        visit.measure();
-        self.list.retain(|item| item.key <= visit.best.cutoff);
+        visit.seed();
+        let mut ended = Ended::Exhausted;
+        if visit.best.proven == f64::INFINITY {
+            ended = walk::dive(&test, &mut visit, self.list, self.meter, self.trace);
+            visit.measure();
+            self.list.retain(|item| item.key <= visit.best.cutoff);
+        }
         if ended == Ended::Exhausted {
             ended = walk::walk(&test, &mut visit, self.list, self.meter, self.trace);
         }
@@ -150,6 +160,14 @@ impl Best<'_> {
 }
 
 impl<S: Simd> Nearest<'_, '_, S> {
+    /// Begin with a pair that is likely to be near; it need not be.
+    fn seed(&mut self) {
+        if let Some((a, b)) = self.search.seed {
+            let distance = self.pair.triangles(a, b).distance();
+            self.best.keep(&Candidate { at_least: distance.at_least, at_most: distance.at_most, a, b });
+        }
+    }
+
     #[inline(always)]
     fn measure(&mut self) {
         let best = &mut self.best;

@@ -3,11 +3,11 @@
 //! The gap is known from below, and so is how far any point can come nearer until some time; as long as that is less,
 //! nothing touches.
 
-use super::time_of_impact::{ImpactQuery, Known, Touch};
-use super::{Clearance, ClearanceQuery, Overlap};
+use super::{self as pair, Advance, ImpactLimits, Limits, Progress};
+use crate::answer::{Clearance, Impact, Overlap, TimeOfImpact, Touch};
+use crate::context::Ask;
 use crate::model::Moving;
-use crate::pair::general::{self, Advance, Limits, Means};
-use noli_geom::{Impact, Pose, Sphere, TimeOfImpact};
+use noli_geom::{Pose, Sphere};
 
 /// Shares of the way to the expected contact at which a proof of it is tried, beyond it.
 const BEYOND: [f64; 5] = [1e-3, 1e-2, 1e-1, 1.0, 4.0];
@@ -19,21 +19,20 @@ const WIDE: f64 = 1e-5;
 pub(super) fn time_of_impact(
     a: &Moving<'_>,
     b: &Moving<'_>,
-    query: &ImpactQuery<'_>,
-    (from, until): (f64, f64),
-    means: &mut Means<'_, '_>,
-    known: &mut Known,
+    limits: &ImpactLimits,
+    ask: &mut Ask<'_>,
+    progress: &mut Progress,
 ) -> Impact<Touch> {
-    let margin = query.margin.max(0.0);
-    let asked = ClearanceQuery { tolerance: query.tolerance, ..Default::default() };
-    let tolerance = asked.limits(&a.at(from), &b.at(from)).tolerance;
+    let &ImpactLimits { from, until, tolerance, .. } = limits;
+    let margin = limits.margin.max(0.0);
     let advance = Some(Advance { margin, tolerance, share: ROUGH });
     let limits = Limits { max_distance: f64::INFINITY, tolerance: 0.0, advance };
     let (mut t, mut step) = (from, until - from);
     loop {
-        known.volumes_until = known.volumes_until.max(t);
-        let gap = general::clearance(&a.at(t), &b.at(t), &limits, means);
-        known.gap_at_most = known.gap_at_most.min(gap.at_most);
+        progress.volumes_until = progress.volumes_until.max(t);
+        let found = pair::clearance(&a.at(t), &b.at(t), &limits, ask);
+        let gap = found.gap;
+        progress.gap_at_most = progress.gap_at_most.min(gap.at_most);
         if gap.at_least == f64::INFINITY {
             return Impact::Free;
         }
@@ -42,23 +41,23 @@ pub(super) fn time_of_impact(
         }
         let free = gap.at_least - margin;
         if t == from && gap.at_most <= margin {
-            return Impact::AtStart(touch(&gap, true));
+            return Impact::AtStart(touch(&found, true));
         }
         // A bracket is never wider than this without a budget: nothing is gained by going nearer.
-        let rounding = 4.0 * (gap.at_most - gap.at_least);
+        let rounding = 4.0 * gap.width();
         if free <= tolerance.max(rounding) {
-            return touching(a, b, &Approach { margin, tolerance, t, until, step, gap }, means);
+            return touching(a, b, &Approach { margin, tolerance, t, until, step, found }, ask);
         }
         match longest_step(a, b, (t, until), step, free) {
             Some(end) if end >= until => return Impact::Free,
             Some(end) => (t, step) = (end, 2.0 * (end - t)),
             // No time is left between now and contact.
-            None => return touching(a, b, &Approach { margin, tolerance, t, until, step, gap }, means),
+            None => return touching(a, b, &Approach { margin, tolerance, t, until, step, found }, ask),
         }
     }
 }
 
-/// A time up to which no point comes nearer by `free`; nothing where even the shortest step is too long.
+/// A time up to which no point comes nearer by `free`; `None` if even the shortest step is too long.
 fn longest_step(
     a: &Moving<'_>,
     b: &Moving<'_>,
@@ -109,32 +108,32 @@ struct Approach {
     t: f64,
     until: f64,
     step: f64,
-    gap: Clearance,
+    found: Clearance,
 }
 
 /// The answer for bodies within the tolerance at `t`; soon after they may be seen to overlap, which proves it.
-fn touching(a: &Moving<'_>, b: &Moving<'_>, end: &Approach, means: &mut Means<'_, '_>) -> Impact<Touch> {
-    let &Approach { margin, tolerance, t, until, step, ref gap } = end;
+fn touching(a: &Moving<'_>, b: &Moving<'_>, end: &Approach, ask: &mut Ask<'_>) -> Impact<Touch> {
+    let &Approach { margin, tolerance, t, until, step, ref found } = end;
     for share in BEYOND {
         let by = (t + share * step.max(1e-9)).min(until);
-        if general::closer_than(&a.at(by), &b.at(by), margin, means) == Overlap::Hit {
+        if pair::closer_than(&a.at(by), &b.at(by), margin, ask) == Overlap::Hit {
             let time = TimeOfImpact { safe_until: t, touching_by: by };
-            return Impact::At { time, features: touch(gap, true) };
+            return Impact::At { time, features: touch(found, true) };
         }
     }
     // Bodies whose gap stayed open are not known to be near.
     let radii = [a, b].map(|body| body.ball().radius).into_iter().filter(|radius| radius.is_finite());
     let size = radii.fold(0.0, f64::max);
-    if gap.at_most - gap.at_least > tolerance.max(WIDE * size) {
+    if found.gap.width() > tolerance.max(WIDE * size) {
         return Impact::Unknown { safe_until: t };
     }
     let time = TimeOfImpact { safe_until: t, touching_by: t };
-    Impact::At { time, features: touch(gap, false) }
+    Impact::At { time, features: touch(found, false) }
 }
 
-fn touch(gap: &Clearance, proven: bool) -> Touch {
-    let Some(witness) = gap.witness else { return Touch { proven, ..Touch::UNKNOWN } };
-    let normal = (witness.on_b - witness.on_a).normalize_or_zero();
-    let (triangle_a, triangle_b) = (witness.triangle_a, witness.triangle_b);
-    Touch { on_a: witness.on_a, on_b: witness.on_b, normal, proven, triangle_a, triangle_b, ..Touch::UNKNOWN }
+fn touch(found: &Clearance, proven: bool) -> Touch {
+    match found.witness {
+        Some(witness) => Touch::between(witness.on_a, witness.on_b, proven),
+        None => Touch { proven, ..Touch::SOMEWHERE },
+    }
 }

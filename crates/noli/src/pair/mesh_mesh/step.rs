@@ -3,72 +3,74 @@
 //! The one walk, by the share that node pairs are free for. Pairs of triangles are measured sixteen at a
 //! time as for distances; the direction in which a pair is nearest then proves its share in `f64`.
 
-use super::bits;
 use super::leaf::LeafPair;
 use super::leaf_distance::Batch;
-use super::mesh_distance::Candidate;
-use super::mesh_mesh::Pair;
+use super::{Pair, bits};
 use crate::budget::Meter;
-use crate::scratch::Scratch;
+use crate::context::Ask;
 use crate::simd::{self, Simd, Task};
-use crate::trace::Trace;
+use crate::trace::{NoTrace, Trace};
 use crate::tree::packed::{self, Drift, PackedPairs, Step};
-use crate::tree::walk::{self, Ended, Item, Visit};
+use crate::tree::walk::{self, Candidate, Ended, Item, Visit};
 use glam::DVec3;
 use noli_geom::UNIT_ROUNDOFF;
 use std::ops::ControlFlow;
 
 /// A step of a motion, seen from the pair's A at its start.
-pub(crate) struct StepMotion {
+pub(super) struct StepMotion {
     /// How points of the pair's A drift, and of its B, in A's frame.
-    pub(crate) drift: [Drift; 2],
+    pub(super) drift: [Drift; 2],
     /// How far points stray from their drift, both bodies together, rounding included.
-    pub(crate) deviation: f64,
+    pub(super) deviation: f64,
     /// How far any two points can approach during the step.
-    pub(crate) approach: f64,
+    pub(super) approach: f64,
     /// A gap that counts as contact.
-    pub(crate) margin: f64,
+    pub(super) margin: f64,
 }
 
 /// The pair of triangles that limits a step.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Limit {
-    pub(crate) a: u32,
-    pub(crate) b: u32,
+pub(super) struct Limit {
+    pub(super) a: u32,
+    pub(super) b: u32,
     /// The share of the step in which it is proven free; beyond 1 where it limits nothing.
-    pub(crate) free: f64,
+    pub(super) free: f64,
     /// The share after which it would meet if it kept its chords and its direction.
-    pub(crate) expected: f64,
+    pub(super) expected: f64,
     /// Bound from above on its gap at the start of the step.
-    pub(crate) gap: f64,
+    pub(super) gap: f64,
 }
 
 impl Limit {
-    pub(crate) const NONE: Self =
+    pub(super) const NONE: Self =
         Self { a: 0, b: 0, free: f64::INFINITY, expected: f64::INFINITY, gap: f64::INFINITY };
 }
 
 /// What a step came to.
-pub(crate) struct Advanced {
-    pub(crate) ended: Ended,
+pub(super) struct Advanced {
+    pub(super) ended: Ended,
     /// The triangles that are free for the shortest share, if any for less than the whole step.
-    pub(crate) limit: Limit,
+    pub(super) limit: Limit,
 }
 
 /// How far a step can be taken. `hint` is a pair of triangles that is likely to limit it.
-pub(crate) fn advance<T: Trace>(
+pub(super) fn advance(
     pair: &Pair<'_>,
     motion: &StepMotion,
     hint: Option<(u32, u32)>,
-    meter: &mut Meter<'_>,
-    scratch: &mut Scratch,
-    trace: &mut T,
+    ask: &mut Ask<'_>,
 ) -> Advanced {
-    let instructions = scratch.instructions();
-    let list = scratch.list();
+    let Ask { scratch, meter, trace, .. } = ask;
+    let (instructions, list) = (scratch.instructions(), scratch.list());
     list.clear();
     list.push(Item { key: 0.0, a: 0, b: 0 });
-    simd::dispatch(instructions, AdvanceTask { pair, motion, hint, meter, list, trace })
+    match trace {
+        None => {
+            let trace = &mut NoTrace;
+            simd::dispatch(instructions, AdvanceTask { pair, motion, hint, meter, list, trace })
+        }
+        Some(trace) => simd::dispatch(instructions, AdvanceTask { pair, motion, hint, meter, list, trace }),
+    }
 }
 
 struct AdvanceTask<'t, 'a, 'b, T> {

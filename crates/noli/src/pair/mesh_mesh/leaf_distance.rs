@@ -16,9 +16,9 @@
 
 use super::bits;
 use super::leaf::{LeafPair, Leaves, U};
-use super::mesh_distance::Candidate;
 use crate::simd::{Simd, Vector, dot, minus, rotate, three};
 use crate::tree::packed::Frames;
+use crate::tree::walk::Candidate;
 use glam::DVec3;
 
 /// Triangle pairs waiting to be measured together, each in units of its A leaf.
