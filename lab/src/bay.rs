@@ -33,7 +33,7 @@ impl Bay {
             detail += 1;
         }
         let assembly = engine_bay(detail);
-        let models = assembly.parts.iter().map(|part| Model::new(&part.mesh, &Default::default())).collect();
+        let models = assembly.parts.iter().map(|part| Model::from(&part.mesh)).collect();
         Self { assembly, models }
     }
 

@@ -120,7 +120,8 @@ impl<'a> Placed<'a> {
 }
 
 impl Model {
-    /// Prepare a shape. Slow compared with a query; parallel with the `rayon` feature.
+    /// Prepare a shape. Slow compared with a query; parallel with the `rayon` feature. Meshes and convex bodies, which
+    /// cannot fail, also come by `Model::from`.
     ///
     /// A field must be proven to end: give it bounds with [`Field::within`](crate::Field::within) if it does not.
     ///

@@ -110,7 +110,7 @@ impl Crowd {
     fn new(config: &Config) -> Result<Self> {
         let ring = torus(0.6, 0.2, 12, 6);
         let ring = Mesh::from_triangles(ring.vertices, ring.triangles, &Default::default())?.into_solid();
-        let models = [Model::new(&ring, &Default::default()), Model::convex(Convex::cylinder(0.8, 0.4)?)];
+        let models = [Model::from(&ring), Model::from(Convex::cylinder(0.8, 0.4)?)];
         let mut crowd = Self {
             world: World::default(),
             models,

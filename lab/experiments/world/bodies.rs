@@ -99,7 +99,7 @@ pub(super) fn swept_boxes(session: &mut Session<'_>, config: &Config) -> Result<
 
 fn solid(set: noli_scenes::TriangleSet) -> Result<Model> {
     let mesh = Mesh::from_triangles(set.vertices, set.triangles, &Default::default())?.into_solid();
-    Ok(Model::new(&mesh, &Default::default()))
+    Ok(Model::from(&mesh))
 }
 
 /// X6: boxes made and tests done with and without memory of earlier steps.

@@ -91,8 +91,8 @@ impl Pair {
             vertices: mesh.vertices().to_vec(),
             triangles: mesh.triangles().to_vec(),
         });
-        let meshes = meshes.map(|mesh| Model::new(&mesh, &Default::default()));
-        Ok(Self { models: hulls.map(|hull| Model::convex(Convex::from(hull))), meshes, sets })
+        let meshes = meshes.map(|mesh| Model::from(&mesh));
+        Ok(Self { models: hulls.map(|hull| Model::from(Convex::from(hull))), meshes, sets })
     }
 
     /// Verdicts and brackets against exact mesh queries, on some of the poses.

@@ -26,8 +26,8 @@ impl Ours {
     pub(super) fn new(workload: &Workload, instructions: Instructions) -> Self {
         let [a, b] = &workload.meshes;
         Self::from_models(
-            Model::new(a, &Default::default()),
-            Model::new(b, &Default::default()),
+            Model::from(a),
+            Model::from(b),
             instructions,
         )
     }

@@ -146,7 +146,7 @@ fn model(part: &Part, kind: Kind) -> Result<Prepared> {
     let flaw = if kind == Kind::Surface { None } else { flaw(&part.mesh) };
     let solid = kind == Kind::Solid || kind == Kind::Auto && flaw.is_none();
     let mesh = part.mesh.clone().with_kind(if solid { MeshKind::Solid } else { MeshKind::Surface });
-    Ok(Prepared { model: Model::new(&mesh, &Default::default()), mesh, flaw })
+    Ok(Prepared { model: Model::from(&mesh), mesh, flaw })
 }
 
 /// Why a mesh bounds no solid.

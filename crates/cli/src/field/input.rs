@@ -55,7 +55,7 @@ fn read_mesh(path: &Path) -> Result<FieldTarget> {
     let mesh = noli_io::read_mesh(path, &ReadOptions { weld: Some(true) })?;
     let report = mesh.report();
     let kind = if report.closed && report.oriented { MeshKind::Solid } else { MeshKind::Surface };
-    Ok(FieldTarget::new(&Model::new(&mesh.with_kind(kind), &Default::default())))
+    Ok(FieldTarget::new(&Model::from(&mesh.with_kind(kind))))
 }
 
 fn read_file(path: &Path) -> Result<String> {

@@ -274,6 +274,26 @@ impl Model {
     }
 }
 
+/// A mesh is checked when it is made, so preparing it cannot fail.
+impl From<Mesh> for Model {
+    fn from(mesh: Mesh) -> Self {
+        Self::of(Form::Mesh(MeshModel::prepared(mesh, Effort::Full)))
+    }
+}
+
+impl From<&Mesh> for Model {
+    fn from(mesh: &Mesh) -> Self {
+        mesh.clone().into()
+    }
+}
+
+/// A convex body is checked when it is made, so preparing it cannot fail.
+impl From<Convex> for Model {
+    fn from(convex: Convex) -> Self {
+        Self::of(Form::convex(convex))
+    }
+}
+
 /// Runs of voxels as boxes with the corners that the grid gives them.
 fn boxes(voxels: &Voxels) -> Result<Vec<Part>, ShapeError> {
     let part = |b: Aabb| Ok(Part::new(Pose::IDENTITY, Model::new(box_hull(&b)?)?));
