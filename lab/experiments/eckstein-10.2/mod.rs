@@ -204,8 +204,7 @@ impl<'a> Step<'a> {
             let still = Still(other.pose());
             let (a, b) = (self.part.model().moving(self.motion), other.model().moving(&still));
             let impact = time_of_impact_in(&a, &b, &ImpactQuery::default(), &mut Scratch::default());
-            matches!(impact, Impact::AtStart(_))
-                || matches!(impact, Impact::At { features, .. } if features.proven)
+            matches!(impact, Impact::AtStart(_)) || matches!(impact, Impact::At { touch, .. } if touch.proven)
         })
     }
 

@@ -157,7 +157,7 @@ pub fn contact_spans(
             Impact::Free => return (spans, true),
             Impact::Unknown { .. } => return (spans, false),
             Impact::AtStart(touch) => (TimeOfImpact { safe_until: from, touching_by: from }, touch),
-            Impact::At { time, features } => (time, features),
+            Impact::At { time, touch } => (time, touch),
         };
         let mut ends_by = begins.touching_by;
         loop {

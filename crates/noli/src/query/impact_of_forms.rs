@@ -119,7 +119,7 @@ fn touching(a: &Moving<'_>, b: &Moving<'_>, end: &Approach, means: &mut Means<'_
         let by = (t + share * step.max(1e-9)).min(until);
         if general::closer_than(&a.at(by), &b.at(by), margin, means) == Overlap::Hit {
             let time = TimeOfImpact { safe_until: t, touching_by: by };
-            return Impact::At { time, features: touch(gap, true) };
+            return Impact::At { time, touch: touch(gap, true) };
         }
     }
     // Bodies whose gap stayed open are not known to be near.
@@ -129,7 +129,7 @@ fn touching(a: &Moving<'_>, b: &Moving<'_>, end: &Approach, means: &mut Means<'_
         return Impact::Unknown { safe_until: t };
     }
     let time = TimeOfImpact { safe_until: t, touching_by: t };
-    Impact::At { time, features: touch(gap, false) }
+    Impact::At { time, touch: touch(gap, false) }
 }
 
 fn touch(gap: &Clearance, proven: bool) -> Touch {

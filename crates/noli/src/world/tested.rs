@@ -183,8 +183,8 @@ fn dynamic(
             tested.known.apart = false;
             if touching == Impact::Free { impact } else { touching }
         }
-        Impact::AtStart(features) if from > 0.0 => {
-            Impact::At { time: TimeOfImpact { safe_until: from, touching_by: from }, features }
+        Impact::AtStart(touch) if from > 0.0 => {
+            Impact::At { time: TimeOfImpact { safe_until: from, touching_by: from }, touch }
         }
         other => other,
     }
@@ -199,15 +199,15 @@ fn sampled(job: &Job<'_>, times: &[f64; 2], meter: &mut Meter<'_>, scratch: &mut
         Overlap::Unknown => Impact::Unknown { safe_until },
         Overlap::Hit => Impact::At {
             time: TimeOfImpact { safe_until, touching_by },
-            features: touch_at(a, b, touching_by, meter, scratch),
+            touch: touch_at(a, b, touching_by, meter, scratch),
         },
     }
 }
 
 /// At all of some times, in order.
 fn at_times(job: &Job<'_>, times: &[f64], meter: &mut Meter<'_>, scratch: &mut Scratch) -> Impact<Touch> {
-    if let Impact::At { features, .. } = sampled(job, &[0.0, 0.0], meter, scratch) {
-        return Impact::AtStart(features);
+    if let Impact::At { touch, .. } = sampled(job, &[0.0, 0.0], meter, scratch) {
+        return Impact::AtStart(touch);
     }
     let pairs = times.windows(2).map(|pair| sampled(job, &[pair[0], pair[1]], meter, scratch));
     pairs.into_iter().find(|impact| *impact != Impact::Free).unwrap_or(Impact::Free)
