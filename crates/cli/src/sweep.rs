@@ -93,7 +93,7 @@ impl Hit {
         let (impact, touching_by, touch) = match answer.impact {
             Impact::Free => return None,
             Impact::AtStart(touch) => ("at start", Some(0.0), Some(touch)),
-            Impact::At { time, features } => ("at", Some(time.touching_by), Some(features)),
+            Impact::At { time, touch } => ("at", Some(time.touching_by), Some(touch)),
             Impact::Unknown { .. } => ("undecided", None, None),
         };
         let name = |id| world.body(id).map_or_else(|_| String::new(), |body| body.name().to_owned());

@@ -148,7 +148,7 @@ fn at_resolution(
     for doubling in 0..DOUBLINGS {
         let touching_by = (safe_until + span * 2f64.powi(doubling)).min(1.0);
         if let Some(point) = meeting(touching_by) {
-            return Impact::At { time: TimeOfImpact { safe_until, touching_by }, features: Some(point) };
+            return Impact::At { time: TimeOfImpact { safe_until, touching_by }, touch: Some(point) };
         }
     }
     let time = TimeOfImpact { safe_until, touching_by };
@@ -159,7 +159,7 @@ fn at_resolution(
     let query = FieldQuery { cells: 100_000, ..Default::default() };
     let gap = field_clearance(&a.field.at(pose_a), &b.field.at(pose_b), 1e-6, &query);
     if gap.at_least <= 2.0 * reach && gap.at_most <= 16.0 * reach {
-        Impact::At { time, features: None }
+        Impact::At { time, touch: None }
     } else {
         Impact::Unknown { safe_until }
     }

@@ -23,11 +23,11 @@ fn flying_balls_meet_in_time() {
             assert_eq!(impact, Impact::Free);
             continue;
         }
-        let Impact::At { time, features } = impact else { panic!("{miss} {impact:?}") };
+        let Impact::At { time, touch } = impact else { panic!("{miss} {impact:?}") };
         let exact = (4.0 - (2.25 - miss * miss).sqrt()) / 10.0;
         assert!(time.safe_until <= exact && exact <= time.touching_by, "{miss} {exact} {time:?}");
         assert!(time.width() <= 1e-4, "{time:?}");
-        let point = features.expect("a proven contact");
+        let point = touch.expect("a proven contact");
         assert!(point.length() <= 1.0 + 1e-9);
     }
 }

@@ -46,9 +46,9 @@ fn run(motions: u64, samples: u64, seed: u64) -> Result<u64, MeshError> {
         match found {
             Impact::Free => free += 1,
             Impact::AtStart(_) => at_start += 1,
-            Impact::At { time, features } => {
+            Impact::At { time, touch } => {
                 hits += 1;
-                proven += u64::from(features.proven);
+                proven += u64::from(touch.proven);
                 widest = widest.max(time.width());
             }
             Impact::Unknown { .. } => wrong += 1,

@@ -189,9 +189,9 @@ fn times_of_impact_bracket_the_exact_one() {
     let exact = 0.5;
     for (name, other) in partners() {
         let impact = time_of_impact(&ball.moving(&Still::default()), &other.moving(&flight));
-        let Impact::At { time, features } = impact else { panic!("{name} {impact:?}") };
+        let Impact::At { time, touch } = impact else { panic!("{name} {impact:?}") };
         assert!(time.safe_until <= exact && exact <= time.touching_by + 1e-5, "{name} {time:?}");
-        assert!(features.proven && time.width() < 1e-3, "{name} {time:?} {features:?}");
+        assert!(touch.proven && time.width() < 1e-3, "{name} {time:?} {touch:?}");
         // Past each other, by a hair more than a tenth.
         let (start, end) = (shift(7.0, 0.0, 3.2), shift(-3.0, 0.0, 3.2));
         let past = RigidMotion::between(&start, &end, DVec3::ZERO);

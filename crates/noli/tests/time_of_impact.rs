@@ -28,12 +28,12 @@ fn assert_holds(a: &Moving<'_>, b: &Moving<'_>, found: &Impact<Touch>, samples: 
     match found {
         Impact::Free => assert_eq!(sampled, None, "{place}: missed"),
         Impact::AtStart(_) => assert_eq!(sampled, Some(0.0), "{place}"),
-        Impact::At { time: TimeOfImpact { safe_until, touching_by }, features } => {
+        Impact::At { time: TimeOfImpact { safe_until, touching_by }, touch } => {
             assert!(safe_until <= touching_by);
             assert!(sampled.is_none_or(|t| t >= *safe_until), "{place}: late, {sampled:?} {found:?}");
             let gap = clearance(&a.at(*touching_by), &b.at(*touching_by)).at_most;
             assert!(gap <= 4e-6, "{place}: {gap} at {found:?}");
-            assert!(!features.proven || gap == 0.0, "{place}: {found:?}");
+            assert!(!touch.proven || gap == 0.0, "{place}: {found:?}");
         }
         Impact::Unknown { .. } => panic!("{place}: unknown without a budget"),
     }
@@ -107,10 +107,10 @@ fn straight_flights_meet_on_time() {
         let query = ImpactQuery { tolerance: Tolerance::Length(0.0), ..Default::default() };
         let found =
             time_of_impact_in(&cube.moving(&still), &cube.moving(&fly), &query, &mut Scratch::default());
-        let Impact::At { time, features } = found else { panic!("{found:?}") };
+        let Impact::At { time, touch } = found else { panic!("{found:?}") };
         assert!(time.safe_until <= 0.5 && 0.5 <= time.touching_by, "{speed}: {time:?}");
         assert!(time.width() < 1e-9, "{speed}: {time:?}");
-        assert!((features.normal - DVec3::X).length() < 1e-6, "{features:?}");
+        assert!((touch.normal - DVec3::X).length() < 1e-6, "{touch:?}");
     }
 }
 

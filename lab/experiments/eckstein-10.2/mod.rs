@@ -205,7 +205,7 @@ impl<'a> Step<'a> {
             let (a, b) = (self.part.model().moving(self.motion), other.model().moving(&still));
             let impact = time_of_impact(&a, &b);
             matches!(impact, Impact::AtStart(_))
-                || matches!(impact, Impact::At { features, .. } if features.proven)
+                || matches!(impact, Impact::At { touch, .. } if touch.proven)
         })
     }
 

@@ -93,5 +93,5 @@ fn stopped(safe_until: f64, touching_by: f64) -> Impact {
     if safe_until == 0.0 {
         return Impact::AtStart(());
     }
-    Impact::At { time: TimeOfImpact { safe_until, touching_by }, features: () }
+    Impact::At { time: TimeOfImpact { safe_until, touching_by }, touch: () }
 }

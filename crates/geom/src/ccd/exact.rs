@@ -27,7 +27,7 @@ pub(super) fn impact(pair: &FeaturePair) -> Impact {
         let mut roots = Root::all(&volume).into_iter();
         roots.find_map(|mut root| touches(&conditions, &mut root).then(|| root.bracket()))
     };
-    first.map_or(Impact::Free, |time| Impact::At { time, features: () })
+    first.map_or(Impact::Free, |time| Impact::At { time, touch: () })
 }
 
 /// All points stay in one plane (or it turns with them): the first root of any condition with a contact.

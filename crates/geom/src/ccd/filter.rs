@@ -40,7 +40,7 @@ pub(super) fn impact_after(pair: &FeaturePair, time: f64) -> Option<Impact> {
             Look::Free => {}
             Look::Root(time) => match filter.side(time.safe_until, time.touching_by) {
                 Side::Outside => {}
-                Side::Inside => return Some(Impact::At { time: widened(time), features: () }),
+                Side::Inside => return Some(Impact::At { time: widened(time), touch: () }),
                 Side::Unsure => return None,
             },
             Look::Unsure if to - from <= SHORTEST || count + 2 > spans.len() => return None,

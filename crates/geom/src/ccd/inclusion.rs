@@ -80,7 +80,7 @@ impl FeaturePair {
                 return Impact::AtStart(());
             }
             let touching_by = (time + query.tolerance).min(1.0);
-            Impact::At { time: TimeOfImpact { safe_until: time, touching_by }, features: () }
+            Impact::At { time: TimeOfImpact { safe_until: time, touching_by }, touch: () }
         })
     }
 }

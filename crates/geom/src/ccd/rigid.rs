@@ -124,7 +124,7 @@ impl<'a> Search<'a> {
             return Impact::AtStart(());
         }
         let touching_by = (time + self.query.tolerance).min(self.to);
-        Impact::At { time: TimeOfImpact { safe_until: time, touching_by }, features: () }
+        Impact::At { time: TimeOfImpact { safe_until: time, touching_by }, touch: () }
     }
 
     fn piece_end(&self, time: f64, length: f64) -> f64 {

@@ -7,6 +7,7 @@
 mod adjacency;
 mod error;
 mod polygons;
+mod primitives;
 mod report;
 mod triangulate;
 mod weld;

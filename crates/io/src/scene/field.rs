@@ -3,9 +3,8 @@
 use super::body::FieldSource;
 use super::bytes_of;
 use crate::{FileError, Place};
-use noli_geom::Aabb;
+use noli_geom::{Aabb, Mesh, MeshError, MeshOptions};
 use noli_implicit::{Field, FormulaError, parse_formula, parse_vm};
-use noli_scenes::TriangleSet;
 use std::path::{Path, PathBuf};
 
 /// The object of a formula. Errors of a file name it; those of the scene's own text have been told before.
@@ -37,7 +36,7 @@ pub(super) fn cut(field: Field, bounds: Option<[[f64; 3]; 2]>) -> Field {
 }
 
 /// Triangles around it, for looking at.
-pub(super) fn drawn(field: &Field, cells: u32) -> TriangleSet {
+pub(super) fn drawn(field: &Field, cells: u32) -> Result<Mesh, MeshError> {
     let found = field.triangles(cells);
-    TriangleSet { vertices: found.vertices, triangles: found.triangles }
+    Mesh::from_triangles(found.vertices, found.triangles, &MeshOptions::default())
 }

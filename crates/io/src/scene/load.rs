@@ -5,9 +5,9 @@ use super::motion::{KeyFrame, MotionPath, Mover, SceneMotion};
 use super::units::Units;
 use super::{Scene, bytes_of, parse_poses, parse_scene};
 use crate::{FileError, NamedMesh, Place, ReadOptions, Warning, read_objects};
-use noli_geom::{Convex, Mesh, MeshKind, MeshOptions, Pose};
+use noli_geom::{Convex, Mesh, MeshError, MeshKind, MeshOptions, Pose};
 use noli_implicit::Field;
-use noli_scenes::{Assembly, TriangleSet};
+use noli_scenes::Assembly;
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
@@ -202,9 +202,8 @@ impl Loader<'_> {
         }
     }
 
-    fn mesh(&self, body: &Body, set: TriangleSet) -> Result<Mesh, FileError> {
-        Mesh::from_triangles(set.vertices, set.triangles, &MeshOptions::default())
-            .map_err(|error| self.error(body, error.to_string(), "give it an ordinary size"))
+    fn mesh(&self, body: &Body, made: Result<Mesh, MeshError>) -> Result<Mesh, FileError> {
+        made.map_err(|error| self.error(body, error.to_string(), "give it an ordinary size"))
     }
 
     /// The mesh in another unit.
@@ -347,40 +346,35 @@ fn joined(objects: &[NamedMesh]) -> Result<Mesh, noli_geom::MeshError> {
     mesh.renumbered(&vertex_numbers, &face_numbers)
 }
 
-fn primitive(shape: &Shape) -> TriangleSet {
+/// The mesh of a shape given by sizes: the shape itself or inscribed in it.
+fn primitive(shape: &Shape) -> Result<Mesh, MeshError> {
     match *shape {
-        Shape::Box { size } => noli_scenes::cuboid(glam::DVec3::from(size) * 0.5),
-        Shape::Sphere { radius, cuts } => noli_scenes::geodesic(cuts).map_vertices(|d| d * radius),
-        Shape::Cylinder { radius, height, slices } => {
-            noli_scenes::cylinder(radius, [-0.5 * height, 0.5 * height], slices, 1)
+        Shape::Box { size } => Mesh::cuboid(size.into()),
+        Shape::Sphere { radius, cuts } => Mesh::sphere(radius, cuts),
+        Shape::Cylinder { radius, height, slices } => Mesh::cylinder(height, radius, slices),
+        Shape::Cone { radius, height, slices } => Mesh::cone(height, radius, slices),
+        Shape::Capsule { radius, length, cuts } => capsule(radius, length, cuts),
+        Shape::Ellipsoid { radii, cuts } => Mesh::ellipsoid(radii.into(), cuts),
+        Shape::Torus { major, minor, slices } => Mesh::torus(major, minor, slices, slices / 2),
+        Shape::HalfSpace | Shape::File { .. } | Shape::Generated { .. } | Shape::Field { .. } => {
+            Ok(Mesh::empty())
         }
-        Shape::Cone { radius, height, slices } => {
-            let angle = |k: u32| std::f64::consts::TAU * f64::from(k) / f64::from(slices);
-            let rim =
-                |k: u32| glam::DVec3::new(angle(k).cos() * radius, angle(k).sin() * radius, -0.5 * height);
-            hull((0..slices).map(rim).chain([glam::DVec3::Z * (0.5 * height)]))
-        }
-        Shape::Capsule { radius, length, cuts } => {
-            let end = |d: glam::DVec3| d * radius + glam::DVec3::Z * (0.5 * length).copysign(d.z);
-            let ends = noli_scenes::geodesic(cuts).vertices;
-            hull(ends.iter().flat_map(|&d| [end(d), end(d * glam::DVec3::new(1.0, 1.0, -1.0))]))
-        }
-        Shape::Ellipsoid { radii, cuts } => {
-            noli_scenes::geodesic(cuts).map_vertices(|d| d * glam::DVec3::from(radii))
-        }
-        Shape::HalfSpace => TriangleSet::default(),
-        Shape::Torus { major, minor, slices } => noli_scenes::torus(major, minor, slices, slices / 2),
-        Shape::File { .. } | Shape::Generated { .. } | Shape::Field { .. } => TriangleSet::default(),
     }
 }
 
-/// The faces of the hull of some points; none where they are out of range, which is told of the exact shape.
-fn hull(points: impl Iterator<Item = glam::DVec3>) -> TriangleSet {
-    let mesh = noli_geom::Hull::new(points).ok().and_then(|hull| hull.to_mesh().ok());
-    mesh.map_or_else(TriangleSet::default, |mesh| TriangleSet {
-        vertices: mesh.vertices().to_vec(),
-        triangles: mesh.triangles().to_vec(),
-    })
+/// The hull of two balls; without faces where the balls make no hull, which is told of the exact shape.
+fn capsule(radius: f64, length: f64, cuts: u32) -> Result<Mesh, MeshError> {
+    let end = |d: glam::DVec3| d + glam::DVec3::Z * (0.5 * length).copysign(d.z);
+    let ball = Mesh::sphere(radius, cuts)?;
+    let points = ball.vertices().iter().flat_map(|&d| [end(d), end(d * glam::DVec3::new(1.0, 1.0, -1.0))]);
+    let hull = noli_geom::Hull::new(points).ok().and_then(|hull| hull.to_mesh().ok());
+    hull.map_or_else(
+        || Ok(Mesh::empty()),
+        |hull| {
+            let (vertices, triangles) = (hull.vertices().to_vec(), hull.triangles().to_vec());
+            Mesh::from_triangles(vertices, triangles, &MeshOptions::default())
+        },
+    )
 }
 
 /// The shape that sizes mean.

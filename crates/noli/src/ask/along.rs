@@ -119,7 +119,7 @@ fn add_spans(
             Impact::Free => return Coverage::Whole,
             Impact::Unknown { .. } => return Coverage::Part,
             Impact::AtStart(touch) => (TimeOfImpact { safe_until: from, touching_by: from }, touch),
-            Impact::At { time, features } => (time, features),
+            Impact::At { time, touch } => (time, touch),
         };
         let mut ends_by = begins.touching_by;
         loop {

@@ -118,7 +118,7 @@ fn touching(a: &Moving<'_>, b: &Moving<'_>, end: &Approach, ask: &mut Ask<'_>) -
         let by = (t + share * step.max(1e-9)).min(until);
         if pair::closer_than(&a.at(by), &b.at(by), margin, ask) == Overlap::Hit {
             let time = TimeOfImpact { safe_until: t, touching_by: by };
-            return Impact::At { time, features: touch(found, true) };
+            return Impact::At { time, touch: touch(found, true) };
         }
     }
     // Bodies whose gap stayed open are not known to be near.
@@ -128,7 +128,7 @@ fn touching(a: &Moving<'_>, b: &Moving<'_>, end: &Approach, ask: &mut Ask<'_>) -
         return Impact::Unknown { safe_until: t };
     }
     let time = TimeOfImpact { safe_until: t, touching_by: t };
-    Impact::At { time, features: touch(found, false) }
+    Impact::At { time, touch: touch(found, false) }
 }
 
 fn touch(found: &Clearance, proven: bool) -> Touch {

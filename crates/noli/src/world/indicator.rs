@@ -43,7 +43,7 @@ pub(super) fn time_of_impact(
         Impact::Free => Some(Impact::Free),
         // They meet already, so the bodies may from now on.
         Impact::AtStart(_) => None,
-        Impact::At { time, features } => Some(Impact::At { time, features: of_no_face(features) }),
+        Impact::At { time, touch } => Some(Impact::At { time, touch: of_no_face(touch) }),
     };
     (impact, steps)
 }

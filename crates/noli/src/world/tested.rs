@@ -170,8 +170,8 @@ fn dynamic(
             tested.known.apart = false;
             if touching == Impact::Free { impact } else { touching }
         }
-        Impact::AtStart(features) if from > 0.0 => {
-            Impact::At { time: TimeOfImpact { safe_until: from, touching_by: from }, features }
+        Impact::AtStart(touch) if from > 0.0 => {
+            Impact::At { time: TimeOfImpact { safe_until: from, touching_by: from }, touch }
         }
         other => other,
     }
@@ -186,15 +186,15 @@ fn sampled(job: &Job<'_>, times: &[f64; 2], ask: &mut Ask<'_>) -> Impact<Touch> 
         Overlap::Unknown => Impact::Unknown { safe_until },
         Overlap::Hit => Impact::At {
             time: TimeOfImpact { safe_until, touching_by },
-            features: pair::touch_at(a, b, touching_by, ask),
+            touch: pair::touch_at(a, b, touching_by, ask),
         },
     }
 }
 
 /// At all of some times, in order.
 fn at_times(job: &Job<'_>, times: &[f64], ask: &mut Ask<'_>) -> Impact<Touch> {
-    if let Impact::At { features, .. } = sampled(job, &[0.0, 0.0], ask) {
-        return Impact::AtStart(features);
+    if let Impact::At { touch, .. } = sampled(job, &[0.0, 0.0], ask) {
+        return Impact::AtStart(touch);
     }
     let mut pairs = times.windows(2).map(|pair| sampled(job, &[pair[0], pair[1]], ask));
     pairs.find(|impact| *impact != Impact::Free).unwrap_or(Impact::Free)

@@ -229,11 +229,11 @@ impl<'m> Flight<'_, 'm, '_> {
         match self.overlap_after(safe, contact, moment) {
             Some(by) => {
                 let time = TimeOfImpact { safe_until: safe, touching_by: by };
-                Impact::At { time, features: self.touch(t, limit, true) }
+                Impact::At { time, touch: self.touch(t, limit, true) }
             }
             None => {
                 let time = TimeOfImpact { safe_until: t, touching_by: t };
-                Impact::At { time, features: self.touch(t, limit, false) }
+                Impact::At { time, touch: self.touch(t, limit, false) }
             }
         }
     }
