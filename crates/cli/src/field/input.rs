@@ -2,7 +2,7 @@
 
 use anyhow::{Context, Result, anyhow};
 use glam::{DQuat, DVec3};
-use noli::{FieldTarget, MeshKind, Model};
+use noli::{MeshKind, Shape};
 use noli_geom::{Aabb, Pose};
 use noli_implicit::{Field, FormulaError};
 use noli_io::{MeshFormat, ReadOptions};
@@ -15,23 +15,22 @@ pub(super) struct Object {
     pub(super) pose: Pose,
 }
 
-/// What an object is.
-pub(super) enum Shape {
-    Field(Field),
-    Mesh(FieldTarget),
-}
-
 /// More than this many bytes are no formula that someone means.
 const LARGEST_FILE: u64 = 1 << 28;
 
 impl Object {
+    /// Whether it is proven to end.
+    pub(super) fn is_bounded(&self) -> bool {
+        !matches!(&self.shape, Shape::Field(field) if !field.is_bounded())
+    }
+
     /// From a formula or a file that holds one.
     pub(super) fn read(text: &str, pose: Option<Pose>, bounds: Option<Aabb>) -> Result<Self> {
         let path = Path::new(text);
         let name = text.chars().take(60).collect();
         let pose = pose.unwrap_or_default();
         if MeshFormat::from_extension(path).is_some() {
-            return Ok(Self { name, shape: Shape::Mesh(read_mesh(path)?), pose });
+            return Ok(Self { name, shape: read_mesh(path)?, pose });
         }
         let is_vm = path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("vm"));
         // A formula may contain a slash, a file need not have a dot: what exists is a file.
@@ -51,11 +50,11 @@ impl Object {
 }
 
 /// A closed, consistently oriented mesh is a solid, any other a surface.
-fn read_mesh(path: &Path) -> Result<FieldTarget> {
+fn read_mesh(path: &Path) -> Result<Shape> {
     let mesh = noli_io::read_mesh(path, &ReadOptions { weld: Some(true) })?;
     let report = mesh.report();
     let kind = if report.closed && report.oriented { MeshKind::Solid } else { MeshKind::Surface };
-    Ok(FieldTarget::new(&Model::from(&mesh.with_kind(kind))))
+    Ok(mesh.with_kind(kind).into())
 }
 
 fn read_file(path: &Path) -> Result<String> {
