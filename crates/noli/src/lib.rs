@@ -37,9 +37,10 @@ pub use deforming::{
 };
 pub use model::{Effort, Model, ModelOptions, Moving, Placed, StoredTreeError};
 pub use noli_geom::{
-    Aabb, Carried, Convex, Core, Features, Hull, HullError, Impact, KeyFrames, Mass, Mesh, MeshError,
-    MeshKind, MeshOptions, Motion, Pace, Pattern, Pose, Relation, RigidMotion, Segment, Shape, ShapeError,
-    Still, Support, TimeOfImpact, Triangle, Voxels, Window,
+    Aabb, Carried, Clip, Convex, Core, Features, GroupMember, GroupMotion, Hull, HullError, Impact,
+    KeyFrames, Mass, Mesh, MeshError, MeshKind, MeshOptions, Motion, Pattern, Pose, Relation, RigidGroup,
+    RigidMotion, Segment, Shape, ShapeError, Still, Support, SweptBox, TimeOfImpact, Triangle, Turning,
+    Voxels,
 };
 pub use noli_implicit::{Field, FormulaError, Inclusion};
 pub use pair::field_mesh::FieldTarget;
@@ -49,5 +50,5 @@ pub use simd::Instructions;
 pub use trace::{NoTrace, Reason, Stats, Trace};
 pub use world::{
     Answer, AtStart, Basis, Body, BodyId, Cut, Fallback, Mode, Move, Outcome, Rules, Share, Step,
-    StepOptions, StepStats, SweptBox, Who, World, WorldError, swept_box,
+    StepOptions, StepStats, Who, World, WorldError,
 };

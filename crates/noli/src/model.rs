@@ -13,7 +13,9 @@ pub use stored::StoredTreeError;
 use crate::tree::packed::PackedTree;
 use crate::tree::{PACKED_WIDTH, Tree, TreeNode, TreeOptions};
 use glam::DVec3;
-use noli_geom::{Aabb, Convex, Mesh, MeshError, MeshKind, Motion, Pose, Sphere, Triangle, UNIT_ROUNDOFF};
+use noli_geom::{
+    Aabb, Convex, Mesh, MeshError, MeshKind, Motion, Pose, Sphere, SweptBox, Triangle, UNIT_ROUNDOFF,
+};
 use std::sync::{Arc, OnceLock};
 
 /// How much care goes into building a model.
@@ -71,6 +73,11 @@ impl<'a> Moving<'a> {
     /// Where it is at a time.
     pub fn at(&self, t: f64) -> Placed<'a> {
         self.model.at(self.motion.pose(t))
+    }
+
+    /// A box that holds it at every time of a span within [0, 1].
+    pub fn swept_box(&self, span: (f64, f64), kind: SweptBox) -> Aabb {
+        kind.around(&self.model.aabb(), &self.ball(), self.motion, span)
     }
 
     /// A ball around the model, in its own frame.

@@ -11,6 +11,7 @@ use noli::{
 };
 use noli_scenes::SplitMix64;
 use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
 
 fn below(random: &mut SplitMix64, count: usize) -> usize {
     (random.unit() * count as f64) as usize
@@ -152,8 +153,8 @@ impl Traffic {
         Self { world, ids, motions }
     }
 
-    fn moves(&self) -> Vec<Move<'static>> {
-        let part = |&(id, motion): &(BodyId, RigidMotion)| (id, Box::new(motion) as Box<dyn Motion>);
+    fn moves(&self) -> Vec<Move> {
+        let part = |&(id, motion): &(BodyId, RigidMotion)| (id, Arc::new(motion) as Arc<dyn Motion>);
         let group =
             |(k, group): (usize, &Vec<_>)| Move::new(format!("group{k}"), group.iter().map(part).collect());
         self.motions.iter().enumerate().map(group).collect()
@@ -272,7 +273,7 @@ fn cube_world(places: &[f64]) -> (World, Vec<BodyId>) {
     (world, ids)
 }
 
-fn drive(world: &World, id: BodyId, by: f64) -> Move<'static> {
+fn drive(world: &World, id: BodyId, by: f64) -> Move {
     let motion = |start: &Pose| RigidMotion::with_velocities(start, DVec3::X * by, DVec3::ZERO, DVec3::ZERO);
     world.carry(format!("{id}"), &[id], motion).unwrap()
 }
@@ -429,14 +430,14 @@ fn uneven() -> (World, Vec<BodyId>) {
     (world, ids)
 }
 
-fn turn(world: &World, id: BodyId) -> Move<'static> {
+fn turn(world: &World, id: BodyId) -> Move {
     let motion = |start: &Pose| {
         RigidMotion::with_velocities(start, dvec3(-0.02, 0.03, 0.0), DVec3::Z * 0.5, DVec3::ZERO)
     };
     world.carry("turn", &[id], motion).unwrap()
 }
 
-fn plan(options: &StepOptions<'_>) -> Step<'static> {
+fn plan(options: &StepOptions<'_>) -> Step {
     let (mut world, ids) = uneven();
     let moves = vec![turn(&world, ids[1])];
     world.plan(moves, options).unwrap()

@@ -4,29 +4,31 @@
 //! `moves → moved bodies → pair tests → earliest time of each group → commit`; [`World::plan`] does all but the last, so that
 //! clients can look at a [`Step`] and change it before [`World::commit`].
 
+mod answers;
 mod body;
 mod candidates;
-mod compose;
-mod cut;
+mod carried_moves;
 mod indicator;
+mod job;
 mod memory;
 mod moves;
+mod options;
+mod pair_test;
+mod plan;
 mod rules;
-mod run;
-mod step;
-mod swept;
-mod tested;
+mod share;
+mod stop;
+mod ties;
 
 #[cfg(test)]
 mod tests;
 
+pub use answers::{Answer, Basis, Outcome, StepStats};
 pub use body::{Body, BodyId};
 pub use moves::Move;
+pub use options::{AtStart, Cut, Fallback, Mode, Share, StepOptions};
+pub use plan::Step;
 pub use rules::{Rules, Who};
-pub use run::{Fallback, Share};
-pub use step::{Answer, AtStart, Basis, Cut, Mode, Outcome, Step, StepOptions, StepStats};
-pub(crate) use swept::swept;
-pub use swept::{SweptBox, swept_box};
 
 use crate::broad::{BroadPhase, Method};
 use crate::model::Model;
@@ -57,6 +59,14 @@ pub enum WorldError {
     /// A model cannot be scaled like that.
     #[error("body {0} cannot be scaled: {1}")]
     Scale(BodyId, ShapeError),
+    /// A group motion has not as many members as there are bodies for it.
+    #[error("{bodies} bodies cannot be moved by a group motion of {members} members; list one body for each")]
+    Members {
+        /// Bodies listed.
+        bodies: usize,
+        /// Members of the group motion.
+        members: usize,
+    },
     /// The world was changed after the step was planned.
     #[error("the world was changed after this step was planned; plan it again")]
     Outdated,

@@ -1,12 +1,11 @@
 //! The test of one pair, in one turn or several.
 
-use super::body::BodyId;
+use super::answers::{Answer, Basis};
 use super::indicator;
-use super::run::Fallback;
-use super::step::{Basis, Mode, StepOptions};
+use super::job::Job;
+use super::options::{Fallback, Mode, StepOptions};
 use crate::budget::{Budget, Meter};
 use crate::convex::Hint;
-use crate::model::Moving;
 use crate::pair::general::{self, Limits, Means};
 use crate::query::{
     Guarantee, ImpactQuery, Known, Overlap, Touch, closer_than_metered, time_of_impact_metered, touch_at,
@@ -14,23 +13,6 @@ use crate::query::{
 };
 use crate::scratch::Scratch;
 use noli_geom::{Impact, TimeOfImpact};
-
-/// A pair to be tested.
-#[derive(Clone, Copy)]
-pub(super) struct Job<'w> {
-    pub(super) pair: [BodyId; 2],
-    pub(super) moving: [Moving<'w>; 2],
-    /// The moves that move each, if any.
-    pub(super) by: [Option<usize>; 2],
-    pub(super) margin: f64,
-    /// How far points of both go during the step, together.
-    pub(super) travel: f64,
-    /// A gap at the start that is known.
-    pub(super) known: f64,
-    /// Where the last search for the gap of these bodies ended, if they are convex.
-    pub(super) hint: Option<&'w Hint>,
-    pub(super) weight: f64,
-}
 
 /// What came of a test.
 #[derive(Clone, Copy, Debug)]
@@ -139,6 +121,39 @@ pub(super) fn test(job: &Job<'_>, before: &Tested, options: &StepOptions<'_>, bu
         }
         tested
     })
+}
+
+/// Ask again from a time on.
+pub(super) fn test_from(job: &Job<'_>, from: f64, options: &StepOptions<'_>, budget: &Budget<'_>) -> Tested {
+    let before = Tested::free_until(job, from, options);
+    let mut tested = test(job, &before, options, budget);
+    tested.fall_back(job, options, &budget.without(tested.steps));
+    tested
+}
+
+impl Tested {
+    /// Whether its test began with what the last one found.
+    pub(super) fn is_hinted(&self, job: &Job<'_>, options: &StepOptions<'_>) -> bool {
+        self.basis != Basis::Asleep && (job.hint.is_some() || Self::before(job, options).known.apart)
+    }
+
+    /// What a client is told of it.
+    pub(super) fn answer(&self, job: &Job<'_>, options: &StepOptions<'_>) -> Answer {
+        let guarantee = match options.mode {
+            Mode::Static => Guarantee::Exact,
+            Mode::Dynamic => Guarantee::Conservative,
+            Mode::Sampled { .. } | Mode::Mixed => Guarantee::Approximate,
+        };
+        Answer {
+            pair: job.pair,
+            impact: self.impact,
+            guarantee: guarantee.max(self.guarantee),
+            basis: self.basis,
+            gap_at_most: (self.basis == Basis::CutShort).then_some(self.known.gap_at_most),
+            steps: self.steps,
+            apart: self.apart,
+        }
+    }
 }
 
 impl Tested {
