@@ -49,6 +49,6 @@ pub use scratch::Scratch;
 pub use simd::Instructions;
 pub use trace::{NoTrace, Reason, Stats, Trace};
 pub use world::{
-    Answer, AtStart, Basis, Body, BodyId, Cut, Fallback, Mode, Move, Outcome, Rules, Share, Step,
-    StepOptions, StepStats, Who, World, WorldError,
+    Answer, AtStart, Basis, Body, BodyId, Cut, Fallback, Mode, Move, Nearest, Outcome, Rules, Share,
+    Snapshot, SnapshotAsk, Step, StepOptions, StepStats, Verdict, Who, World, WorldError,
 };

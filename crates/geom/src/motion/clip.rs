@@ -45,9 +45,10 @@ impl Clip {
         Self::new(motion, 0.0, 1.0 / share)
     }
 
-    /// The motion as it is until a time, from which on it is held.
+    /// The motion as it is until a time, from which on it is held. NaN counts as 0.
     pub fn held(motion: Arc<dyn Motion>, at: f64) -> Self {
-        Self { hold: at.clamp(0.0, 1.0), ..Self::new(motion, 0.0, 1.0) }
+        // Not `clamp`, which would keep a NaN.
+        Self { hold: at.max(0.0).min(1.0), ..Self::new(motion, 0.0, 1.0) }
     }
 
     /// The motion it is part of.

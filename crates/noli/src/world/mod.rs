@@ -17,6 +17,7 @@ mod pair_test;
 mod plan;
 mod rules;
 mod share;
+mod snapshot;
 mod stop;
 mod ties;
 
@@ -29,6 +30,7 @@ pub use moves::Move;
 pub use options::{AtStart, Cut, Fallback, Mode, Share, StepOptions};
 pub use plan::Step;
 pub use rules::{Rules, Who};
+pub use snapshot::{Nearest, Snapshot, SnapshotAsk, Verdict};
 
 use crate::broad::{BroadPhase, Method};
 use crate::model::Model;
@@ -56,6 +58,9 @@ pub enum WorldError {
         "body {0} is moved twice in one step; join the motions into one, or let it hang on what carries it"
     )]
     MovedTwice(BodyId),
+    /// A question places the same body twice.
+    #[error("body {0} is placed twice in one question; list it once")]
+    PlacedTwice(BodyId),
     /// A model cannot be scaled like that.
     #[error("body {0} cannot be scaled: {1}")]
     Scale(BodyId, ShapeError),
@@ -170,8 +175,7 @@ impl World {
 
     /// A body.
     pub fn body(&self, id: BodyId) -> Result<&Body, WorldError> {
-        let slot = self.slots.get(id.index as usize).filter(|slot| slot.generation == id.generation);
-        slot.and_then(|slot| slot.body.as_ref()).ok_or(WorldError::NoSuchBody(id))
+        Slot::find(&self.slots, id).ok_or(WorldError::NoSuchBody(id))
     }
 
     fn body_mut(&mut self, id: BodyId) -> Result<&mut Body, WorldError> {
@@ -209,6 +213,12 @@ impl World {
     pub fn set_layers(&mut self, id: BodyId, layers: u32) -> Result<(), WorldError> {
         self.body_mut(id)?.layers = layers;
         self.edition += 1;
+        Ok(())
+    }
+
+    /// Give a body a number of the caller's choice, such as an index into a list of its own; 0 at first.
+    pub fn set_user(&mut self, id: BodyId, user: u64) -> Result<(), WorldError> {
+        self.body_mut(id)?.user = user;
         Ok(())
     }
 

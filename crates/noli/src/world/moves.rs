@@ -35,7 +35,7 @@ impl Move {
     /// use noli::{Convex, GroupMotion, Model, Move, Pose, RigidGroup, RigidMotion, World};
     /// use glam::DVec3;
     /// use std::sync::Arc;
-    /// let ball = Model::convex(Convex::ball(DVec3::ZERO, 1.0)?);
+    /// let ball = Model::convex(Convex::sphere(1.0)?);
     /// let mut world = World::default();
     /// let starts = [0.0, 4.0].map(|x| Pose::from_translation(DVec3::X * x));
     /// let hand = world.add("hand", &ball, starts[0])?;
