@@ -1,8 +1,9 @@
 //! The removals of the engine bay as worlds in which one part moves.
 
 use anyhow::{Context, Result};
-use noli::{BodyId, KeyFrames, Model, Motion, Move, Pace, Window, World};
+use noli::{BodyId, Clip, KeyFrames, Model, Motion, Move, Turning, World};
 use noli_scenes::{Assembly, Removal, engine_bay, engine_bay_removals};
+use std::sync::Arc;
 
 /// The bay with at least so many triangles, and its models.
 pub(crate) struct Bay {
@@ -15,7 +16,7 @@ pub(crate) struct Stage {
     pub(crate) name: String,
     pub(crate) world: World,
     pub(crate) part: BodyId,
-    pub(crate) motion: KeyFrames,
+    pub(crate) motion: Arc<dyn Motion>,
     /// How much of the way is worth looking at: blocked parts do not get far.
     pub(crate) until: f64,
 }
@@ -68,7 +69,8 @@ impl Bay {
         let last = (removal.path.len() - 1) as f64;
         let keys: Vec<_> =
             removal.path.iter().enumerate().map(|(k, &pose)| (k as f64 / last, pose)).collect();
-        let motion = KeyFrames::new(&keys, world.body(part)?.model().aabb().center(), Pace::Even)?;
+        let pivot = world.body(part)?.model().aabb().center();
+        let motion = Arc::new(KeyFrames::new(&keys, pivot, Turning::Slerp)?);
         Ok(Stage { name: removal.name.to_owned(), world, part, motion, until })
     }
 }
@@ -80,8 +82,8 @@ impl Stage {
     }
 
     /// The piece of its way between two times.
-    pub(crate) fn piece(motion: &KeyFrames, part: BodyId, from: f64, to: f64) -> Vec<Move<'_>> {
-        let window = Window { motion, from, to };
-        vec![Move::rigid("part", vec![(part, Box::new(window) as Box<dyn Motion + '_>)])]
+    pub(crate) fn piece(motion: &Arc<dyn Motion>, part: BodyId, from: f64, to: f64) -> Vec<Move> {
+        let clip = Clip::new(motion.clone(), from, to);
+        vec![Move::rigid("part", vec![(part, Arc::new(clip) as Arc<dyn Motion>)])]
     }
 }

@@ -3,72 +3,21 @@
 use crate::check::{Kind, bodies, source::Part};
 use anyhow::{Context, Result, ensure};
 use glam::DVec3;
-use noli::{BodyId, KeyFrames, Motion, Move, Pace, Pose, RigidMotion, Who, Window, World};
-use noli_geom::Sphere;
-use noli_io::{LoadedScene, MotionPath, Mover, ReadOptions, SceneMotion, Turning, Units};
+use noli::{BodyId, Clip, KeyFrames, Motion, Move, Pose, RigidMotion, Who, World};
+use noli_io::{LoadedScene, MotionPath, Mover, ReadOptions, SceneMotion, Units};
 use std::path::Path;
+use std::sync::Arc;
 
 /// A world, and what is asked to move in it.
 pub(crate) struct Staged {
     pub(crate) title: String,
     pub(crate) units: Units,
     pub(crate) world: World,
-    pub(crate) movers: Vec<Actor>,
+    /// The whole motion of each group.
+    pub(crate) movers: Vec<Move>,
     /// How long all motions take together: the longest of them.
     pub(crate) seconds: f64,
     pub(crate) warnings: Vec<String>,
-}
-
-/// A rigid group and its motion.
-pub(crate) struct Actor {
-    pub(crate) name: String,
-    is_rigid: bool,
-    parts: Vec<(BodyId, Box<dyn Motion>)>,
-}
-
-impl Actor {
-    /// The part of its motion between two times of the whole.
-    pub(crate) fn between(&self, from: f64, to: f64) -> Move<'_> {
-        let mut parts: Vec<(BodyId, Box<dyn Motion + '_>)> = Vec::with_capacity(self.parts.len());
-        for (id, motion) in &self.parts {
-            parts.push((*id, Box::new(Window { motion: &**motion, from, to })));
-        }
-        match self.is_rigid {
-            true => Move::rigid(self.name.clone(), parts),
-            false => Move::new(self.name.clone(), parts),
-        }
-    }
-}
-
-/// A motion that takes a share of the whole time, and rests for the remainder.
-#[derive(Debug)]
-struct Early {
-    motion: Box<dyn Motion>,
-    share: f64,
-}
-
-impl Early {
-    fn window(&self) -> Window<'_> {
-        Window { motion: &*self.motion, from: 0.0, to: 1.0 / self.share }
-    }
-}
-
-impl Motion for Early {
-    fn pose(&self, t: f64) -> Pose {
-        self.window().pose(t)
-    }
-
-    fn travel(&self, ball: &Sphere, t0: f64, t1: f64) -> f64 {
-        self.window().travel(ball, t0, t1)
-    }
-
-    fn chord_deviation(&self, ball: &Sphere, t0: f64, t1: f64) -> f64 {
-        self.window().chord_deviation(ball, t0, t1)
-    }
-
-    fn next_bend(&self, t: f64) -> f64 {
-        self.window().next_bend(t)
-    }
 }
 
 pub(crate) fn stage(path: &Path) -> Result<Staged> {
@@ -86,13 +35,7 @@ pub(crate) fn stage(path: &Path) -> Result<Staged> {
         let mover = mover(&loaded, (&motion.motion, share), &motion.bodies, &world, &ids);
         moves.push(mover.with_context(|| format!("{}", path.display()))?);
     }
-    let moves = world.join(moves).with_context(|| format!("{}", path.display()))?;
-    let actor = |joined: Move<'static>| Actor {
-        name: joined.name().to_owned(),
-        is_rigid: joined.is_rigid(),
-        parts: joined.into_iter().collect(),
-    };
-    let movers = moves.into_iter().map(actor).collect();
+    let movers = world.join(moves).with_context(|| format!("{}", path.display()))?;
     let warnings = loaded.warnings.iter().map(|(path, warning)| format!("{}: {warning}", path.display()));
     Ok(Staged {
         title: path.display().to_string(),
@@ -148,7 +91,7 @@ fn mover(
     bodies: &[usize],
     world: &World,
     ids: &[BodyId],
-) -> Result<Move<'static>> {
+) -> Result<Move> {
     let scene = &loaded.scene;
     let (name, frame) = match motion.mover {
         Mover::Body(entry) => {
@@ -167,11 +110,11 @@ fn mover(
     }
     members.sort_unstable();
     members.dedup();
-    let mut parts: Vec<(BodyId, Box<dyn Motion>)> = Vec::new();
+    let mut parts: Vec<(BodyId, Arc<dyn Motion>)> = Vec::new();
     for id in members {
         let member = frame.member(&world.body(id)?.pose());
         let motion = member.motion(motion).with_context(|| format!("the motion of `{name}`"))?;
-        parts.push((id, if share < 1.0 { Box::new(Early { motion, share }) } else { motion }));
+        parts.push((id, if share < 1.0 { Arc::new(Clip::within(motion, share)) } else { motion }));
     }
     Ok(Move::rigid(name, parts))
 }
@@ -203,34 +146,27 @@ impl Member<'_> {
         self.mover_from_member.inverse().transform_point(point)
     }
 
-    fn motion(&self, motion: &SceneMotion) -> Result<Box<dyn Motion>> {
+    fn motion(&self, motion: &SceneMotion) -> Result<Arc<dyn Motion>> {
         let frame = &self.frame.world_from_parent;
         Ok(match &motion.path {
             MotionPath::Straight { from, to, pivot, turning } => {
                 let start = from.as_ref().map_or(self.start, |from| self.when(from));
                 let (end, pivot) = (self.when(to), self.point(*pivot));
-                Box::new(match turning {
-                    Turning::Slerp => RigidMotion::between(&start, &end, pivot),
-                    Turning::Nlerp => RigidMotion::nlerp_between(&start, &end, pivot),
-                })
+                Arc::new(RigidMotion::interpolated(&start, &end, pivot, *turning))
             }
             MotionPath::Screw { point, axis, angle_rad, advance } => {
                 let (point, axis) = (frame.transform_point(*point), frame.transform_vector(*axis));
-                Box::new(RigidMotion::screw(&self.start, point, axis, *angle_rad, *advance))
+                Arc::new(RigidMotion::screw(&self.start, point, axis, *angle_rad, *advance))
             }
             MotionPath::Velocity { linear, angular_rad, pivot } => {
                 let [linear, angular] =
                     [linear, angular_rad].map(|v| frame.transform_vector(*v) * motion.seconds);
-                Box::new(RigidMotion::with_velocities(&self.start, linear, angular, self.point(*pivot)))
+                Arc::new(RigidMotion::with_velocities(&self.start, linear, angular, self.point(*pivot)))
             }
             MotionPath::KeyFrames { keys, turning } => {
                 let keys: Vec<(f64, Pose)> =
                     keys.iter().map(|key| (key.time, self.when(&key.pose))).collect();
-                let pace = match turning {
-                    Turning::Slerp => Pace::Even,
-                    Turning::Nlerp => Pace::Nlerp,
-                };
-                Box::new(KeyFrames::new(&keys, self.point(DVec3::ZERO), pace)?)
+                Arc::new(KeyFrames::new(&keys, self.point(DVec3::ZERO), *turning)?)
             }
             MotionPath::PoseList { path, .. } => {
                 anyhow::bail!("{}: the list of poses was not read", path.display())

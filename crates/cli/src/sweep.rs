@@ -35,7 +35,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Outcome> {
 
 fn sweep(arguments: &Arguments) -> Result<Outcome> {
     let mut staged = moving::stage(&arguments.scene)?;
-    let moves = staged.movers.iter().map(|mover| mover.between(0.0, 1.0)).collect();
+    let moves = staged.movers.clone();
     let budget = arguments.steps.map_or(Budget::UNLIMITED, |steps| Budget::UNLIMITED.steps(steps));
     let options = StepOptions { budget, sleep: false, ..Default::default() };
     let step = staged.world.plan(moves, &options)?;
@@ -133,7 +133,7 @@ fn features(touch: &Touch, are_meshes: [bool; 2]) -> String {
 }
 
 impl Report {
-    fn new(staged: &Staged, step: &Step<'_>) -> Self {
+    fn new(staged: &Staged, step: &Step) -> Self {
         let mut impacts: Vec<Hit> =
             step.answers.iter().filter_map(|answer| Hit::new(&staged.world, answer)).collect();
         impacts.sort_by(|x, y| x.safe_until.total_cmp(&y.safe_until));

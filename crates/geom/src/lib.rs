@@ -37,7 +37,10 @@ pub use mesh::{
     Adjacency, HalfEdge, Mesh, MeshError, MeshKind, MeshOptions, MeshReport, Parts, Polygons,
     TriangulationNotes, WarpedFace,
 };
-pub use motion::{Carried, KeyFrames, KeyFramesError, Motion, Pace, RigidMotion, Still, Window};
+pub use motion::{
+    Carried, Clip, GroupMember, GroupMotion, KeyFrames, KeyFramesError, Motion, RigidGroup, RigidMotion,
+    Still, SweptBox, Turning,
+};
 pub use pattern::Pattern;
 pub use polytope::{Polytope, PolytopeFace};
 pub use pose::{Pose, RelativePose};

@@ -20,7 +20,10 @@ mod world;
 
 /// Bodies in motion: a pose for every time, and proven bounds on what happens in between.
 pub mod motion {
-    pub use noli_geom::{Carried, KeyFrames, Motion, Pace, RigidMotion, Still, Window};
+    pub use noli_geom::{
+        Carried, Clip, GroupMember, GroupMotion, KeyFrames, Motion, RigidGroup, RigidMotion, Still, SweptBox,
+        Turning,
+    };
 }
 
 pub use answer::*;
@@ -37,15 +40,15 @@ pub use deforming::{
 pub use model::{Model, ModelOptions, Moving, Placed, Shape, StoredTreeError};
 pub use tree::Effort;
 pub use noli_geom::{
-    Aabb, Carried, Convex, Core, Features, Hull, HullError, KeyFrames, Mass, Mesh, MeshError,
-    MeshKind, MeshOptions, Motion, Pace, Pattern, Pose, RigidMotion, Segment, ShapeError,
-    Still, Support, Triangle, Voxels, Window,
+    Aabb, Carried, Clip, Convex, Core, Features, GroupMember, GroupMotion, Hull, HullError, KeyFrames, Mass,
+    Mesh, MeshError, MeshKind, MeshOptions, Motion, Pattern, Pose, RigidGroup, RigidMotion, Segment,
+    ShapeError, Still, Support, SweptBox, Triangle, Turning, Voxels,
 };
 pub use noli_implicit::{Field, FormulaError, Inclusion};
 pub use scratch::Scratch;
 pub use simd::Instructions;
 pub use trace::{NoTrace, Reason, Stats, Trace};
 pub use world::{
-    Answer, AtStart, Basis, Body, BodyId, Cut, Fallback, Mode, Move, Outcome, Rules, Share, Step,
-    StepOptions, StepStats, SweptBox, Who, World, WorldError, swept_box,
+    Answer, AtStart, Basis, Body, BodyId, Cut, Fallback, Mode, Move, Nearest, Outcome, Rules, Share,
+    Snapshot, SnapshotAsk, Step, StepOptions, StepStats, Who, World, WorldError,
 };

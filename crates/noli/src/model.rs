@@ -19,7 +19,7 @@ use crate::tree::packed::PackedTree;
 use crate::tree::{Effort, PACKED_WIDTH, Tree, TreeOptions};
 use glam::DVec3;
 use noli_geom::{
-    Aabb, Convex, Mesh, MeshKind, Motion, Pose, ShapeError, Sphere, Triangle, UNIT_ROUNDOFF,
+    Aabb, Convex, Mesh, MeshKind, Motion, Pose, ShapeError, Sphere, SweptBox, Triangle, UNIT_ROUNDOFF,
 };
 use std::sync::{Arc, OnceLock};
 
@@ -65,6 +65,11 @@ impl<'a> Moving<'a> {
     /// Where it is at a time.
     pub fn at(&self, t: f64) -> Placed<'a> {
         self.model.at(self.motion.pose(t))
+    }
+
+    /// A box that holds it at every time of a span within [0, 1].
+    pub fn swept_box(&self, span: (f64, f64), kind: SweptBox) -> Aabb {
+        kind.around(&self.model.aabb(), &self.ball(), self.motion, span)
     }
 
     /// A ball around the model, in its own frame.

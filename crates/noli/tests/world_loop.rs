@@ -9,6 +9,7 @@ use noli::{
     Overlap, Pose, RigidMotion, Shape, Step, StepOptions, World, WorldError, overlap,
 };
 use noli_scenes::SplitMix64;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
@@ -24,7 +25,7 @@ fn at(x: f64, y: f64, z: f64) -> Pose {
     Pose::from_translation(dvec3(x, y, z))
 }
 
-fn glide(world: &World, id: BodyId, by: DVec3) -> Move<'static> {
+fn glide(world: &World, id: BodyId, by: DVec3) -> Move {
     let motion = |start: &Pose| RigidMotion::with_velocities(start, by, DVec3::ZERO, DVec3::ZERO);
     world.carry(format!("{id}"), &[id], motion).unwrap()
 }
@@ -122,7 +123,7 @@ fn chains_of_carried_bodies_touch_nothing_until_they_stop() {
                 world.add("post", &cube, Pose::new(random.rotation(), vector(&mut random, 6.0))).unwrap()
             })
             .collect();
-        let moves: Vec<Move<'static>> = links
+        let moves: Vec<Move> = links
             .iter()
             .map(|&id| {
                 let (shift, turn) = (vector(&mut random, 1.0), vector(&mut random, 0.8));
@@ -138,7 +139,7 @@ fn chains_of_carried_bodies_touch_nothing_until_they_stop() {
         let until = step.outcomes[0].free_until;
         assert!(step.outcomes.iter().all(|outcome| outcome.free_until == until));
         blocked += usize::from(until < 1.0);
-        let parts: Vec<(BodyId, &dyn Motion)> = step.moves().iter().flat_map(Move::parts).collect();
+        let parts: Vec<(BodyId, &Arc<dyn Motion>)> = step.moves().iter().flat_map(Move::parts).collect();
         assert_eq!(parts.len(), 4, "each body once");
         let at_start: Vec<[BodyId; 2]> = step
             .hits()
@@ -204,7 +205,7 @@ fn hints_change_no_verdict_of_convex_bodies() {
 }
 
 /// Bumpy balls close to each other, or drums, and the first turns.
-fn plan(shape: &Model, options: &StepOptions<'_>) -> Step<'static> {
+fn plan(shape: &Model, options: &StepOptions<'_>) -> Step {
     let mut world = World::default();
     let mover = world.add("mover", shape, at(2.45, 0.0, 0.0)).unwrap();
     for k in 0..5 {

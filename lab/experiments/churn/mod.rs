@@ -173,7 +173,7 @@ impl Crowd {
             let motion = move |start: &Pose| RigidMotion::with_velocities(start, shift, turn, DVec3::ZERO);
             let asked = self.world.carry(id.to_string(), &[id], motion)?;
             // Two moves of one body are refused, those of what hangs on it are not.
-            if !moves.iter().any(|other: &noli::Move<'_>| other.name() == asked.name()) {
+            if !moves.iter().any(|other: &noli::Move| other.name() == asked.name()) {
                 moves.push(asked);
             }
         }

@@ -159,7 +159,7 @@ fn frames(arguments: &Arguments, staged: &mut Staged) -> Result<Recording> {
         if going.is_empty() {
             break;
         }
-        let moves = going.iter().map(|&mover| staged.movers[mover].between(from, to)).collect();
+        let moves = going.iter().map(|&mover| staged.movers[mover].clip(from, to)).collect();
         let start = clock.now();
         let mut budget = Budget::UNLIMITED;
         if let Some(steps) = arguments.steps {
@@ -182,7 +182,7 @@ fn frames(arguments: &Arguments, staged: &mut Staged) -> Result<Recording> {
             blocked[mover] = outcome.free_until < 1.0;
             let by = outcome.first.and_then(|first| Hit::new(&staged.world, &step.answers[first]));
             groups.push(Group {
-                name: staged.movers[mover].name.clone(),
+                name: staged.movers[mover].name().to_owned(),
                 free_until: outcome.free_until,
                 by,
             });

@@ -56,7 +56,7 @@ impl Frame {
         time: f64,
         world: &World,
         groups: Vec<Group>,
-        step: &Step<'_>,
+        step: &Step,
         micros: f64,
         budget_met: bool,
     ) -> Self {

@@ -5,12 +5,13 @@ use crate::output::{self, Progress, Table};
 use crate::sweep::Hit;
 use anyhow::Result;
 use noli::{
-    BodyId, ClearanceQuery, KeyFrames, Model, Motion, Move, Pace, Scratch, StepOptions, Window, World,
+    BodyId, ClearanceQuery, Clip, KeyFrames, Model, Motion, Move, Scratch, StepOptions, Turning, World,
     clearance_in,
 };
 use noli_scenes::{Assembly, Removal, engine_bay, engine_bay_removals};
 use rayon::prelude::*;
 use serde::Serialize;
+use std::sync::Arc;
 
 /// Looks at the way before anything is proven about the room along it.
 const SAMPLES: u32 = 60;
@@ -109,7 +110,7 @@ fn tasks() -> Vec<(String, Removal)> {
 struct Trial {
     world: World,
     part: BodyId,
-    motion: KeyFrames,
+    motion: Arc<dyn Motion>,
 }
 
 impl Trial {
@@ -129,14 +130,14 @@ impl Trial {
         let keys: Vec<_> =
             removal.path.iter().enumerate().map(|(k, &pose)| (k as f64 / last, pose)).collect();
         let pivot = world.body(part)?.model().aabb().center();
-        Ok(Self { motion: KeyFrames::new(&keys, pivot, Pace::Even)?, world, part })
+        Ok(Self { motion: Arc::new(KeyFrames::new(&keys, pivot, Turning::Slerp)?), world, part })
     }
 
     /// Until when the part may go with at least this much room, and what stops it.
     fn advance(&mut self, margin: f64, until: f64) -> Result<(f64, Option<Hit>)> {
         self.world.rules_mut().set_default_margin(margin);
-        let window = Window { motion: &self.motion, from: 0.0, to: until };
-        let going = Move::rigid("part", vec![(self.part, Box::new(window) as Box<dyn Motion + '_>)]);
+        let clip = Clip::new(self.motion.clone(), 0.0, until);
+        let going = Move::rigid("part", vec![(self.part, Arc::new(clip) as Arc<dyn Motion>)]);
         let step = self.world.plan(vec![going], &StepOptions { sleep: false, ..Default::default() })?;
         let outcome = step.outcomes[0];
         let by = outcome.first.and_then(|first| Hit::new(&self.world, &step.answers[first]));

@@ -11,11 +11,11 @@ use glam::DVec3;
 use std::f64::consts::{PI, TAU};
 
 /// How the angle of a turn grows.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Pace {
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Turning {
     /// At constant angular velocity (spherical linear interpolation).
     #[default]
-    Even,
+    Slerp,
     /// As normalised linear interpolation of quaternions has it: the same orientations, slower near the
     /// ends. For turns of at most half a circle.
     Nlerp,
@@ -37,7 +37,7 @@ pub struct RigidMotion {
     axis: DVec3,
     /// At least 0.
     angle: f64,
-    pace: Pace,
+    turning: Turning,
 }
 
 impl RigidMotion {
@@ -51,9 +51,14 @@ impl RigidMotion {
         Self { end: Some(*end), ..Self::turning(start, pivot, shift, turn) }
     }
 
+    /// From one pose to another, turning by the shorter way about a point of the body.
+    pub fn interpolated(start: &Pose, end: &Pose, pivot: DVec3, turning: Turning) -> Self {
+        Self { turning, ..Self::between(start, end, pivot) }
+    }
+
     /// The same way with the orientations of normalised linear interpolation.
     pub fn nlerp_between(start: &Pose, end: &Pose, pivot: DVec3) -> Self {
-        Self { pace: Pace::Nlerp, ..Self::between(start, end, pivot) }
+        Self::interpolated(start, end, pivot, Turning::Nlerp)
     }
 
     /// A turn by `angle` about the line through `point` along `axis`, both in the world, with an advance
@@ -74,14 +79,14 @@ impl RigidMotion {
         let angle = turn.length();
         let axis = turn.try_normalize().unwrap_or(DVec3::Z);
         let from = start.transform_point(pivot);
-        Self { start: *start, end: None, from, shift, pivot, axis, angle, pace: Pace::Even }
+        Self { start: *start, end: None, from, shift, pivot, axis, angle, turning: Turning::Slerp }
     }
 
     /// The angle turned up to a time.
     fn angle_at(&self, t: f64) -> f64 {
-        match self.pace {
-            Pace::Even => self.angle * t,
-            Pace::Nlerp => {
+        match self.turning {
+            Turning::Slerp => self.angle * t,
+            Turning::Nlerp => {
                 let (sin, cos) = (0.5 * self.angle).sin_cos();
                 2.0 * (t * sin).atan2(1.0 - t + t * cos)
             }
@@ -90,9 +95,9 @@ impl RigidMotion {
 
     /// Bound on the angle turned during a time `h`.
     fn largest_turn(&self, h: f64) -> f64 {
-        match self.pace {
-            Pace::Even => self.angle * h,
-            Pace::Nlerp => (4.0 * (0.25 * self.angle).tan() * h).min(self.angle),
+        match self.turning {
+            Turning::Slerp => self.angle * h,
+            Turning::Nlerp => (4.0 * (0.25 * self.angle).tan() * h).min(self.angle),
         }
     }
 
@@ -156,10 +161,10 @@ impl Motion for RigidMotion {
     /// uneven speed the bound follows from that on acceleration, `16ρT²(1 + T)` with `T = tan(angle/4)`.
     fn chord_deviation(&self, ball: &Sphere, t0: f64, t1: f64) -> f64 {
         let (h, reach) = ((t1 - t0).max(0.0), self.reach(ball));
-        let ideal = match self.pace {
-            Pace::Even if self.angle * h < TAU => 2.0 * (0.25 * self.angle * h).sin().powi(2),
-            Pace::Even => 2.0,
-            Pace::Nlerp => {
+        let ideal = match self.turning {
+            Turning::Slerp if self.angle * h < TAU => 2.0 * (0.25 * self.angle * h).sin().powi(2),
+            Turning::Slerp => 2.0,
+            Turning::Nlerp => {
                 let t = (0.25 * self.angle).tan();
                 (2.0 * t * t * (1.0 + t) * h * h).min(2.0)
             }

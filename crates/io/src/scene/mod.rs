@@ -21,14 +21,14 @@ mod tests;
 pub use body::{Body, FieldSource, Group, Shape};
 pub use check::Check;
 pub use load::{LoadedBody, LoadedMotion, LoadedScene, load_scene, load_scene_text};
-pub use motion::{KeyFrame, MotionPath, Mover, SceneMotion, Turning};
+pub use motion::{KeyFrame, MotionPath, Mover, SceneMotion};
 pub use pose_list::parse_poses;
 pub use units::Units;
 
 use crate::{FileError, Place};
 use entry::{Lines, Table};
-pub use noli_geom::Pattern;
 use noli_geom::Pose;
+pub use noli_geom::{Pattern, Turning};
 use std::path::Path;
 
 /// What a scene file says. Lengths are in the scene's unit.

@@ -15,7 +15,7 @@ pub enum Overlap {
 }
 
 /// [`Overlap`] with what was found.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "kebab-case"))]
 pub enum Verdict<T> {
     /// There is none, proven.

@@ -8,8 +8,7 @@ use crate::budget::{Budget, Meter};
 use crate::model::{MeshModel, Moving};
 use crate::trace::{NoTrace, Trace};
 use crate::tree::walk::{self, Block, Ended, Item, PairTest, Visit};
-use crate::world::{SweptBox, swept};
-use noli_geom::{Aabb, Sphere, UNIT_ROUNDOFF};
+use noli_geom::{Aabb, Sphere, SweptBox, UNIT_ROUNDOFF};
 use std::ops::ControlFlow;
 
 /// All pairs of a triangle of A and one of B whose swept boxes meet, in order: every pair that touches at any time of the span is
@@ -68,7 +67,7 @@ impl SweptNodes<'_> {
         let center = own.center();
         let radius = (own.max - center).max(center - own.min).length();
         let ball = Sphere { center, radius: radius * (1.0 + 8.0 * UNIT_ROUNDOFF) };
-        swept(own, &ball, side.moving.motion, self.span, self.kind)
+        self.kind.around(own, &ball, side.moving.motion, self.span)
     }
 
     /// The swept boxes of up to four nodes.

@@ -33,6 +33,7 @@ pub struct Body {
     pub(super) children: Vec<BodyId>,
     pub(super) group: Option<String>,
     pub(super) layers: u32,
+    pub(super) user: u64,
     /// When it last was put somewhere without a motion.
     pub(super) epoch: u64,
     /// Bound on how far its points have moved since then.
@@ -49,6 +50,7 @@ impl Body {
             children: Vec::new(),
             group: None,
             layers: 1,
+            user: 0,
             epoch: 0,
             travelled: 0.0,
         }
@@ -89,6 +91,11 @@ impl Body {
         self.layers
     }
 
+    /// The caller's own number for it; see [`World::set_user`](super::World::set_user).
+    pub fn user(&self) -> u64 {
+        self.user
+    }
+
     pub(super) fn ball(&self) -> Sphere {
         self.model.moving(&self.still).ball()
     }
@@ -98,4 +105,12 @@ impl Body {
 pub(super) struct Slot {
     pub(super) generation: u32,
     pub(super) body: Option<Body>,
+}
+
+impl Slot {
+    /// The body of an id; `None` if it was removed, or belongs to others than these.
+    pub(super) fn find(slots: &[Self], id: BodyId) -> Option<&Body> {
+        let slot = slots.get(id.index as usize).filter(|slot| slot.generation == id.generation);
+        slot.and_then(|slot| slot.body.as_ref())
+    }
 }

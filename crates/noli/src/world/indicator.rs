@@ -5,8 +5,8 @@
 //! the smallest rectangle around the faces, and boxes are ranked by their size in place of their distance from the faces.
 //! Approximate: the pieces neither hold all faces nor are they the first to meet, so contacts are missed and invented.
 
-use super::step::StepOptions;
-use super::tested::Job;
+use super::job::Job;
+use super::options::StepOptions;
 use crate::answer::{Guarantee, Impact, Touch, Witness};
 use crate::budget::Budget;
 use crate::context::with_ask;

@@ -4,29 +4,33 @@
 //! `moves → moved bodies → pair tests → earliest time of each group → commit`; [`World::plan`] does all but the last, so that
 //! clients can look at a [`Step`] and change it before [`World::commit`].
 
+mod answers;
 mod body;
 mod candidates;
-mod compose;
-mod cut;
+mod carried_moves;
 mod indicator;
+mod job;
 mod memory;
 mod moves;
+mod options;
+mod pair_test;
+mod plan;
 mod rules;
-mod run;
-mod step;
-mod swept;
-mod tested;
+mod share;
+mod snapshot;
+mod stop;
+mod ties;
 
 #[cfg(test)]
 mod tests;
 
+pub use answers::{Answer, Basis, Outcome, StepStats};
 pub use body::{Body, BodyId};
 pub use moves::Move;
+pub use options::{AtStart, Cut, Fallback, Mode, Share, StepOptions};
+pub use plan::Step;
 pub use rules::{Rules, Who};
-pub use run::{Fallback, Share};
-pub use step::{Answer, AtStart, Basis, Cut, Mode, Outcome, Step, StepOptions, StepStats};
-pub(crate) use swept::swept;
-pub use swept::{SweptBox, swept_box};
+pub use snapshot::{Nearest, Snapshot, SnapshotAsk};
 
 use crate::broad::{BroadPhase, Method};
 use crate::answer::Overlap;
@@ -55,9 +59,20 @@ pub enum WorldError {
         "body {0} is moved twice in one step; join the motions into one, or let it hang on what carries it"
     )]
     MovedTwice(BodyId),
+    /// A question places the same body twice.
+    #[error("body {0} is placed twice in one question; list it once")]
+    PlacedTwice(BodyId),
     /// A model cannot be scaled like that.
     #[error("body {0} cannot be scaled: {1}")]
     Scale(BodyId, ShapeError),
+    /// A group motion has not as many members as there are bodies for it.
+    #[error("{bodies} bodies cannot be moved by a group motion of {members} members; list one body for each")]
+    Members {
+        /// Bodies listed.
+        bodies: usize,
+        /// Members of the group motion.
+        members: usize,
+    },
     /// The world was changed after the step was planned.
     #[error("the world was changed after this step was planned; plan it again")]
     Outdated,
@@ -161,8 +176,7 @@ impl World {
 
     /// A body.
     pub fn body(&self, id: BodyId) -> Result<&Body, WorldError> {
-        let slot = self.slots.get(id.index as usize).filter(|slot| slot.generation == id.generation);
-        slot.and_then(|slot| slot.body.as_ref()).ok_or(WorldError::NoSuchBody(id))
+        Slot::find(&self.slots, id).ok_or(WorldError::NoSuchBody(id))
     }
 
     fn body_mut(&mut self, id: BodyId) -> Result<&mut Body, WorldError> {
@@ -200,6 +214,12 @@ impl World {
     pub fn set_layers(&mut self, id: BodyId, layers: u32) -> Result<(), WorldError> {
         self.body_mut(id)?.layers = layers;
         self.edition += 1;
+        Ok(())
+    }
+
+    /// Give a body a number of the caller's choice, such as an index into a list of its own; 0 at first.
+    pub fn set_user(&mut self, id: BodyId, user: u64) -> Result<(), WorldError> {
+        self.body_mut(id)?.user = user;
         Ok(())
     }
 

@@ -1,11 +1,11 @@
 //! From the times of pairs to the times of groups.
 
-use super::compose::Ties;
-use super::moves::Halted;
-use super::run;
-use super::step::{Answer, AtStart, Cut, Outcome, StepOptions};
-use super::tested::Job;
-use noli_geom::Impact;
+use super::answers::{Answer, Outcome};
+use super::job::Job;
+use super::options::{AtStart, Cut, StepOptions};
+use super::pair_test;
+use super::ties::Ties;
+use noli_geom::{Clip, Impact, Motion};
 
 /// How close to a contact a group is taken, as a share of the size of the bodies: not so close that rounding of the poses it
 /// stops at could make it touch.
@@ -103,11 +103,14 @@ fn in_order(
                 continue;
             }
             let at = job.by.map(|by| by.map_or(1.0, |group| outcomes[group].free_until));
-            let halts: [Halted<'_>; 2] =
-                std::array::from_fn(|k| Halted { motion: job.moving[k].motion, at: at[k] });
-            let moving = std::array::from_fn(|k| job.moving[k].model.moving(&halts[k]));
+            let halts: [Option<Clip>; 2] =
+                std::array::from_fn(|k| Some(Clip::held(job.motions[k]?.clone(), at[k])));
+            let moving = std::array::from_fn(|k| {
+                let motion = halts[k].as_ref().map_or(job.moving[k].motion, |clip| clip as &dyn Motion);
+                job.moving[k].model.moving(motion)
+            });
             let again = Job { moving, ..*job };
-            let tested = run::test_from(&again, time, options, &budget);
+            let tested = pair_test::test_from(&again, time, options, &budget);
             budget = budget.without(tested.steps);
             answers[number].impact = tested.impact;
             answers[number].steps += tested.steps;

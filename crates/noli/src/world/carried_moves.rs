@@ -1,54 +1,19 @@
 //! Bodies that move on what moves: a robot on a cart, a cup on a table.
 //!
-//! The move of the cart carries the robot, which has a move of its own. Then the robot does its own motion on the cart: the motions
-//! are [composed](noli_geom::Carried), the outermost carrier first. Both moves have part in where it goes, so they stop together.
+//! The move of the cart carries the robot, which has a move of its own. Then the robot does its own motion on the
+//! cart: the motions are [composed](noli_geom::Carried), the outermost carrier first. Both moves have part in where
+//! it goes, so they stop together.
 
 use super::body::BodyId;
 use super::moves::Move;
+use super::ties::Ties;
 use super::{World, WorldError};
 use noli_geom::{Carried, Motion};
 use std::collections::{HashMap, HashSet};
-
-/// Which moves must stop together.
-#[derive(Clone, Debug)]
-pub(super) struct Ties {
-    /// Another move of the same set, or itself.
-    next: Vec<usize>,
-}
-
-impl Ties {
-    fn none(count: usize) -> Self {
-        Self { next: (0..count).collect() }
-    }
-
-    fn first_of(&self, mut number: usize) -> usize {
-        while self.next[number] != number {
-            number = self.next[number];
-        }
-        number
-    }
-
-    pub(super) fn tie(&mut self, a: usize, b: usize) {
-        let (a, b) = (self.first_of(a), self.first_of(b));
-        self.next[a.max(b)] = a.min(b);
-    }
-
-    /// For each move, the first of its set.
-    pub(super) fn sets(&self) -> Vec<usize> {
-        let mut sets: Vec<usize> = Vec::with_capacity(self.next.len());
-        for &next in &self.next {
-            // Whoever comes before a move has been told its set already.
-            sets.push(sets.get(next).copied().unwrap_or(next));
-        }
-        sets
-    }
-}
+use std::sync::Arc;
 
 /// Every body in one move only: the last of those that move it, on all that carry it.
-pub(super) fn compose<'a>(
-    world: &World,
-    mut moves: Vec<Move<'a>>,
-) -> Result<(Vec<Move<'a>>, Ties), WorldError> {
+pub(super) fn compose(world: &World, mut moves: Vec<Move>) -> Result<(Vec<Move>, Ties), WorldError> {
     let mut ties = Ties::none(moves.len());
     let mut movers: HashMap<BodyId, Vec<usize>> = HashMap::new();
     for (number, asked) in moves.iter().enumerate() {
@@ -74,7 +39,7 @@ pub(super) fn compose<'a>(
             return Err(WorldError::MovedTwice(id));
         }
         let start = world.body(id)?.pose();
-        let mut whole: Option<Box<dyn Motion + 'a>> = None;
+        let mut whole: Option<Arc<dyn Motion>> = None;
         for &(_, number) in &carriers {
             ties.tie(carriers[0].1, number);
             let parts = &mut moves[number].parts;
@@ -85,7 +50,7 @@ pub(super) fn compose<'a>(
             }
             whole = Some(match whole {
                 None => own,
-                Some(carrier) => Box::new(Carried::new(start, carrier, own)),
+                Some(carrier) => Arc::new(Carried::new(start, carrier, own)),
             });
         }
         let (_, last) = carriers[carriers.len() - 1];
@@ -95,11 +60,12 @@ pub(super) fn compose<'a>(
 }
 
 impl World {
-    /// Moves that move the same bodies as one move, which does what all of them do; others as they are. A step composes moves by
-    /// itself; this is for motions that are then followed piece by piece, since only whole ones begin where the bodies stand.
-    pub fn join<'a>(&self, moves: Vec<Move<'a>>) -> Result<Vec<Move<'a>>, WorldError> {
+    /// Moves that move the same bodies as one move, which does what all of them do; others as they are. A step
+    /// composes moves by itself; this is for motions that are then followed piece by piece, since only whole ones
+    /// begin where the bodies stand.
+    pub fn join(&self, moves: Vec<Move>) -> Result<Vec<Move>, WorldError> {
         let (moves, ties) = compose(self, moves)?;
-        let mut joined: Vec<(usize, Move<'a>)> = Vec::new();
+        let mut joined: Vec<(usize, Move)> = Vec::new();
         for (set, next) in ties.sets().into_iter().zip(moves) {
             match joined.iter_mut().find(|(of, _)| *of == set) {
                 None => joined.push((set, next)),
@@ -121,18 +87,4 @@ fn height(world: &World, id: BodyId, members: &HashSet<BodyId>) -> Result<usize,
         (at, height) = (parent, height + 1);
     }
     Ok(height)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn sets_are_named_by_their_first() {
-        let mut ties = Ties::none(6);
-        for (a, b) in [(4, 2), (5, 1), (2, 5)] {
-            ties.tie(a, b);
-        }
-        assert_eq!(ties.sets(), [0, 1, 1, 3, 1, 1]);
-    }
 }

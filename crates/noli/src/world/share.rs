@@ -1,54 +1,13 @@
 //! How the pair tests of a step share its budget.
 
-use super::body::BodyId;
-use super::step::{Basis, StepOptions};
-use super::tested::{Job, Tested, test};
-use crate::budget::Budget;
+use super::answers::Basis;
+use super::job::Job;
+use super::options::{Fallback, Share, StepOptions};
+use super::pair_test::{Tested, test};
 use crate::parallel;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 use std::time::Duration;
-
-/// How the pairs of a step share its budget.
-#[derive(Clone, Copy, Default)]
-pub enum Share<'a> {
-    /// All pairs take turns on one list: those that have had least come first, among them the one that is safe for the
-    /// shortest time, and each turn is twice as long as the one before. What an easy pair leaves over goes to the others.
-    #[default]
-    Together,
-    /// The same for every pair, whether it needs it or not.
-    Uniform,
-    /// One pair after the other; what is left over is divided among the rest.
-    CarryOver,
-    /// In proportion to weights, such as nearness to a viewer.
-    Weighted(&'a (dyn Fn([BodyId; 2]) -> f64 + Sync)),
-}
-
-impl std::fmt::Debug for Share<'_> {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str(match self {
-            Self::Together => "Together",
-            Self::Uniform => "Uniform",
-            Self::CarryOver => "CarryOver",
-            Self::Weighted(_) => "Weighted",
-        })
-    }
-}
-
-/// What is said about a pair that the budget did not suffice for.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Fallback {
-    /// They may touch from the time on until which a finished part of the test proved them free. More budget never gives an
-    /// earlier time.
-    #[default]
-    AssumeContact,
-    /// They may touch from the time on at which volumes that were not looked into yet may. Never earlier than the former.
-    Volumes,
-    /// Approximate: they touch when flat stand-ins for the smallest two of these volumes do (Eckstein 1998, section 8.2), and pass
-    /// each other where those do. A quarter of the budget is kept for it; where it does not suffice, and for bodies that are not
-    /// meshes, contact is assumed.
-    Faces,
-}
 
 /// Steps of a pair's first turn.
 const FIRST_TURN: u64 = 128;
@@ -91,14 +50,6 @@ fn run_awake(jobs: &[Job<'_>], options: &StepOptions<'_>) -> Vec<Tested> {
         }
         Share::Uniform | Share::Weighted(_) => in_shares(jobs, options),
     }
-}
-
-/// Ask again from a time on.
-pub(super) fn test_from(job: &Job<'_>, from: f64, options: &StepOptions<'_>, budget: &Budget<'_>) -> Tested {
-    let before = Tested::free_until(job, from, options);
-    let mut tested = test(job, &before, options, budget);
-    tested.fall_back(job, options, &budget.without(tested.steps));
-    tested
 }
 
 /// Steps in fixed shares.

@@ -1,33 +1,15 @@
 //! The test of one pair, in one turn or several.
 
-use super::body::BodyId;
+use super::answers::{Answer, Basis};
 use super::indicator;
-use super::run::Fallback;
-use super::step::{Basis, Mode, StepOptions};
+use super::job::Job;
+use super::options::{Fallback, Mode, StepOptions};
 use crate::answer::{Guarantee, Impact, Overlap, TimeOfImpact, Touch};
 use crate::budget::Budget;
 use crate::context::{Ask, with_ask};
 use crate::convex::Hint;
-use crate::model::Moving;
 use crate::pair::{self, Limits, Progress};
 use crate::query::ImpactQuery;
-
-/// A pair to be tested.
-#[derive(Clone, Copy)]
-pub(super) struct Job<'w> {
-    pub(super) pair: [BodyId; 2],
-    pub(super) moving: [Moving<'w>; 2],
-    /// The moves that move each, if any.
-    pub(super) by: [Option<usize>; 2],
-    pub(super) margin: f64,
-    /// How far points of both go during the step, together.
-    pub(super) travel: f64,
-    /// A gap at the start that is known.
-    pub(super) known: f64,
-    /// Where the last search for the gap of these bodies ended, if they are convex.
-    pub(super) hint: Option<&'w Hint>,
-    pub(super) weight: f64,
-}
 
 /// What came of a test.
 #[derive(Clone, Copy, Debug)]
@@ -110,7 +92,9 @@ fn any_gap(job: &Job<'_>, t: f64) -> f64 {
 
 /// One test, or another turn of it: of what happens after the time that is known.
 pub(super) fn test(job: &Job<'_>, before: &Tested, options: &StepOptions<'_>, budget: &Budget<'_>) -> Tested {
+    // Faces found in an earlier turn would make a bracket depend on how turns were cut.
     let mut hint = before.hint;
+    hint.faces = None;
     let mut tested = Tested { basis: Basis::Tested, ..*before };
     with_ask(|ask| {
         let mut ask = ask.anew().within(*budget).hinted(&mut hint);
@@ -138,6 +122,39 @@ pub(super) fn test(job: &Job<'_>, before: &Tested, options: &StepOptions<'_>, bu
     });
     tested.hint = hint;
     tested
+}
+
+/// Ask again from a time on.
+pub(super) fn test_from(job: &Job<'_>, from: f64, options: &StepOptions<'_>, budget: &Budget<'_>) -> Tested {
+    let before = Tested::free_until(job, from, options);
+    let mut tested = test(job, &before, options, budget);
+    tested.fall_back(job, options, &budget.without(tested.steps));
+    tested
+}
+
+impl Tested {
+    /// Whether its test began with what the last one found.
+    pub(super) fn is_hinted(&self, job: &Job<'_>, options: &StepOptions<'_>) -> bool {
+        self.basis != Basis::Asleep && (job.hint.is_some() || Self::before(job, options).known.apart)
+    }
+
+    /// What a client is told of it.
+    pub(super) fn answer(&self, job: &Job<'_>, options: &StepOptions<'_>) -> Answer {
+        let guarantee = match options.mode {
+            Mode::Static => Guarantee::Exact,
+            Mode::Dynamic => Guarantee::Conservative,
+            Mode::Sampled { .. } | Mode::Mixed => Guarantee::Approximate,
+        };
+        Answer {
+            pair: job.pair,
+            impact: self.impact,
+            guarantee: guarantee.max(self.guarantee),
+            basis: self.basis,
+            gap_at_most: (self.basis == Basis::CutShort).then_some(self.known.gap_at_most),
+            steps: self.steps,
+            apart: self.apart,
+        }
+    }
 }
 
 /// How far apart a free pair is at the end: roughly, and only if near.
