@@ -4,9 +4,9 @@ use super::Motion;
 use crate::{Pose, Sphere};
 use std::sync::Arc;
 
-/// A motion cut, shifted, stretched or held in time: at its own time `t` it is where the motion is at
-/// `from + (to − from)·t`. It rests before the motion begins, and from its end on, or from the time at which it
-/// is [held](Self::held).
+/// A motion cut, shifted, stretched or held in time: at its own time `t` it is where the motion is at `from +
+/// (to − from)·t`. It rests before the motion begins, and from its end on, or from the time at which it is
+/// [held](Self::held).
 ///
 /// ```
 /// use noli_geom::{Clip, Motion, Pose, RigidMotion};
@@ -34,8 +34,8 @@ pub struct Clip {
 }
 
 impl Clip {
-    /// The part of a motion between two of its times. Beyond its ends a motion rests, so `from` may be before 0
-    /// and `to` after 1. If `to` is before `from`, or NaN, the clip rests at `from`.
+    /// The part of a motion between two of its times. Beyond its ends a motion rests, so `from` may be before
+    /// 0 and `to` after 1. If `to` is before `from`, or NaN, the clip rests at `from`.
     pub fn new(motion: Arc<dyn Motion>, from: f64, to: f64) -> Self {
         Self { motion, from, to: to.max(from), hold: 1.0 }
     }
@@ -56,8 +56,8 @@ impl Clip {
         &self.motion
     }
 
-    /// The time of the motion at a time of the clip. Never falls as `t` rises, whatever the rounding: bounds over
-    /// inner times are bounds over outer ones.
+    /// The time of the motion at a time of the clip. Never falls as `t` rises, whatever the rounding: bounds
+    /// over inner times are bounds over outer ones.
     pub fn inner(&self, t: f64) -> f64 {
         let time = if t >= 1.0 { self.to } else { self.from + (self.to - self.from) * t };
         time.min(self.to).clamp(0.0, self.hold)
@@ -68,12 +68,13 @@ impl Clip {
         (time - self.from) / (self.to - self.from)
     }
 
-    /// How unevenly inner times pass between two of them, as a share of the whole way: by the rounding of times.
+    /// How unevenly inner times pass between two of them, as a share of the whole way: by the rounding of
+    /// times.
     ///
-    /// With `S` the largest of `|from|`, `|to|` and `to − from`, an inner time errs by `3u·S`, and by as much again
-    /// where the rounded time of rest is taken for the true one. A share of the way is made of two differences
-    /// of such times, so it errs by less than `24u·S = 12ε·S` of their distance. We state `16ε`; it is never more
-    /// than all.
+    /// With `S` the largest of `|from|`, `|to|` and `to − from`, an inner time errs by `3u·S`, and by as much
+    /// again where the rounded time of rest is taken for the true one. A share of the way is made of two
+    /// differences of such times, so it errs by less than `24u·S = 12ε·S` of their distance. We state `16ε`;
+    /// it is never more than all.
     fn unevenness(&self, s0: f64, s1: f64) -> f64 {
         if (self.from, self.to) == (0.0, 1.0) {
             return 0.0;
@@ -92,8 +93,8 @@ impl Motion for Clip {
         self.motion.travel(ball, self.inner(t0), self.inner(t1))
     }
 
-    /// Across the begin or end of rest, twice the travel: the point and its chord both stay that near to the start.
-    /// Else a little more than the motion's own, because rounded times are not quite even.
+    /// Across the begin or end of rest, twice the travel: the point and its chord both stay that near to the
+    /// start. Else a little more than the motion's own, because rounded times are not quite even.
     fn chord_deviation(&self, ball: &Sphere, t0: f64, t1: f64) -> f64 {
         let (s0, s1) = (self.inner(t0), self.inner(t1));
         let rests = |t: f64| t > self.outer(self.hold) || t < self.outer(0.0);

@@ -7,11 +7,11 @@ use std::cell::RefCell;
 use std::fmt::Debug;
 use std::sync::{Arc, Weak};
 
-/// The motion of several bodies that is worked out for all of them at once, such as the links of a robot, whose
-/// chain of joints is followed once per time.
+/// The motion of several bodies that is worked out for all of them at once, such as the links of a robot,
+/// whose chain of joints is followed once per time.
 ///
-/// What is said of the bounds of a [`Motion`] holds for those of every member. Poses depend on the time alone.
-/// The motion of one member is a [`GroupMember`].
+/// What is said of the bounds of a [`Motion`] holds for those of every member. Poses depend on the time
+/// alone. The motion of one member is a [`GroupMember`].
 pub trait GroupMotion: Debug + Send + Sync {
     /// How many bodies it moves.
     fn members(&self) -> usize;
@@ -30,8 +30,8 @@ pub trait GroupMotion: Debug + Send + Sync {
         1.0
     }
 
-    /// Whether members keep their places relative to each other, up to rounding, so that pairs of them need no
-    /// test.
+    /// Whether members keep their places relative to each other, up to rounding, so that pairs of them need
+    /// no test.
     fn is_rigid(&self) -> bool {
         false
     }
@@ -39,8 +39,8 @@ pub trait GroupMotion: Debug + Send + Sync {
 
 /// One body of a [`GroupMotion`].
 ///
-/// Every thread remembers the few evaluations it made last, so members that are asked about the same time, such
-/// as two links of a robot that may meet each other, cost one evaluation of the group.
+/// Every thread remembers the few evaluations it made last, so members that are asked about the same time,
+/// such as two links of a robot that may meet each other, cost one evaluation of the group.
 #[derive(Clone, Debug)]
 pub struct GroupMember {
     group: Arc<dyn GroupMotion>,
@@ -87,8 +87,8 @@ impl Motion for GroupMember {
     }
 }
 
-/// An evaluation of a group. A weak reference keeps the address from being used again, so that no other group is
-/// ever taken for this one.
+/// An evaluation of a group. A weak reference keeps the address from being used again, so that no other group
+/// is ever taken for this one.
 struct Evaluation {
     group: Weak<dyn GroupMotion>,
     time: u64,
@@ -105,7 +105,8 @@ struct Latest {
     spare: Vec<Pose>,
 }
 
-/// Evaluations that a thread remembers: enough for both ends of an interval, its middle and the ends of the motion.
+/// Evaluations that a thread remembers: enough for both ends of an interval, its middle and the ends of the
+/// motion.
 const REMEMBERED: usize = 8;
 
 thread_local! {
@@ -159,14 +160,15 @@ struct Member {
 }
 
 impl RigidGroup {
-    /// Bodies that begin at the given poses and keep their places relative to what moves by `motion`, which may be
-    /// one of them or a frame of its own.
+    /// Bodies that begin at the given poses and keep their places relative to what moves by `motion`, which
+    /// may be one of them or a frame of its own.
     ///
     /// ```
     /// use noli_geom::{GroupMember, GroupMotion, Motion, Pose, RigidGroup, RigidMotion};
     /// use glam::DVec3;
     /// use std::sync::Arc;
-    /// let turn = RigidMotion::screw(&Pose::IDENTITY, DVec3::ZERO, DVec3::Z, std::f64::consts::FRAC_PI_2, 0.0);
+    /// let quarter = std::f64::consts::FRAC_PI_2;
+    /// let turn = RigidMotion::screw(&Pose::IDENTITY, DVec3::ZERO, DVec3::Z, quarter, 0.0);
     /// let [near, far] = [1.0, 2.0].map(|x| Pose::from_translation(DVec3::X * x));
     /// let group: Arc<dyn GroupMotion> = Arc::new(RigidGroup::new(Arc::new(turn), &[near, far]));
     /// let far = GroupMember::new(group, 1).unwrap();
@@ -179,8 +181,8 @@ impl RigidGroup {
         Self { motion, start, members: starts.iter().map(member).collect() }
     }
 
-    /// How far the points of a member's ball go, a ball around them in the frame of the leader, and a bound on the
-    /// rounding of their places.
+    /// How far the points of a member's ball go, a ball around them in the frame of the leader, and a bound
+    /// on the rounding of their places.
     fn way(&self, member: usize, ball: &Sphere, t0: f64, t1: f64) -> (f64, Sphere, f64) {
         let Member { start, leader_from_member } = self.members[member];
         let own = rounding(ball.center.length() + ball.radius, &[self.start, start, leader_from_member]);

@@ -6,10 +6,11 @@ use crate::{Aabb, Sphere};
 /// How a box is put around a motion. All hold the body at all times, rounding included.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum SweptBox {
-    /// Around the boxes at both ends, with room for how far points stray from the straight way between. The start
-    /// and end hull of Eckstein's thesis (1998), made safe for turns.
+    /// Around the boxes at both ends, with room for how far points stray from the straight way between. The
+    /// start and end hull of Eckstein's thesis (1998), made safe for turns.
     Chord,
-    /// Around the box at the start, with room for how far points go. The thesis' largest displacement, made safe.
+    /// Around the box at the start, with room for how far points go. The thesis' largest displacement, made
+    /// safe.
     Reach,
     /// What is in both, piece by piece between the bends of the motion: the tightest.
     #[default]
@@ -17,8 +18,8 @@ pub enum SweptBox {
 }
 
 impl SweptBox {
-    /// A box that holds at every time of a span within [0, 1] what lies in `own` and in `ball`, both in the frame of
-    /// the body that moves.
+    /// A box that holds at every time of a span within [0, 1] what lies in `own` and in `ball`, both in the
+    /// frame of the body that moves.
     pub fn around(self, own: &Aabb, ball: &Sphere, motion: &dyn Motion, span: (f64, f64)) -> Aabb {
         let mut all = Aabb::EMPTY;
         let (mut t, until) = span;

@@ -17,8 +17,8 @@ enum Content {
     Box(u32),
 }
 
-/// Boxes, named by numbers. Like [`BroadPhase`](super::BroadPhase), it loses no pair: touching boxes overlap, empty
-/// ones overlap nothing, and an edge that is NaN counts as infinitely far out.
+/// Boxes, named by numbers. Like [`BroadPhase`](super::BroadPhase), it loses no pair: touching boxes overlap,
+/// empty ones overlap nothing, and an edge that is NaN counts as infinitely far out.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct FixedBoxes {
     nodes: Vec<Node>,
@@ -44,7 +44,8 @@ impl FixedBoxes {
         fixed
     }
 
-    /// Halves by the middle of the longest side, so the tree is as deep as the logarithm of the number of boxes.
+    /// Halves by the middle of the longest side, so the tree is as deep as the logarithm of the number of
+    /// boxes.
     fn halves(&mut self, boxes: &mut [(u32, Aabb)]) {
         let at = self.nodes.len();
         let bounds = boxes.iter().fold(Aabb::EMPTY, |all, (_, one)| all.union(*one));
@@ -81,9 +82,9 @@ impl FixedBoxes {
         }
     }
 
-    /// Tell the numbers of boxes, and how far away they are at least, in the order of a search that goes to the
-    /// nearer half first. `tell` answers how far away boxes are of interest from then on; all that are nearer than the
-    /// last answer have been told.
+    /// Tell the numbers of boxes, and how far away they are at least, in the order of a search that goes to
+    /// the nearer half first. `tell` answers how far away boxes are of interest from then on; all that are
+    /// nearer than the last answer have been told.
     pub(crate) fn nearest(
         &self,
         bounds: &Aabb,
@@ -114,7 +115,8 @@ impl FixedBoxes {
     }
 }
 
-/// How far two boxes are apart, rounded down: differences, squares, sum and root err by less than `4u` together.
+/// How far two boxes are apart, rounded down: differences, squares, sum and root err by less than `4u`
+/// together.
 pub(crate) fn gap_at_least(a: &Aabb, b: &Aabb) -> f64 {
     let apart = (a.min - b.max).max(b.min - a.max).max(glam::DVec3::ZERO);
     apart.length() * (1.0 - 8.0 * UNIT_ROUNDOFF)

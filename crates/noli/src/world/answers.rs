@@ -19,15 +19,15 @@ pub enum Basis {
 pub struct Answer {
     /// The bodies A and B, the smaller id first.
     pub pair: [BodyId; 2],
-    /// Whether and when they touch, counting time from 0 to 1 for this step. Bodies that begin closer than their margin are followed
-    /// until they really touch; `AtStart` then says that they only were too close.
+    /// Whether and when they touch, counting time from 0 to 1 for this step. Bodies that begin closer than
+    /// their margin are followed until they really touch; `AtStart` then says that they only were too close.
     pub impact: Impact<Touch>,
     /// How far that can be trusted.
     pub guarantee: Guarantee,
     /// What it rests on.
     pub basis: Basis,
-    /// Where a test was cut short: bound from above on the smallest gap until [`Impact::safe_until`]. If they do not touch after
-    /// all, they come at least this close.
+    /// Where a test was cut short: bound from above on the smallest gap until [`Impact::safe_until`]. If they
+    /// do not touch after all, they come at least this close.
     pub gap_at_most: Option<f64>,
     /// Steps that the test took.
     pub steps: u64,

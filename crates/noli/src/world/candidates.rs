@@ -72,8 +72,8 @@ impl World {
         self.memory.forget(&changes.ended);
     }
 
-    /// Boxes of moved bodies for a mode of testing. All are set before any pair is looked for, so that two moved bodies
-    /// see each other's.
+    /// Boxes of moved bodies for a mode of testing. All are set before any pair is looked for, so that two
+    /// moved bodies see each other's.
     pub(super) fn sweep(&mut self, moved: &MovedBodies<'_>, mode: Mode) -> Changes {
         self.rest_stale();
         let margin = self.half_margin();

@@ -1,8 +1,8 @@
 //! Bodies that move on what moves: a robot on a cart, a cup on a table.
 //!
-//! The move of the cart carries the robot, which has a move of its own. Then the robot does its own motion on the
-//! cart: the motions are [composed](noli_geom::Carried), the outermost carrier first. Both moves have part in where
-//! it goes, so they stop together.
+//! The move of the cart carries the robot, which has a move of its own. Then the robot does its own motion on
+//! the cart: the motions are [composed](noli_geom::Carried), the outermost carrier first. Both moves have
+//! part in where it goes, so they stop together.
 
 use super::body::BodyId;
 use super::moves::Move;
@@ -60,9 +60,9 @@ pub(super) fn compose(world: &World, mut moves: Vec<Move>) -> Result<(Vec<Move>,
 }
 
 impl World {
-    /// Moves that move the same bodies as one move, which does what all of them do; others as they are. A step
-    /// composes moves by itself; this is for motions that are then followed piece by piece, since only whole ones
-    /// begin where the bodies stand.
+    /// Moves that move the same bodies as one move, which does what all of them do; others as they are. A
+    /// step composes moves by itself; this is for motions that are then followed piece by piece, since only
+    /// whole ones begin where the bodies stand.
     pub fn join(&self, moves: Vec<Move>) -> Result<Vec<Move>, WorldError> {
         let (moves, ties) = compose(self, moves)?;
         let mut joined: Vec<(usize, Move)> = Vec::new();
@@ -80,7 +80,8 @@ impl World {
     }
 }
 
-/// How far up from a body a move reaches without a break: 0 where it moves the body but not what that hangs on.
+/// How far up from a body a move reaches without a break: 0 where it moves the body but not what that hangs
+/// on.
 fn height(world: &World, id: BodyId, members: &HashSet<BodyId>) -> Result<usize, WorldError> {
     let (mut at, mut height) = (id, 0);
     while let Some(parent) = world.body(at)?.parent().filter(|parent| members.contains(parent)) {

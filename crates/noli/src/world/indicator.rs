@@ -1,9 +1,10 @@
-//! What stands in for two bodies when the time is up: flat pieces in place of the smallest pair of boxes that were still to be
-//! looked into, the indicator pair of Eckstein's thesis (1998, section 8.2).
+//! What stands in for two bodies when the time is up: flat pieces in place of the smallest pair of boxes that
+//! were still to be looked into, the indicator pair of Eckstein's thesis (1998, section 8.2).
 //!
-//! Differs from the thesis: the box that a node has anyway gives the pieces their direction and size, in place of the mean normal and
-//! the smallest rectangle around the faces, and boxes are ranked by their size in place of their distance from the faces.
-//! Approximate: the pieces neither hold all faces nor are they the first to meet, so contacts are missed and invented.
+//! Differs from the thesis: the box that a node has anyway gives the pieces their direction and size, in
+//! place of the mean normal and the smallest rectangle around the faces, and boxes are ranked by their size
+//! in place of their distance from the faces. Approximate: the pieces neither hold all faces nor are they the
+//! first to meet, so contacts are missed and invented.
 
 use super::job::Job;
 use super::options::StepOptions;
@@ -19,8 +20,8 @@ use noli_geom::{Mesh, Obb};
 /// A box this thin, against its longest edge, is two rectangles; else it is six.
 const FLAT: f64 = 0.1;
 
-/// When the stand-ins for a pair of boxes meet after a time, and the steps that it took to find out; nothing where the budget did
-/// not suffice.
+/// When the stand-ins for a pair of boxes meet after a time, and the steps that it took to find out; nothing
+/// where the budget did not suffice.
 pub(super) fn time_of_impact(
     job: &Job<'_>,
     slots: [u32; 2],

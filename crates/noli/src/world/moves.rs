@@ -28,8 +28,8 @@ impl Move {
         Self { name: name.into(), is_rigid: true, parts }
     }
 
-    /// Bodies that one motion moves, the first by its first member and so on, such as the links of a robot. Pairs
-    /// of them are tested unless the group [is rigid](GroupMotion::is_rigid).
+    /// Bodies that one motion moves, the first by its first member and so on, such as the links of a robot.
+    /// Pairs of them are tested unless the group [is rigid](GroupMotion::is_rigid).
     ///
     /// ```
     /// use noli::{Convex, GroupMotion, Model, Move, Pose, RigidGroup, RigidMotion, World};
@@ -75,8 +75,8 @@ impl Move {
         self.parts.iter().map(|(id, _)| *id)
     }
 
-    /// The bodies and how they move. In a planned [`Step`](super::Step), those that others carry move as all of them
-    /// do together.
+    /// The bodies and how they move. In a planned [`Step`](super::Step), those that others carry move as all
+    /// of them do together.
     pub fn parts(&self) -> impl Iterator<Item = (BodyId, &Arc<dyn Motion>)> + '_ {
         self.parts.iter().map(|(id, motion)| (*id, motion))
     }
@@ -101,8 +101,8 @@ impl IntoIterator for Move {
 }
 
 impl World {
-    /// A rigid move of some bodies and all that hang on them. `motion` makes the motion of a body from where it
-    /// stands; for the group to be rigid it must be the same motion of the world for all, such as a
+    /// A rigid move of some bodies and all that hang on them. `motion` makes the motion of a body from where
+    /// it stands; for the group to be rigid it must be the same motion of the world for all, such as a
     /// [screw](noli_geom::RigidMotion::screw).
     ///
     /// A body that is to be asked about but stands still is moved by [`Still`](noli_geom::Still).

@@ -17,23 +17,23 @@ pub enum Mode {
     /// At all times; never misses a contact.
     #[default]
     Dynamic,
-    /// Approximate: at all times, but only for bodies that overlap at the end (Eckstein 1998). Misses bodies that pass through
-    /// each other.
+    /// Approximate: at all times, but only for bodies that overlap at the end (Eckstein 1998). Misses bodies
+    /// that pass through each other.
     Mixed,
 }
 
 /// How far groups may go when one of them must stop.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Cut {
-    /// Groups that may meet each other are stopped together, at the earliest of their times, so that all have moved
-    /// as was tested.
+    /// Groups that may meet each other are stopped together, at the earliest of their times, so that all have
+    /// moved as was tested.
     #[default]
     Islands,
-    /// In order of time: who is hit stops, and the others are asked again about what stands in their way now. Goes farther than
-    /// islands, for more tests.
+    /// In order of time: who is hit stops, and the others are asked again about what stands in their way now.
+    /// Goes farther than islands, for more tests.
     InOrder,
-    /// Approximate, as published: each group stops at its own earliest time. Where A stops for C, what was found about A and B
-    /// no longer holds.
+    /// Approximate, as published: each group stops at its own earliest time. Where A stops for C, what was
+    /// found about A and B no longer holds.
     EachAlone,
 }
 
@@ -56,7 +56,8 @@ pub struct StepOptions<'a> {
     pub cut: Cut,
     /// What to do about overlap at the start.
     pub at_start: AtStart,
-    /// How near bodies may pass, beyond their margin, and still be reported; see [`ImpactQuery`](crate::ImpactQuery).
+    /// How near bodies may pass, beyond their margin, and still be reported; see
+    /// [`ImpactQuery`](crate::ImpactQuery).
     pub tolerance: Tolerance,
     /// Limits on all pair tests of the step together. Finding the pairs is not limited: that would lose some.
     pub budget: Budget<'a>,
@@ -64,12 +65,12 @@ pub struct StepOptions<'a> {
     pub share: Share<'a>,
     /// What is said about pairs that the budget did not suffice for.
     pub fallback: Fallback,
-    /// Measure how far apart free pairs are, so that they need not be tested again before they have moved that far. Changes
-    /// what a step costs, never its answer.
+    /// Measure how far apart free pairs are, so that they need not be tested again before they have moved
+    /// that far. Changes what a step costs, never its answer.
     pub sleep: bool,
-    /// Start a test from what the last of the same pair found: bodies that were proven apart are not tested where they stand, and
-    /// the search for the gap of convex bodies begins where it ended. Changes what a step costs, not its verdicts; times of
-    /// impact of convex bodies may differ within the tolerance.
+    /// Start a test from what the last of the same pair found: bodies that were proven apart are not tested
+    /// where they stand, and the search for the gap of convex bodies begins where it ended. Changes what a
+    /// step costs, not its verdicts; times of impact of convex bodies may differ within the tolerance.
     pub hints: bool,
 }
 
@@ -92,8 +93,9 @@ impl Default for StepOptions<'_> {
 /// How the pairs of a step share its budget.
 #[derive(Clone, Copy, Default)]
 pub enum Share<'a> {
-    /// All pairs take turns on one list: those that have had least come first, among them the one that is safe for the
-    /// shortest time, and each turn is twice as long as the one before. What an easy pair leaves over goes to the others.
+    /// All pairs take turns on one list: those that have had least come first, among them the one that is
+    /// safe for the shortest time, and each turn is twice as long as the one before. What an easy pair leaves
+    /// over goes to the others.
     #[default]
     Together,
     /// The same for every pair, whether it needs it or not.
@@ -118,14 +120,15 @@ impl std::fmt::Debug for Share<'_> {
 /// What is said about a pair that the budget did not suffice for.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Fallback {
-    /// They may touch from the time on until which a finished part of the test proved them free. More budget never gives an
-    /// earlier time.
+    /// They may touch from the time on until which a finished part of the test proved them free. More budget
+    /// never gives an earlier time.
     #[default]
     AssumeContact,
-    /// They may touch from the time on at which volumes that were not looked into yet may. Never earlier than the former.
+    /// They may touch from the time on at which volumes that were not looked into yet may. Never earlier than
+    /// the former.
     Volumes,
-    /// Approximate: they touch when flat stand-ins for the smallest two of these volumes do (Eckstein 1998, section 8.2), and pass
-    /// each other where those do. A quarter of the budget is kept for it; where it does not suffice, and for bodies that are not
-    /// meshes, contact is assumed.
+    /// Approximate: they touch when flat stand-ins for the smallest two of these volumes do (Eckstein 1998,
+    /// section 8.2), and pass each other where those do. A quarter of the budget is kept for it; where it
+    /// does not suffice, and for bodies that are not meshes, contact is assumed.
     Faces,
 }

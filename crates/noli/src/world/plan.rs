@@ -41,8 +41,8 @@ impl Step {
 }
 
 impl World {
-    /// Work out a step: test all pairs that may touch, and say how far each group may go. Nothing moves yet. To give a group
-    /// another motion, plan again; to stop it earlier, lower [`Outcome::free_until`].
+    /// Work out a step: test all pairs that may touch, and say how far each group may go. Nothing moves yet.
+    /// To give a group another motion, plan again; to stop it earlier, lower [`Outcome::free_until`].
     pub fn plan(&mut self, moves: Vec<Move>, options: &StepOptions<'_>) -> Result<Step, WorldError> {
         let (moves, ties) = carried_moves::compose(self, moves)?;
         let moved = self.moved(&moves)?;

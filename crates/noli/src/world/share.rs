@@ -95,7 +95,8 @@ fn one_by_one(jobs: &[Job<'_>], options: &StepOptions<'_>, carry: bool) -> Vec<T
     results
 }
 
-/// Turns on one list. With a step budget, more budget only makes the last turns longer or adds some, so no bracket gets wider.
+/// Turns on one list. With a step budget, more budget only makes the last turns longer or adds some, so no
+/// bracket gets wider.
 fn together(jobs: &[Job<'_>], options: &StepOptions<'_>) -> Vec<Tested> {
     let budget = options.budget;
     let mut tested: Vec<Tested> = jobs.iter().map(|job| Tested::before(job, options)).collect();

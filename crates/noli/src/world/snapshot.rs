@@ -13,13 +13,13 @@ use crate::scratch::Scratch;
 use noli_geom::{Aabb, Pose};
 use std::sync::Arc;
 
-/// The bodies of a [`World`] where they rest, and its rules, as they were when it was taken: what happens to the world
-/// later does not change it. Clones share everything.
+/// The bodies of a [`World`] where they rest, and its rules, as they were when it was taken: what happens to
+/// the world later does not change it. Clones share everything.
 ///
-/// Every question is about some bodies at poses of the caller's choice; all others stay where they are, also those
-/// that hang on one that is placed. Only pairs with a placed body are asked about, and of these only those that
-/// matter by the rules. A question that was asked before in the same [`SnapshotAsk`] allocates nothing, except in the exact
-/// arithmetic of pairs that nearly touch.
+/// Every question is about some bodies at poses of the caller's choice; all others stay where they are, also
+/// those that hang on one that is placed. Only pairs with a placed body are asked about, and of these only
+/// those that matter by the rules. A question that was asked before in the same [`SnapshotAsk`] allocates
+/// nothing, except in the exact arithmetic of pairs that nearly touch.
 ///
 /// ```
 /// use noli::{Convex, Model, Overlap, Pose, SnapshotAsk, World};
@@ -88,7 +88,8 @@ pub struct Nearest {
     /// The pair whose gap is at most `clearance.gap.at_most`; `None` if none was found within the distance asked for or
     /// the budget.
     pub pair: Option<[BodyId; 2]>,
-    /// Bounds on the smallest gap of all pairs, and the points of this one, A being the body with the smaller id.
+    /// Bounds on the smallest gap of all pairs, and the points of this one, A being the body with the smaller
+    /// id.
     pub clearance: Clearance,
 }
 
@@ -103,8 +104,8 @@ impl<'b> SnapshotAsk<'b> {
 type Poses<'p> = &'p [(BodyId, Pose)];
 
 impl World {
-    /// The bodies where they rest, for questions from many threads. Takes a copy of the list of bodies, not of their
-    /// models.
+    /// The bodies where they rest, for questions from many threads. Takes a copy of the list of bodies, not
+    /// of their models.
     pub fn snapshot(&self) -> Snapshot {
         let bounds = |body: &Body| body.model.aabb().moved(&body.pose());
         let bounds = |(number, slot): (usize, &Slot)| Some((number as u32, bounds(slot.body.as_ref()?)));
@@ -125,8 +126,8 @@ impl Snapshot {
         &self.0.rules
     }
 
-    /// All pairs that overlap or are closer than their margin, sorted; `Unknown` where the budget ran out. The same answers
-    /// as those of [`World::touching`] about these bodies, had they been moved there.
+    /// All pairs that overlap or are closer than their margin, sorted; `Unknown` where the budget ran out.
+    /// The same answers as those of [`World::touching`] about these bodies, had they been moved there.
     pub fn touching<'a>(
         &self,
         poses: Poses<'_>,
@@ -144,8 +145,8 @@ impl Snapshot {
         Ok(&ask.touching)
     }
 
-    /// The first pair, in order of ids, that overlaps or is closer than its margin. `Unknown` if none is known to be and
-    /// not all are known not to be.
+    /// The first pair, in order of ids, that overlaps or is closer than its margin. `Unknown` if none is
+    /// known to be and not all are known not to be.
     pub fn first_hit(
         &self,
         poses: Poses<'_>,
@@ -155,8 +156,8 @@ impl Snapshot {
         Ok(self.search(poses, ask))
     }
 
-    /// Whether any pair overlaps or is closer than its margin. Faster than [`first_hit`](Self::first_hit) where one answer
-    /// is like the last: the pair that met then is tested first.
+    /// Whether any pair overlaps or is closer than its margin. Faster than [`first_hit`](Self::first_hit)
+    /// where one answer is like the last: the pair that met then is tested first.
     pub fn meets(&self, poses: Poses<'_>, ask: &mut SnapshotAsk<'_>) -> Result<Overlap, WorldError> {
         self.gather(poses, ask)?;
         let is_last = |pair: &Candidate| Some(pair.map(|side| side.id)) == ask.last_hit;
@@ -173,8 +174,8 @@ impl Snapshot {
         })
     }
 
-    /// The pair with the smallest gap, of those at most `max_distance` apart. Margins do not count. If bodies overlap, the
-    /// gap is 0 and the pair is one of them; being stopped by the budget widens the bracket.
+    /// The pair with the smallest gap, of those at most `max_distance` apart. Margins do not count. If bodies
+    /// overlap, the gap is 0 and the pair is one of them; being stopped by the budget widens the bracket.
     pub fn nearest(
         &self,
         poses: Poses<'_>,
@@ -334,7 +335,8 @@ impl Search<'_, '_> {
         let found = self.ask.clearance(&a, &b, &query);
         let best = &mut self.nearest;
         let at_least = best.clearance.gap.at_least.min(found.gap.at_least.max(at_least));
-        if found.gap.at_most < best.clearance.gap.at_most {
+        // Some pairs are measured whatever the limit.
+        if found.gap.at_most <= self.max_distance && found.gap.at_most < best.clearance.gap.at_most {
             *best = Nearest { pair: Some(pair.map(|side| side.id)), clearance: found };
         }
         best.clearance.gap.at_least = at_least.min(best.clearance.gap.at_most);

@@ -7,8 +7,8 @@ use super::pair_test;
 use super::ties::Ties;
 use noli_geom::{Clip, Impact, Motion};
 
-/// How close to a contact a group is taken, as a share of the size of the bodies: not so close that rounding of the poses it
-/// stops at could make it touch.
+/// How close to a contact a group is taken, as a share of the size of the bodies: not so close that rounding
+/// of the poses it stops at could make it touch.
 const CLOSE: f64 = 1e-6;
 
 /// How far a pair lets its bodies go.
@@ -73,8 +73,8 @@ fn islands(jobs: &[Job<'_>], ties: &Ties) -> Vec<usize> {
     islands.sets()
 }
 
-/// Stop whoever is hit first, ask again about all it may meet, and so on. Every turn stops a group, so there are no more turns
-/// than groups.
+/// Stop whoever is hit first, ask again about all it may meet, and so on. Every turn stops a group, so there
+/// are no more turns than groups.
 fn in_order(
     jobs: &[Job<'_>],
     answers: &mut [Answer],
