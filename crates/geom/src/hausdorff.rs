@@ -7,7 +7,7 @@
 //! face is convex, so a flat cell is nowhere farther. Without it a tight box (distance 0) would need endless refinement.
 
 use crate::volume::{SLACK, Volume, length};
-use crate::{Aabb, AnyVolume, Obb, Sphere, Triangle};
+use crate::{Aabb, AnyVolume, Bracket, Obb, Sphere, Triangle};
 use glam::DVec3;
 use std::collections::BinaryHeap;
 
@@ -19,15 +19,6 @@ pub enum Part {
     /// All of it.
     #[default]
     Solid,
-}
-
-/// A proven range of a length.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Bracket {
-    /// It is at least this.
-    pub at_least: f64,
-    /// It is at most this.
-    pub at_most: f64,
 }
 
 /// How [`hausdorff`] is asked.

@@ -8,7 +8,8 @@
 use crate::field::middle_and_half;
 use crate::number::Number;
 use crate::op::{Binary, Unary};
-use noli_geom::{Aabb, Interval, LIBRARY_ERROR};
+use noli_geom::number::LIBRARY_ERROR;
+use noli_geom::{Aabb, Interval};
 
 const EPS: f64 = f64::EPSILON;
 /// Covers what underflow hides.

@@ -38,8 +38,8 @@ pub use deforming::{
 pub use model::{Effort, Model, ModelOptions, Moving, Placed, StoredTreeError};
 pub use noli_geom::{
     Aabb, Carried, Convex, Core, Features, Hull, HullError, Impact, KeyFrames, Mass, Mesh, MeshError,
-    MeshKind, MeshOptions, Motion, Pace, Pattern, Pose, Relation, RigidMotion, Segment, Shape, ShapeError,
-    Still, Support, TimeOfImpact, Triangle, Voxels, Window,
+    MeshKind, MeshOptions, Motion, Pace, Pose, Relation, RigidMotion, Segment, Shape, ShapeError, Still,
+    Support, TimeOfImpact, Triangle, Voxels, Window,
 };
 pub use noli_implicit::{Field, FormulaError, Inclusion};
 pub use pair::field_mesh::FieldTarget;
@@ -48,6 +48,6 @@ pub use scratch::Scratch;
 pub use simd::Instructions;
 pub use trace::{NoTrace, Reason, Stats, Trace};
 pub use world::{
-    Answer, AtStart, Basis, Body, BodyId, Cut, Fallback, Mode, Move, Outcome, Rules, Share, Step,
+    Answer, AtStart, Basis, Body, BodyId, Cut, Fallback, Mode, Move, Outcome, Pattern, Rules, Share, Step,
     StepOptions, StepStats, SweptBox, Who, World, WorldError, swept_box,
 };

@@ -13,7 +13,7 @@
 
 use super::conditions::{Conditions, Quadratic};
 use super::{FeaturePair, power_of_two_below};
-use crate::predicates::sign;
+use crate::number::predicates::sign;
 use crate::{Impact, TimeOfImpact, UNIT_ROUNDOFF};
 
 /// Pieces of the time span shorter than this are left to integers.

@@ -5,11 +5,13 @@
 //! in A's frame, otherwise by double-double numbers and at last by integers. Finer coordinates are
 //! made on first need and kept.
 
-use crate::double_double::DoubleDouble;
-use crate::exact::{self, ExactPose, IntegerPoint};
-use crate::fine::FinePose;
-use crate::real::Real;
-use crate::{RelativePose, Triangle, UNIT_ROUNDOFF, predicates};
+use crate::number::double_double::DoubleDouble;
+use crate::number::exact::{self, IntegerPoint};
+use crate::number::predicates;
+use crate::number::real::Real;
+use crate::number::ring::{cross, dot, minus};
+use crate::pose::{ExactPose, FinePose};
+use crate::{RelativePose, Triangle, UNIT_ROUNDOFF};
 use glam::DVec3;
 use std::cell::OnceCell;
 use std::cmp::Ordering;
@@ -298,8 +300,8 @@ const UNDERFLOW: f64 = f64::from_bits((1023 - 700) << 52);
 impl Fine {
     /// As [`PlaneFilter`], with the finer roundoff.
     fn orient3d(&self, [a, b, c, d]: [Corner; 4]) -> Option<i8> {
-        let [u, v, w] = [b, c, d].map(|p| DoubleDouble::minus(&self.points[p], &self.points[a]));
-        let value = DoubleDouble::dot(&DoubleDouble::cross(&u, &v), &w).hi;
+        let [u, v, w] = [b, c, d].map(|p| minus(&self.points[p], &self.points[a]));
+        let value = dot(&cross(&u, &v), &w).hi;
         let [u, v, w] = [u, v, w].map(|o| self.extent(o[0].hi.abs().max(o[1].hi.abs()).max(o[2].hi.abs())));
         let area = u.size * v.size;
         let bound = 6.0 * (u.product_error(&v) * w.size + area * w.error)
@@ -309,7 +311,7 @@ impl Fine {
 
     fn orient2d(&self, [a, b, c]: [Corner; 3], axis: usize) -> Option<i8> {
         let (x, y) = ((axis + 1) % 3, (axis + 2) % 3);
-        let [u, v] = [b, c].map(|p| DoubleDouble::minus(&self.points[p], &self.points[a]));
+        let [u, v] = [b, c].map(|p| minus(&self.points[p], &self.points[a]));
         let value = (u[x] * v[y] - u[y] * v[x]).hi;
         let [u, v] = [u, v].map(|o| self.extent(o[x].hi.abs().max(o[y].hi.abs())));
         let bound = 2.0 * u.product_error(&v) + 5.0 * DoubleDouble::ROUNDOFF * u.size * v.size;

@@ -27,7 +27,7 @@ pub use units::Units;
 
 use crate::{FileError, Place};
 use entry::{Lines, Table};
-pub use noli_geom::Pattern;
+pub use noli::Pattern;
 use noli_geom::Pose;
 use std::path::Path;
 

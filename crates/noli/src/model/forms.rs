@@ -5,9 +5,8 @@ use super::{Effort, FieldModel, MeshModel, Model, ModelOptions, Placed};
 use crate::tree::packed::PackedTree;
 use crate::tree::{Tree, TreeOptions};
 use glam::DVec3;
-use noli_geom::{
-    Aabb, Balls, Convex, Mesh, Pose, Shape, ShapeError, Sphere, Triangle, UNIT_ROUNDOFF, Voxels,
-};
+use noli_geom::internals::Balls;
+use noli_geom::{Aabb, Convex, Mesh, Pose, Shape, ShapeError, Sphere, Triangle, UNIT_ROUNDOFF, Voxels};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
 

@@ -8,7 +8,8 @@ use crate::convex::{self, Bodies, Depth, Gap, Goal, Hint, Polytope, Simplex};
 use crate::model::{ConvexModel, Placed};
 use crate::query::{Clearance, Contact, Overlap, Witness, mesh_closer_than, mesh_relation};
 use glam::DVec3;
-use noli_geom::{Balls, Convex, PairFrame, Relation, RelativePose, UNIT_ROUNDOFF};
+use noli_geom::internals::Balls;
+use noli_geom::{Convex, PairFrame, Relation, RelativePose, UNIT_ROUNDOFF};
 
 type Side<'p, 'a> = (&'p Placed<'a>, &'p ConvexModel);
 

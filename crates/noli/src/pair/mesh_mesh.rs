@@ -9,7 +9,7 @@ use crate::simd::{self, Simd, Task};
 use crate::trace::Trace;
 use crate::tree::packed::{Frames, Overlapping, PackedPairs, PackedTree};
 use crate::tree::walk::{self, Ended, Item, Visit};
-use noli_geom::naive::ExactDistance;
+use noli_geom::ExactDistance;
 use noli_geom::{Mesh, PairFrame, Pose, Relation, RelativePose, Segment, Triangle, TrianglePair};
 use std::ops::ControlFlow;
 

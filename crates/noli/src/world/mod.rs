@@ -11,6 +11,7 @@ mod cut;
 mod indicator;
 mod memory;
 mod moves;
+mod pattern;
 mod rules;
 mod run;
 mod step;
@@ -22,6 +23,7 @@ mod tests;
 
 pub use body::{Body, BodyId};
 pub use moves::Move;
+pub use pattern::Pattern;
 pub use rules::{Rules, Who};
 pub use run::{Fallback, Share};
 pub use step::{Answer, AtStart, Basis, Cut, Mode, Outcome, Step, StepOptions, StepStats};
