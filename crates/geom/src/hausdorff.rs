@@ -6,7 +6,8 @@
 //! The bound of a cell is the largest distance of its corners to the face nearest to its middle: distance to a convex
 //! face is convex, so a flat cell is nowhere farther. Without it a tight box (distance 0) would need endless refinement.
 
-use crate::volume::{SLACK, Volume, length};
+use crate::number::round;
+use crate::volume::{ROUNDINGS, Volume, length};
 use crate::{Aabb, AnyVolume, Bracket, Obb, Sphere, Triangle};
 use glam::DVec3;
 use std::collections::BinaryHeap;
@@ -64,7 +65,7 @@ pub fn hausdorff(
         search.add(cell)?;
     }
     let mut cells = search.heap.len();
-    let width = query.tolerance.max(4.0 * SLACK) * size;
+    let width = query.tolerance.max(round::off(1.0, 4 * ROUNDINGS)) * size;
     while let Some(top) = search.heap.pop() {
         if top.at_most - search.at_least <= width || cells >= query.cells {
             search.heap.push(top);
@@ -76,7 +77,7 @@ pub fn hausdorff(
         }
     }
     let at_most = search.heap.peek().map_or(0.0, |top| top.at_most);
-    let rounding = SLACK * (size + length(volume.center()));
+    let rounding = round::off(size + length(volume.center()), ROUNDINGS);
     Some(Bracket {
         at_least: (search.at_least - rounding).max(0.0),
         at_most: at_most.max(search.at_least) + rounding,

@@ -12,6 +12,7 @@ use super::pair::TrianglePair;
 use crate::number::double_double::{DoubleDouble, times_power_of_two};
 use crate::number::real::Real;
 use crate::number::ring::{dot, minus};
+use crate::number::round;
 use crate::{Distance, UNIT_ROUNDOFF};
 use glam::DVec3;
 
@@ -120,7 +121,7 @@ impl TrianglePair<'_> {
             let points = [self.a[0], self.a[1], self.a[2], rounded(b[0]), rounded(b[1]), rounded(b[2])];
             let largest = points.iter().fold(0.0, |m: f64, p| m.max(p.abs().max_element()));
             if error <= UNIT_ROUNDOFF / 4.0 * largest {
-                return Normalised::new(points, error + UNIT_ROUNDOFF * largest);
+                return Normalised::new(points, error + round::off(largest, 1));
             }
         }
         let exact = self.frame.exact();
