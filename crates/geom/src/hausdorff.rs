@@ -6,8 +6,9 @@
 //! The bound of a cell is the largest distance of its corners to the face nearest to its middle: distance to a convex
 //! face is convex, so a flat cell is nowhere farther. Without it a tight box (distance 0) would need endless refinement.
 
-use crate::volume::{SLACK, Volume, length};
-use crate::{Aabb, AnyVolume, Obb, Sphere, Triangle};
+use crate::number::round;
+use crate::volume::{ROUNDINGS, Volume, length};
+use crate::{Aabb, AnyVolume, Bracket, Obb, Sphere, Triangle};
 use glam::DVec3;
 use std::collections::BinaryHeap;
 
@@ -19,15 +20,6 @@ pub enum Part {
     /// All of it.
     #[default]
     Solid,
-}
-
-/// A proven range of a length.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Bracket {
-    /// It is at least this.
-    pub at_least: f64,
-    /// It is at most this.
-    pub at_most: f64,
 }
 
 /// How [`hausdorff`] is asked.
@@ -73,7 +65,7 @@ pub fn hausdorff(
         search.add(cell)?;
     }
     let mut cells = search.heap.len();
-    let width = query.tolerance.max(4.0 * SLACK) * size;
+    let width = query.tolerance.max(round::off(1.0, 4 * ROUNDINGS)) * size;
     while let Some(top) = search.heap.pop() {
         if top.at_most - search.at_least <= width || cells >= query.cells {
             search.heap.push(top);
@@ -85,7 +77,7 @@ pub fn hausdorff(
         }
     }
     let at_most = search.heap.peek().map_or(0.0, |top| top.at_most);
-    let rounding = SLACK * (size + length(volume.center()));
+    let rounding = round::off(size + length(volume.center()), ROUNDINGS);
     Some(Bracket {
         at_least: (search.at_least - rounding).max(0.0),
         at_most: at_most.max(search.at_least) + rounding,

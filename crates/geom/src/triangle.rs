@@ -1,6 +1,7 @@
 //! Triangles and segments.
 
 mod distance;
+mod exact_distance;
 mod intersection;
 mod nearest;
 mod pair;
@@ -9,7 +10,7 @@ mod relation;
 mod shared;
 mod sides;
 
-pub(crate) use distance::Normalised;
+pub use exact_distance::ExactDistance;
 pub use intersection::Intersection;
 pub use pair::{PairFrame, TrianglePair};
 pub use passage::Passage;

@@ -1,6 +1,7 @@
 //! Volumes hold what they were made around, gaps never exceed distances, sizes are those of the textbooks.
 
 use glam::{DMat3, DQuat, DVec3, dvec3};
+use noli_geom::internals::{HausdorffQuery, Part, hausdorff, inscribed_ball, inscribed_box};
 use noli_geom::*;
 use proptest::prelude::*;
 

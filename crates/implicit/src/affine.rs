@@ -8,9 +8,9 @@
 use crate::field::middle_and_half;
 use crate::number::Number;
 use crate::op::{Binary, Unary};
-use noli_geom::{Aabb, Interval, LIBRARY_ERROR};
+use noli_geom::number::{LIBRARY_ERROR, round};
+use noli_geom::{Aabb, Interval};
 
-const EPS: f64 = f64::EPSILON;
 /// Covers what underflow hides.
 const TINY: f64 = f64::MIN_POSITIVE;
 
@@ -32,7 +32,7 @@ impl Affine {
     pub fn from_range(range: Interval) -> Self {
         let center = range.middle();
         let error = if range.is_bounded() {
-            (range.hi() - center).max(center - range.lo()) * (1.0 + 4.0 * EPS) + TINY
+            round::up((range.hi() - center).max(center - range.lo()), 8) + TINY
         } else {
             f64::INFINITY
         };
@@ -52,14 +52,14 @@ impl Affine {
         for k in 0..3 {
             // center + slope·ε − error − what the other sides can do <= 0
             let slope = self.slopes[k].abs();
-            let reach = (all - slope + self.error - self.center) * (1.0 + 4.0 * EPS)
-                + 8.0 * EPS * (all + self.center.abs());
-            let reach = reach / slope * (1.0 + 4.0 * EPS);
+            let reach = round::up(all - slope + self.error - self.center, 8)
+                + round::off(all + self.center.abs(), 16);
+            let reach = round::up(reach / slope, 8);
             if reach.is_nan() || reach >= 1.0 {
                 continue;
             }
             let (middle, half) = middle_and_half(cell.min[k], cell.max[k]);
-            let room = 4.0 * EPS * (middle.abs() + half);
+            let room = round::off(middle.abs() + half, 8);
             if self.slopes[k] > 0.0 {
                 rest.max[k] = rest.max[k].min(middle + half * reach + room);
             } else {
@@ -72,7 +72,7 @@ impl Affine {
     /// How far values may be from the center.
     fn radius(&self) -> f64 {
         let [a, b, c] = self.slopes;
-        (a.abs() + b.abs() + c.abs() + self.error) * (1.0 + 4.0 * EPS)
+        round::up(a.abs() + b.abs() + c.abs() + self.error, 8)
     }
 
     /// The same with what else is known about its values.
@@ -93,14 +93,14 @@ impl Affine {
         let center = factor * self.center + shift;
         let slopes = self.slopes.map(|slope| factor * slope);
         let rounding = size(center, slopes) + (factor * self.center).abs() + shift.abs();
-        let error = (factor.abs() * self.error + error + 2.0 * EPS * rounding) * (1.0 + 8.0 * EPS) + TINY;
+        let error = round::up(factor.abs() * self.error + error + round::off(rounding, 4), 16) + TINY;
         Self { center, slopes, error, range: Interval::EVERYTHING }
     }
 
     fn plus(&self, other: &Self, sign: f64) -> Self {
         let center = self.center + sign * other.center;
         let slopes = std::array::from_fn(|k| self.slopes[k] + sign * other.slopes[k]);
-        let error = (self.error + other.error + EPS * size(center, slopes)) * (1.0 + 8.0 * EPS) + TINY;
+        let error = round::up(self.error + other.error + round::off(size(center, slopes), 2), 16) + TINY;
         Self { center, slopes, error, range: Interval::EVERYTHING }
     }
 
@@ -114,7 +114,7 @@ impl Affine {
             p + q
         });
         let mixed = a.center.abs() * b.error + b.center.abs() * a.error + a.radius() * b.radius();
-        let error = (mixed + 2.0 * EPS * terms) * (1.0 + 16.0 * EPS) + TINY;
+        let error = round::up(mixed + round::off(terms, 4), 32) + TINY;
         Self { center, slopes, error, range: Interval::EVERYTHING }
     }
 
@@ -126,7 +126,7 @@ impl Affine {
         let center = self.center * self.center + half;
         let slopes = self.slopes.map(|slope| double * slope);
         let rounding = size(center, slopes) + self.center * self.center;
-        let error = (double.abs() * self.error + half + 2.0 * EPS * rounding) * (1.0 + 16.0 * EPS) + TINY;
+        let error = round::up(double.abs() * self.error + half + round::off(rounding, 4), 32) + TINY;
         Self { center, slopes, error, range: Interval::EVERYTHING }
     }
 
@@ -147,7 +147,7 @@ impl Affine {
         let ends = if self.range.lo() < 0.0 { ends.min(0.0) } else { ends };
         let below_zero = if self.range.lo() < 0.0 { -slope * self.range.lo() } else { 0.0 };
         let greatest = (0.25 / slope).max(below_zero);
-        self.along(slope, ends, greatest, 8.0 * EPS * (root_hi + slope * hi + below_zero))
+        self.along(slope, ends, greatest, round::off(root_hi + slope * hi + below_zero, 16))
     }
 
     fn inverse(&self) -> Self {
@@ -156,7 +156,7 @@ impl Affine {
             let slope = -1.0 / (lo * hi);
             // 1/x − slope·x is convex: greatest at the ends, nowhere below 2√−slope.
             let ends = (1.0 / lo - slope * lo).max(1.0 / hi - slope * hi);
-            self.along(slope, 2.0 * (-slope).sqrt(), ends, 16.0 * EPS * (1.0 / lo - slope * hi))
+            self.along(slope, 2.0 * (-slope).sqrt(), ends, round::off(1.0 / lo - slope * hi, 32))
         } else if hi < 0.0 {
             self.mapped(-1.0, 0.0, 0.0).narrowed(-self.range).inverse().mapped(-1.0, 0.0, 0.0)
         } else {
@@ -173,7 +173,7 @@ impl Affine {
         } else {
             let slope = (hi + lo) / (hi - lo);
             let ends = (-lo - slope * lo).max(hi - slope * hi);
-            self.along(slope, 0.0, ends, 8.0 * EPS * (hi - lo))
+            self.along(slope, 0.0, ends, round::off(hi - lo, 16))
         }
     }
 
@@ -204,7 +204,7 @@ impl Affine {
     /// A wave: its tangent in the middle of the range, off by at most half the square of the distance.
     fn wave(&self, value: fn(f64) -> f64, slope: fn(f64) -> f64) -> Self {
         let middle = self.range.middle();
-        let reach = (self.range.hi() - middle).max(middle - self.range.lo()) * (1.0 + 2.0 * EPS);
+        let reach = round::up((self.range.hi() - middle).max(middle - self.range.lo()), 4);
         if reach >= 2.0 || middle.abs() > 1e9 {
             return Self::from_range(Interval::EVERYTHING);
         }

@@ -6,6 +6,7 @@ use crate::field::{Field, middle_and_half};
 use crate::frame::{Part, Seen};
 use crate::pairs::Side;
 use glam::DVec3;
+use noli_geom::number::round;
 use noli_geom::{Aabb, RelativePose};
 
 struct Node {
@@ -93,10 +94,10 @@ impl Side for CellTree<'_> {
             let terms: f64 = (0..3).map(|k| reaches[k].abs() + (lambda * form.slopes[k]).abs()).sum();
             let allowance = lambda * (form.center - form.error);
             let size = size + terms + lambda * (form.center.abs() + form.error);
-            center - allowance + along + 16.0 * f64::EPSILON * size + f64::MIN_POSITIVE
+            center - allowance + along + round::off(size, 32) + f64::MIN_POSITIVE
         };
         let plain = center + reaches.iter().map(|r| r.abs()).sum::<f64>();
-        let plain = plain + 16.0 * f64::EPSILON * (size + plain.abs()) + f64::MIN_POSITIVE;
+        let plain = plain + round::off(size + plain.abs(), 32) + f64::MIN_POSITIVE;
         (0..3)
             .map(|k| reaches[k] / form.slopes[k])
             .filter(|lambda| *lambda > 0.0 && lambda.is_finite())

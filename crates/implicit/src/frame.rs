@@ -5,6 +5,7 @@ use crate::field::{Field, Source, cell_coordinates, inclusion_affine, middle_and
 use crate::lanes::{Cells, LANES};
 use crate::tape::{Choices, Tape};
 use glam::{DQuat, DVec3};
+use noli_geom::number::round;
 use noli_geom::{Aabb, Interval, Pose, RelativePose};
 use std::sync::Arc;
 
@@ -165,7 +166,7 @@ impl<'a> Seen<'a> {
         }
         // What is left, rounding of places, and the depth asked for.
         let rest = 2.0 * self.value(part, point).max(0.0);
-        let rounding = (self.depth + f64::EPSILON * point.abs().max_element()) * slope.length();
+        let rounding = (self.depth + round::off(point.abs().max_element(), 2)) * slope.length();
         for push in [1.0, 16.0, 256.0, 4096.0] {
             let inside = (point - step * (rest + push * rounding)).clamp(cell.min, cell.max);
             if self.certainly_holds(inside) {
@@ -269,7 +270,7 @@ pub(crate) fn placed_coordinates(pose: &RelativePose, cell: &Aabb, widening: f64
     let error = pose.point_error(reach) + widening;
     std::array::from_fn(|axis| {
         let slopes = [0, 1, 2].map(|k| pose.rotation.col(k)[axis] * sides[k].1);
-        let rounding = f64::EPSILON * (slopes[0].abs() + slopes[1].abs() + slopes[2].abs());
+        let rounding = round::off(slopes[0].abs() + slopes[1].abs() + slopes[2].abs(), 2);
         Affine::line(center[axis], slopes, (error + rounding).next_up())
     })
 }

@@ -8,6 +8,7 @@ use crate::clearance::field_clearance;
 use crate::field::Field;
 use crate::overlap::{FieldQuery, FieldVerdict, field_overlap, overlap_widened};
 use glam::DVec3;
+use noli_geom::number::round;
 use noli_geom::{Aabb, Impact, Motion, RelativePose, Sphere, TimeOfImpact};
 
 /// How to search in time.
@@ -124,13 +125,13 @@ fn travel(a: &MovingField<'_>, b: &MovingField<'_>, a_from_b: &RelativePose, fro
     let by_a = a.motion.travel(&own, from, until);
     // A point that meets A's box is seen from B no further out than A's own travel allows.
     let ball_b = Sphere { radius: (ball_b.radius + by_a).next_up(), ..ball_b };
-    ((by_a + b.motion.travel(&ball_b, from, until)) * (1.0 + 4.0 * f64::EPSILON)).next_up()
+    round::up(by_a + b.motion.travel(&ball_b, from, until), 8).next_up()
 }
 
 fn ball_around(bounds: &Aabb) -> Sphere {
     let center = bounds.center();
     let half = (bounds.max - center).max(center - bounds.min).max(DVec3::ZERO);
-    Sphere { center, radius: (half.length() * (1.0 + 4.0 * f64::EPSILON)).next_up() }
+    Sphere { center, radius: round::up(half.length(), 8).next_up() }
 }
 
 /// How many times the span is doubled to find a time of proven contact.

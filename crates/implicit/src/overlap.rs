@@ -10,6 +10,7 @@ use crate::bounds::eighths;
 use crate::field::Field;
 use crate::frame::{Part, Seen};
 use glam::DVec3;
+use noli_geom::number::round;
 use noli_geom::{Aabb, Pose, RelativePose};
 use std::cell::Cell;
 use std::cmp::Ordering;
@@ -291,7 +292,7 @@ impl<'s, 'a> Search<'s, 'a> {
 
     fn can_divide(&self, cell: &Aabb) -> bool {
         let size = cell.size().max_element();
-        let ulp = cell.min.abs().max(cell.max.abs()).max_element() * f64::EPSILON;
+        let ulp = round::off(cell.min.abs().max(cell.max.abs()).max_element(), 2);
         size > self.smallest && size > 8.0 * ulp
     }
 
@@ -380,7 +381,7 @@ pub(crate) fn mixture_is_positive(f: &Affine, g: &Affine) -> bool {
             terms += p.abs() + q.abs();
         }
         // `other` differs from 1 − weight by a rounding, and so does every product and sum.
-        let rounding = 16.0 * f64::EPSILON * (terms + down) + f64::MIN_POSITIVE;
+        let rounding = round::off(terms + down, 32) + f64::MIN_POSITIVE;
         f_center + g_center > down + rounding
     })
 }

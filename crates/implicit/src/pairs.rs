@@ -9,6 +9,7 @@ use crate::clearance::FieldClearance;
 use crate::frame::placed_coordinates;
 use crate::overlap::FieldQuery;
 use glam::DVec3;
+use noli_geom::number::round;
 use noli_geom::{Aabb, Pose, RelativePose};
 use std::cmp::Ordering;
 use std::collections::BinaryHeap;
@@ -173,7 +174,7 @@ impl<'a, B: Side> PairSearch<'a, B> {
                 return Some(parts.into_iter().map(|part| [a, part]).collect());
             }
         }
-        if size <= smallest || size <= 8.0 * f64::EPSILON * cell.min.abs().max(cell.max.abs()).max_element() {
+        if size <= smallest || size <= round::off(cell.min.abs().max(cell.max.abs()).max_element(), 16) {
             return None;
         }
         Some(self.tree.parts(a).into_iter().map(|child| [child, b]).collect())
@@ -220,7 +221,7 @@ impl<'a, B: Side> PairSearch<'a, B> {
         }
         let Some(p) = p else { return };
         // Three coordinates, each off by the error.
-        let at_most = ((p - image).length() + 2.0 * error) * (1.0 + 8.0 * f64::EPSILON) + f64::MIN_POSITIVE;
+        let at_most = round::up((p - image).length() + 2.0 * error, 16) + f64::MIN_POSITIVE;
         if at_most < self.at_most {
             self.at_most = at_most;
             self.nearest = Some([p, q]);
@@ -234,11 +235,11 @@ impl<'a, B: Side> PairSearch<'a, B> {
         let reach = bounds.min.abs().max(bounds.max.abs()).max_element();
         let shift = self.a_from_b.translation;
         // The direction in B's frame and the offset are rounded too.
-        let error = 4.0 * self.a_from_b.point_error(reach)
-            + 8.0 * f64::EPSILON * (3.0 * reach + shift.abs().element_sum());
+        let error =
+            4.0 * self.a_from_b.point_error(reach) + round::off(3.0 * reach + shift.abs().element_sum(), 16);
         let apart = direction.dot(shift) - self.other.support(b, -in_b) - self.tree.support(a, direction);
         // The direction's length is 1 within a few roundings, or 0.
-        (apart - error) * (1.0 - 8.0 * f64::EPSILON)
+        round::down(apart - error, 16)
     }
 
     /// Run, and tell the bracket in the world.
@@ -273,5 +274,5 @@ fn box_distance(a: &Aabb, a_from_b: &RelativePose, b: &Aabb) -> f64 {
             apart * apart
         })
         .sum();
-    sum.sqrt() * (1.0 - 8.0 * f64::EPSILON)
+    round::down(sum.sqrt(), 16)
 }

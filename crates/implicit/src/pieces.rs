@@ -5,6 +5,7 @@ use crate::clearance::FieldClearance;
 use crate::overlap::{FieldOverlap, FieldQuery, FieldVerdict, PlacedField};
 use crate::pairs::{GapGoal, PairSearch, Side, Stopped};
 use glam::DVec3;
+use noli_geom::number::round;
 use noli_geom::{Aabb, Interval, Pose, RelativePose};
 
 /// A body as a hierarchy of pieces. Piece 0 is all of it; pieces without parts are convex.
@@ -136,8 +137,8 @@ impl Pieces for RoundedHull {
 
     fn support(&self, _: u32, direction: DVec3) -> f64 {
         let farthest = self.points.iter().map(|p| p.dot(direction)).fold(f64::NEG_INFINITY, f64::max);
-        let length = direction.length() * (1.0 + 4.0 * f64::EPSILON);
-        farthest + self.radius * length + 8.0 * f64::EPSILON * self.reach() * length
+        let length = round::up(direction.length(), 8);
+        farthest + self.radius * length + round::off(self.reach(), 16) * length
     }
 
     fn point_near(&self, _: u32, target: DVec3) -> Option<(DVec3, f64)> {

@@ -6,6 +6,7 @@
 use crate::affine::Affine;
 use crate::field::{Field, Source, inclusion_affine, middle_and_half};
 use glam::DVec3;
+use noli_geom::number::round;
 
 /// A place on a line where the function's sign may change.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -115,7 +116,7 @@ impl Line<'_> {
             let center = origin + step * middle;
             let size = origin.abs() + step.abs() * (middle.abs() + half);
             let slopes = [step * half, 0.0, 0.0];
-            Affine::line(center, slopes, 4.0 * f64::EPSILON * size + f64::MIN_POSITIVE)
+            Affine::line(center, slopes, round::off(size, 8) + f64::MIN_POSITIVE)
         });
         match &self.field.source {
             Source::Tape(tape) => tape.evaluate(&coordinates, slots),

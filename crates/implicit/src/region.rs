@@ -5,6 +5,7 @@ use crate::bounds::eighths;
 use crate::frame::{Part, Seen};
 use crate::overlap::{FieldOverlap, FieldQuery, FieldVerdict, PlacedField};
 use glam::DVec3;
+use noli_geom::number::round;
 use noli_geom::{Aabb, Pose, RelativePose};
 
 /// How a box lies to a body.
@@ -77,5 +78,5 @@ pub fn field_filling_overlap(
 /// Whether halving would run into the spacing of numbers.
 fn is_shortest(cell: &Aabb) -> bool {
     let ends: DVec3 = cell.min.abs().max(cell.max.abs());
-    cell.size().max_element() <= 8.0 * f64::EPSILON * ends.max_element()
+    cell.size().max_element() <= round::off(ends.max_element(), 16)
 }

@@ -41,7 +41,7 @@ pub use model::{Model, ModelOptions, Moving, Placed, Shape, StoredTreeError};
 pub use tree::Effort;
 pub use noli_geom::{
     Aabb, Carried, Clip, Convex, Core, Features, GroupMember, GroupMotion, Hull, HullError, KeyFrames, Mass,
-    Mesh, MeshError, MeshKind, MeshOptions, Motion, Pattern, Pose, RigidGroup, RigidMotion, Segment,
+    Mesh, MeshError, MeshKind, MeshOptions, Motion, Pose, RigidGroup, RigidMotion, Segment,
     ShapeError, Still, Support, SweptBox, Triangle, Turning, Voxels,
 };
 pub use noli_implicit::{Field, FormulaError, Inclusion};
@@ -49,6 +49,6 @@ pub use scratch::Scratch;
 pub use simd::Instructions;
 pub use trace::{NoTrace, Reason, Stats, Trace};
 pub use world::{
-    Answer, AtStart, Basis, Body, BodyId, Cut, Fallback, Mode, Move, Nearest, Outcome, Rules, Share,
+    Answer, AtStart, Basis, Body, BodyId, Cut, Fallback, Mode, Move, Nearest, Outcome, Pattern, Rules, Share,
     Snapshot, SnapshotAsk, Step, StepOptions, StepStats, Who, World, WorldError,
 };

@@ -9,7 +9,7 @@
 mod x86;
 
 use glam::DVec3;
-use noli_geom::Eight;
+use noli_geom::internals::Eight;
 use std::ops::{Add, Mul, Sub};
 use std::sync::OnceLock;
 

@@ -7,41 +7,8 @@
 //! Written once for integers and for `f64`, which carries no error bound here: see `filter`.
 
 use super::FeatureKind;
+use crate::number::ring::Ring;
 use std::array::from_fn;
-
-/// What the forms are made of.
-pub(super) trait Ring: Clone {
-    fn plus(&self, other: &Self) -> Self;
-    fn minus(&self, other: &Self) -> Self;
-    fn times(&self, other: &Self) -> Self;
-}
-
-impl Ring for f64 {
-    #[inline(always)]
-    fn plus(&self, other: &Self) -> Self {
-        self + other
-    }
-    #[inline(always)]
-    fn minus(&self, other: &Self) -> Self {
-        self - other
-    }
-    #[inline(always)]
-    fn times(&self, other: &Self) -> Self {
-        self * other
-    }
-}
-
-impl Ring for dashu_int::IBig {
-    fn plus(&self, other: &Self) -> Self {
-        self + other
-    }
-    fn minus(&self, other: &Self) -> Self {
-        self - other
-    }
-    fn times(&self, other: &Self) -> Self {
-        self * other
-    }
-}
 
 /// `a[0]·x + a[1]·y`.
 pub(super) type Linear<R> = [R; 2];

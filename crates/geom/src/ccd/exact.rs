@@ -8,7 +8,7 @@ use super::FeaturePair;
 use super::conditions::{Conditions, cross, dot};
 use super::form::Form;
 use super::roots::Root;
-use crate::exact::{common_exponent, integer};
+use crate::number::exact::{common_exponent, integer};
 use crate::{Impact, TimeOfImpact};
 use dashu_int::IBig;
 

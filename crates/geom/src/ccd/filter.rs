@@ -13,8 +13,9 @@
 
 use super::conditions::{Conditions, Quadratic};
 use super::{FeaturePair, power_of_two_below};
-use crate::predicates::sign;
-use crate::{Impact, TimeOfImpact, UNIT_ROUNDOFF};
+use crate::number::predicates::sign;
+use crate::number::round;
+use crate::{Impact, TimeOfImpact};
 
 /// Pieces of the time span shorter than this are left to integers.
 const SHORTEST: f64 = 1.0 / (1 << 20) as f64;
@@ -102,10 +103,10 @@ impl Filter {
             reach = reach.map(|r| r * factor);
         }
         let [a, b, c, d] = conditions.volume();
-        let side_errors = [0, 1, 2].map(|k| 96.0 * UNIT_ROUNDOFF * reach[(k + 1) % 3] * reach[(k + 2) % 3]);
+        let side_errors = [0, 1, 2].map(|k| round::off(reach[(k + 1) % 3], 96) * reach[(k + 2) % 3]);
         Some(Self {
             volume: [a, b / 3.0, c / 3.0, d],
-            volume_error: 128.0 * UNIT_ROUNDOFF * reach[0] * reach[1] * reach[2],
+            volume_error: round::off(reach[0], 128) * reach[1] * reach[2],
             sides: [0, 1, 2].map(|k| conditions.sides(k)),
             side_errors,
         })
@@ -132,7 +133,7 @@ impl Filter {
             self.volume_polar(w, w, w)
         };
         let guess = super::bisected(value, from, to);
-        let mut reach = 2.0 * UNIT_ROUNDOFF * guess;
+        let mut reach = round::off(guess, 2);
         while reach < WIDEST {
             let (low, high) = ((guess - reach).max(from), (guess + reach).min(to));
             let (at_low, at_high) = (value(low) * f64::from(before), value(high) * f64::from(before));
@@ -190,7 +191,7 @@ fn polar([a, b, c]: &Quadratic<f64>, [px, py]: [f64; 2], [qx, qy]: [f64; 2]) -> 
 /// Makes up for the rounding of `1 − t`.
 fn widened(time: TimeOfImpact) -> TimeOfImpact {
     TimeOfImpact {
-        safe_until: (time.safe_until * (1.0 - 4.0 * UNIT_ROUNDOFF)).max(0.0),
-        touching_by: (time.touching_by * (1.0 + 4.0 * UNIT_ROUNDOFF)).min(1.0),
+        safe_until: round::down(time.safe_until, 4).max(0.0),
+        touching_by: round::up(time.touching_by, 4).min(1.0),
     }
 }

@@ -5,7 +5,7 @@
 //! origin over a time span as soon as it does so for each corner at both ends.
 
 use super::{FeatureKind, FeaturePair, power_of_two_below};
-use crate::UNIT_ROUNDOFF;
+use crate::number::round;
 use glam::DVec3;
 
 /// A convex patch of differences, moving. Lengths are scaled by a power of two where powers of them could
@@ -63,7 +63,7 @@ impl Patch {
     pub(super) fn speed(&self) -> f64 {
         let paths = self.start.iter().zip(&self.end).map(|(a, b)| (*b - *a).length());
         // Corners are differences that were rounded.
-        paths.fold(0.0, f64::max) + 16.0 * UNIT_ROUNDOFF * self.size()
+        paths.fold(0.0, f64::max) + round::off(self.size(), 16)
     }
 
     #[inline]
@@ -92,7 +92,7 @@ impl Patch {
     }
 
     fn distance_along(&self, direction: DVec3, time: f64) -> f64 {
-        let length = direction.length() * (1.0 + 4.0 * UNIT_ROUNDOFF);
+        let length = round::up(direction.length(), 4);
         if length < 2.0f64.powi(-400) {
             return 0.0; // products would underflow
         }
@@ -101,26 +101,26 @@ impl Patch {
             (1.0 - time) * a + time * b
         });
         let least = along.fold(f64::INFINITY, f64::min) - self.error_along(direction);
-        (least / length * (1.0 - 2.0 * UNIT_ROUNDOFF)).max(0.0)
+        round::down(least / length, 2).max(0.0)
     }
 
     /// Until when the patch surely stays farther than the margin from the origin along `direction`, counted
     /// from `time`: `time` itself where it is not even there, infinity where it stays so to the end.
     #[inline]
     pub(super) fn free_until(&self, direction: DVec3, time: f64) -> f64 {
-        let length = direction.length() * (1.0 + 4.0 * UNIT_ROUNDOFF);
+        let length = round::up(direction.length(), 4);
         if length < 2.0f64.powi(-400) {
             return time; // products would underflow
         }
-        let taken = self.error_along(direction) + self.margin * length * (1.0 + 4.0 * UNIT_ROUNDOFF);
+        let taken = self.error_along(direction) + round::up(self.margin * length, 4);
         let mut until = f64::INFINITY;
         for (start, end) in self.start.iter().zip(&self.end) {
             // Lower bounds at both ends bound all times between.
             let (a, b) = (direction.dot(*start) - taken, direction.dot(*end) - taken);
             let now = (1.0 - time) * a + time * b;
-            if now > 4.0 * UNIT_ROUNDOFF * (a.abs() + b.abs()) {
+            if now > round::off(a.abs() + b.abs(), 4) {
                 if b < 0.0 {
-                    until = until.min(a / (a - b) * (1.0 - 4.0 * UNIT_ROUNDOFF));
+                    until = until.min(round::down(a / (a - b), 4));
                 }
             } else {
                 return time;
@@ -149,7 +149,7 @@ impl Patch {
     /// the dot product by `3u`, interpolation by `3u`, each of at most `Σ |direction_k|·reach_k`.
     #[inline]
     fn error_along(&self, direction: DVec3) -> f64 {
-        12.0 * UNIT_ROUNDOFF * direction.abs().dot(self.reach)
+        round::off(direction.abs().dot(self.reach), 12)
     }
 }
 

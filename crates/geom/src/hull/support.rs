@@ -4,7 +4,8 @@
 //! lost, and the answer is as good as that of looking at all; it costs the same for all hulls.
 
 use super::Hull;
-use crate::{Aabb, UNIT_ROUNDOFF};
+use crate::Aabb;
+use crate::number::round;
 use glam::{DMat3, DVec3};
 use std::sync::OnceLock;
 
@@ -24,8 +25,8 @@ pub(super) struct Extent {
 
 impl Extent {
     pub(super) fn new(vertices: &[DVec3]) -> Self {
-        let reach = vertices.iter().map(|v| v.length()).fold(0.0, f64::max) * (1.0 + 4.0 * UNIT_ROUNDOFF);
-        let rounding = 8.0 * UNIT_ROUNDOFF * reach + f64::MIN_POSITIVE;
+        let reach = round::up(vertices.iter().map(|v| v.length()).fold(0.0, f64::max), 4);
+        let rounding = round::off(reach, 8) + f64::MIN_POSITIVE;
         let middle = vertices.iter().sum::<DVec3>() / vertices.len() as f64;
         let square = |v: &DVec3| {
             let p = *v - middle;

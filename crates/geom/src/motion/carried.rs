@@ -1,8 +1,10 @@
 //! A motion on top of another.
 
 use super::Motion;
+use super::rigid::ROUNDINGS;
+use crate::number::round;
 use crate::pose::near_unit;
-use crate::{Pose, Sphere, UNIT_ROUNDOFF};
+use crate::{Pose, Sphere};
 use std::sync::Arc;
 
 /// A body that is carried along and moves by itself on what carries it, such as a robot on a cart.
@@ -43,7 +45,7 @@ impl Carried {
         let places = [self.start, self.start, self.own.pose(t0), self.own.pose(t1)];
         let radius = ball.radius + way + rounding(ball.center.length() + ball.radius + way, &places);
         let center = (self.body_from_world * self.own.pose(t0)).transform_point(ball.center);
-        (way, Sphere { center, radius: radius * UP })
+        (way, Sphere { center, radius: round::up(radius, ROUNDINGS) })
     }
 
     /// How far the carrier takes points of a ball in the frame that is carried, and a bound on the rounding
@@ -59,11 +61,8 @@ impl Carried {
 /// lengths involved. We state four times that, for both factors and both ends.
 pub(super) fn rounding(reach: f64, poses: &[Pose]) -> f64 {
     let far: f64 = poses.iter().map(|pose| pose.translation.length()).sum();
-    512.0 * UNIT_ROUNDOFF * (2.0 * reach + 2.0 * far) + f64::MIN_POSITIVE
+    round::off(2.0 * reach + 2.0 * far, 512) + f64::MIN_POSITIVE
 }
-
-/// Far more than the roundings of a bound that is a sum of a few products.
-pub(super) const UP: f64 = 1.0 + 64.0 * UNIT_ROUNDOFF;
 
 impl Motion for Carried {
     /// Where one of the two has not begun, exactly the other.
@@ -82,7 +81,7 @@ impl Motion for Carried {
     fn travel(&self, ball: &Sphere, t0: f64, t1: f64) -> f64 {
         let (own, places) = self.own_way(ball, t0, t1);
         let (carried, rounding) = self.carried_way(&places, t0, t1);
-        (carried + own + rounding) * UP
+        round::up(carried + own + rounding, ROUNDINGS)
     }
 
     /// Both deviations, and what the product of two chords strays from its own chord: with `O` the carrier
@@ -93,10 +92,10 @@ impl Motion for Carried {
         let (_, rounding) = self.carried_way(&places, t0, t1);
         let turn =
             near_unit(self.carrier.pose(t0).rotation).conjugate() * near_unit(self.carrier.pose(t1).rotation);
-        let sine = turn.xyz().length() / turn.length() + 32.0 * UNIT_ROUNDOFF;
+        let sine = turn.xyz().length() / turn.length() + round::off(1.0, 32);
         let deviations =
             self.carrier.chord_deviation(&places, t0, t1) + self.own.chord_deviation(ball, t0, t1);
-        (deviations + 0.5 * sine * own + rounding) * UP
+        round::up(deviations + 0.5 * sine * own + rounding, ROUNDINGS)
     }
 
     fn next_bend(&self, t: f64) -> f64 {

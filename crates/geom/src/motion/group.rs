@@ -1,7 +1,9 @@
 //! Bodies that move together: one evaluation gives the poses of all.
 
 use super::Motion;
-use super::carried::{UP, rounding};
+use super::carried::rounding;
+use super::rigid::ROUNDINGS;
+use crate::number::round;
 use crate::{Pose, Sphere};
 use std::cell::RefCell;
 use std::fmt::Debug;
@@ -187,7 +189,7 @@ impl RigidGroup {
         let Member { start, leader_from_member } = self.members[member];
         let own = rounding(ball.center.length() + ball.radius, &[self.start, start, leader_from_member]);
         let center = leader_from_member.transform_point(ball.center);
-        let ball = Sphere { center, radius: (ball.radius + own) * UP };
+        let ball = Sphere { center, radius: round::up(ball.radius + own, ROUNDINGS) };
         let way = self.motion.travel(&ball, t0, t1);
         let poses = [self.start, start, self.motion.pose(t0), self.motion.pose(t1)];
         (way, ball, rounding(center.length() + ball.radius + way, &poses))
@@ -209,12 +211,12 @@ impl GroupMotion for RigidGroup {
     /// As far as the leader would take the points.
     fn travel(&self, member: usize, ball: &Sphere, t0: f64, t1: f64) -> f64 {
         let (way, _, rounding) = self.way(member, ball, t0, t1);
-        (way + rounding) * UP
+        round::up(way + rounding, ROUNDINGS)
     }
 
     fn chord_deviation(&self, member: usize, ball: &Sphere, t0: f64, t1: f64) -> f64 {
         let (_, ball, rounding) = self.way(member, ball, t0, t1);
-        (self.motion.chord_deviation(&ball, t0, t1) + rounding) * UP
+        round::up(self.motion.chord_deviation(&ball, t0, t1) + rounding, ROUNDINGS)
     }
 
     fn next_bend(&self, t: f64) -> f64 {

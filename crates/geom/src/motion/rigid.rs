@@ -4,6 +4,7 @@
 //! point of its axis.
 
 use super::Motion;
+use crate::number::round;
 use crate::pose::near_unit;
 use crate::rotation::{exp, log};
 use crate::{Pose, Sphere, UNIT_ROUNDOFF};
@@ -104,9 +105,7 @@ impl RigidMotion {
     /// Bound on the distance of the ball's points from the axis through the pivot.
     fn reach(&self, ball: &Sphere) -> f64 {
         let arm = self.start.transform_vector(ball.center - self.pivot);
-        arm.cross(self.axis).length() * (1.0 + 32.0 * UNIT_ROUNDOFF)
-            + 64.0 * UNIT_ROUNDOFF * arm.length()
-            + ball.radius
+        round::up(arm.cross(self.axis).length(), 32) + round::off(arm.length(), 64) + ball.radius
     }
 
     /// Bound on the distance of a point of the ball as placed by `pose` from where the motion of real
@@ -124,7 +123,7 @@ impl RigidMotion {
 }
 
 /// Far more than the roundings of a bound that is a sum of a few products.
-const UP: f64 = 1.0 + 64.0 * UNIT_ROUNDOFF;
+pub(super) const ROUNDINGS: u32 = 64;
 
 impl Motion for RigidMotion {
     fn pose(&self, t: f64) -> Pose {
@@ -154,7 +153,7 @@ impl Motion for RigidMotion {
         let across = (self.shift - self.axis * self.shift.dot(self.axis)).length() * h;
         // Not `hypot`, whose rounding depends on the scale.
         let ideal = ((across + chord).powi(2) + along * along).sqrt();
-        ideal * UP + 32.0 * UNIT_ROUNDOFF * self.shift.length() + 2.0 * self.rounding(ball)
+        round::up(ideal, ROUNDINGS) + round::off(self.shift.length(), 32) + 2.0 * self.rounding(ball)
     }
 
     /// An arc of angle `β < 2π` strays from its chord by at most `ρ·(1 − cos(β/2))`, in its middle; for
@@ -169,6 +168,6 @@ impl Motion for RigidMotion {
                 (2.0 * t * t * (1.0 + t) * h * h).min(2.0)
             }
         };
-        ideal * reach * UP + 2.0 * self.rounding(ball)
+        round::up(ideal * reach, ROUNDINGS) + 2.0 * self.rounding(ball)
     }
 }

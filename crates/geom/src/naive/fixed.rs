@@ -2,7 +2,7 @@
 //! compared with. Series are summed until their terms vanish; every result is within [`Fixed::slack`] of
 //! the truth for arguments of moderate size.
 
-use crate::exact::integer;
+use crate::number::exact::integer;
 use dashu_int::IBig;
 use dashu_int::ops::{BitTest, SquareRoot};
 use std::ops::{Add, Div, Mul, Neg, Sub};

@@ -1,7 +1,8 @@
 //! Convex bodies: a core, and everything within a radius of it.
 
 use super::{Mass, ShapeError};
-use crate::{Aabb, Hull, HullError, MAX_COORDINATE, Sphere, Triangle, UNIT_ROUNDOFF};
+use crate::number::round;
+use crate::{Aabb, Hull, HullError, MAX_COORDINATE, Sphere, Triangle};
 use glam::{DMat3, DVec3};
 use std::fmt::Debug;
 use std::sync::Arc;
@@ -199,7 +200,7 @@ impl Convex {
 
     /// A radius about the origin that holds the body, rounded up.
     pub fn reach(&self) -> f64 {
-        (self.core.reach() + self.radius) * (1.0 + 8.0 * UNIT_ROUNDOFF)
+        round::up(self.core.reach() + self.radius, 8)
     }
 
     /// A box around it, rounded outward.
@@ -210,7 +211,7 @@ impl Convex {
             (Core::Hull(hull), 0.0) => hull.aabb(),
             (Core::Point, r) => Aabb { min: DVec3::splat(-r), max: DVec3::splat(r) },
             _ => {
-                let error = self.core.error() + 4.0 * UNIT_ROUNDOFF * self.reach();
+                let error = self.core.error() + round::off(self.reach(), 4);
                 let reach = |axis: DVec3| self.core.furthest(axis).dot(axis) + self.radius + error;
                 let far = |sign: f64| DVec3::from_array(DVec3::AXES.map(|axis| reach(axis * sign)));
                 Aabb { min: -far(-1.0), max: far(1.0) }
@@ -225,7 +226,7 @@ impl Convex {
         };
         let center = hull.aabb().center();
         let radius = hull.vertices().iter().map(|v| v.distance(center)).fold(0.0, f64::max);
-        let rounding = 8.0 * UNIT_ROUNDOFF * (radius + center.length());
+        let rounding = round::off(radius + center.length(), 8);
         Sphere { center, radius: radius + self.radius + rounding }
     }
 
@@ -326,9 +327,9 @@ impl Core {
             Self::Point | Self::Segment { .. } | Self::Box { .. } => 0.0,
             // Which end of a cone is further is known up to the rounding of two products.
             Self::Cylinder { .. } | Self::Cone { .. } | Self::Ellipsoid { .. } => {
-                16.0 * UNIT_ROUNDOFF * self.reach()
+                round::off(self.reach(), 16)
             }
-            Self::Triangle(_) => 8.0 * UNIT_ROUNDOFF * self.reach(),
+            Self::Triangle(_) => round::off(self.reach(), 8),
             Self::Hull(hull) => hull.support_rounding(),
             Self::User(user) => user.0.error(),
         }
@@ -336,16 +337,16 @@ impl Core {
 
     /// A radius about the origin that holds it.
     pub fn reach(&self) -> f64 {
-        let up = 1.0 + 4.0 * UNIT_ROUNDOFF;
+        let up = |x: f64| round::up(x, 4);
         match self {
             Self::Point => 0.0,
             Self::Segment { half_length } => *half_length,
-            Self::Box { half_extents } => half_extents.length() * up,
+            Self::Box { half_extents } => up(half_extents.length()),
             Self::Cylinder { half_height, radius } | Self::Cone { half_height, radius } => {
-                half_height.hypot(*radius) * up
+                up(half_height.hypot(*radius))
             }
             Self::Ellipsoid { radii } => radii.max_element(),
-            Self::Triangle(t) => t.corners.iter().map(|p| p.length()).fold(0.0, f64::max) * up,
+            Self::Triangle(t) => up(t.corners.iter().map(|p| p.length()).fold(0.0, f64::max)),
             Self::Hull(hull) => hull.reach(),
             Self::User(user) => user.0.reach(),
         }
@@ -391,7 +392,7 @@ impl Support for Scaled {
         self.user.reach() * self.factor
     }
     fn error(&self) -> f64 {
-        self.user.error() * self.factor + UNIT_ROUNDOFF * self.reach()
+        self.user.error() * self.factor + round::off(self.reach(), 1)
     }
 }
 

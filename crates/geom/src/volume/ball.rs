@@ -4,15 +4,16 @@
 //! farthest out, and the carriers are then found anew among the at most five at hand: the radius grows at
 //! every step, so it ends, and degenerate sets need no special care.
 
-use super::{Aabb, SLACK, Sphere, length, nelder_mead};
+use super::{Aabb, ROUNDINGS, Sphere, length, nelder_mead};
+use crate::number::round;
 use glam::{DMat3, DVec3};
 
 impl Sphere {
     /// The ball of least radius about this centre that holds some points, rounded outward.
     pub fn centered(center: DVec3, points: &[DVec3]) -> Self {
         let radius = points.iter().map(|p| length(*p - center)).fold(0.0, f64::max);
-        let slack = SLACK * center.abs().max_element() + f64::MIN_POSITIVE;
-        Self { center, radius: if radius > 0.0 { radius * (1.0 + SLACK) + slack } else { radius } }
+        let slack = round::off(center.abs().max_element(), ROUNDINGS) + f64::MIN_POSITIVE;
+        Self { center, radius: if radius > 0.0 { round::up(radius, ROUNDINGS) + slack } else { radius } }
     }
 
     /// The smallest ball around some points, rounded outward.

@@ -1,7 +1,8 @@
 //! k-DOPs: boxes with cut edges and corners (Klosowski et al. 1998).
 
 use super::gap::Extent;
-use super::{SLACK, length};
+use super::{ROUNDINGS, length};
+use crate::number::round;
 use crate::{Aabb, Polytope};
 use glam::DVec3;
 
@@ -52,7 +53,7 @@ impl Kdop {
                 [low.min(along), high.max(along)]
             });
             // Sums of coordinates round; along an axis there is nothing to sum.
-            let slack = if direction.abs().element_sum() > 1.0 { SLACK * reach } else { 0.0 };
+            let slack = if direction.abs().element_sum() > 1.0 { round::off(reach, ROUNDINGS) } else { 0.0 };
             [range[0] - slack, range[1] + slack]
         });
         let mut dop = Self { slabs };
@@ -95,7 +96,7 @@ impl Kdop {
     }
 
     fn outward(&self, low: f64, high: f64) -> [f64; 2] {
-        let slack = SLACK * self.reach();
+        let slack = round::off(self.reach(), ROUNDINGS);
         [low - slack, high + slack]
     }
 

@@ -18,11 +18,12 @@ pub use kdop::{Directions, Kdop};
 pub use measure::Measure;
 pub use nelder_mead::{Minimum, nelder_mead};
 
-use crate::{Pose, UNIT_ROUNDOFF};
+use crate::Pose;
+use crate::number::round;
 use glam::{DMat3, DVec3};
 
 /// Far more than the roundings of the few operations of a fit or a test, relative to the sizes involved.
-pub(crate) const SLACK: f64 = 256.0 * UNIT_ROUNDOFF;
+pub(crate) const ROUNDINGS: u32 = 256;
 
 /// The length of a vector, also where its squares would leave the range of `f64`.
 pub(crate) fn length(v: DVec3) -> f64 {
@@ -90,7 +91,7 @@ impl Aabb {
         let (center, half) = (self.center(), self.size() * 0.5);
         let moved = rotation * center + pose.translation;
         let size = center.length() + half.length() + pose.translation.length();
-        let reach = rotation.abs() * half + DVec3::splat(64.0 * UNIT_ROUNDOFF * size + f64::MIN_POSITIVE);
+        let reach = rotation.abs() * half + DVec3::splat(round::off(size, 64) + f64::MIN_POSITIVE);
         Self { min: moved - reach, max: moved + reach }
     }
 

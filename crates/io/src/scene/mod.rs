@@ -27,8 +27,9 @@ pub use units::Units;
 
 use crate::{FileError, Place};
 use entry::{Lines, Table};
+pub use noli::Pattern;
 use noli_geom::Pose;
-pub use noli_geom::{Pattern, Turning};
+pub use noli_geom::Turning;
 use std::path::Path;
 
 /// What a scene file says. Lengths are in the scene's unit.

@@ -1,41 +1,7 @@
 //! How far apart.
 
 use super::{Guarantee, Witness};
-use noli_geom::Pose;
-
-/// A number between two bounds, all rounding included: `at_least <= x <= at_most`.
-#[derive(Clone, Copy, Debug, PartialEq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-pub struct Bracket {
-    /// It is no less than this.
-    pub at_least: f64,
-    /// It is no more than this.
-    pub at_most: f64,
-}
-
-impl Bracket {
-    /// Nothing is known of a length.
-    pub const OPEN: Self = Self { at_least: 0.0, at_most: f64::INFINITY };
-    /// Exactly none.
-    pub const ZERO: Self = Self { at_least: 0.0, at_most: 0.0 };
-    /// Without end: nothing is there to be near to.
-    pub const INFINITE: Self = Self { at_least: f64::INFINITY, at_most: f64::INFINITY };
-
-    /// From both ends.
-    pub const fn new(at_least: f64, at_most: f64) -> Self {
-        Self { at_least, at_most }
-    }
-
-    /// How far the ends are apart.
-    pub fn width(&self) -> f64 {
-        self.at_most - self.at_least
-    }
-
-    /// Whether a number is within.
-    pub fn contains(&self, x: f64) -> bool {
-        self.at_least <= x && x <= self.at_most
-    }
-}
+use noli_geom::{Bracket, Pose};
 
 /// How far apart two bodies are: a bracket on their gap, and the points that are that close.
 ///

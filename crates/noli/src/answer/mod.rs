@@ -13,11 +13,11 @@ mod spot;
 mod verdict;
 
 pub use contact::{Contact, Manifold};
-pub use gap::{Bracket, Clearance};
+pub use gap::Clearance;
 pub use guarantee::Guarantee;
 pub use impact::{ClosestApproach, ContactSpan, Touch};
 pub use listed::{Count, Coverage, Crossing, First, Listed, Next, Sink};
-pub use noli_geom::{Impact, TimeOfImpact};
+pub use noli_geom::{Bracket, Impact, TimeOfImpact};
 pub use ray::{RayHit, RaySide};
 pub use spot::{Feature, Spot, Witness};
 pub use verdict::{Location, Overlap, Relation, Verdict};

@@ -6,7 +6,8 @@ use crate::answer::Guarantee;
 use crate::tree::packed::PackedTree;
 use crate::tree::{Effort, Tree, TreeOptions};
 use glam::DVec3;
-use noli_geom::{Aabb, Balls, Convex, Mesh, Pose, ShapeError, Sphere, Triangle, UNIT_ROUNDOFF, Voxels};
+use noli_geom::internals::Balls;
+use noli_geom::{Aabb, Convex, Mesh, Pose, ShapeError, Sphere, Triangle, UNIT_ROUNDOFF, Voxels};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
 

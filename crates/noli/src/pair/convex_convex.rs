@@ -9,7 +9,8 @@ use crate::context::Ask;
 use crate::convex::{self, Bodies, Depth, Gap, Goal, Hint, Polytope, Simplex};
 use crate::model::{ConvexModel, MeshAt, Placed};
 use glam::DVec3;
-use noli_geom::{Balls, Convex, PairFrame, RelativePose, UNIT_ROUNDOFF};
+use noli_geom::internals::Balls;
+use noli_geom::{Convex, PairFrame, RelativePose, UNIT_ROUNDOFF};
 
 type Side<'p, 'a> = (&'p Placed<'a>, &'p ConvexModel);
 

@@ -44,7 +44,7 @@ impl Manifold {
             .into_iter()
             .map(|(middle, depth)| {
                 let half = normal * (0.5 * depth);
-                let contact = Contact::new(middle + half, middle - half, normal, Bracket::new(depth, depth));
+                let contact = Contact::new(middle + half, middle - half, normal, Bracket::exactly(depth));
                 Contact { guarantee: Guarantee::Approximate, ..contact.placed(world_from_a) }
             })
             .collect();

@@ -1,7 +1,7 @@
 //! Which pairs of bodies are asked about, and how close is too close.
 
 use super::body::{Body, BodyId};
-use noli_geom::Pattern;
+use super::pattern::Pattern;
 use std::collections::HashMap;
 
 /// Some of the bodies.

@@ -30,8 +30,7 @@ pub(crate) use relation::relation;
 use crate::context::Ask;
 use crate::model::{MeshAt, MeshModel};
 use crate::tree::packed::{Frames, PackedTree};
-use noli_geom::naive::ExactDistance;
-use noli_geom::{Mesh, PairFrame, Pose, RelativePose, Segment, Triangle, TrianglePair};
+use noli_geom::{ExactDistance, Mesh, PairFrame, Pose, RelativePose, Segment, Triangle, TrianglePair};
 
 /// One side of a pair: packed boxes and the triangles they stand for.
 #[derive(Clone, Copy)]

@@ -1,13 +1,14 @@
 //! Algorithms that run in `f64` first and in double-double numbers where that is not enough.
 
+use super::double_double::DoubleDouble;
+use super::ring::Ring;
 use crate::UNIT_ROUNDOFF;
-use crate::double_double::DoubleDouble;
 use glam::DVec3;
 use std::ops::{Add, Div, Mul, Sub};
 
-/// What both kinds of numbers can do, and vectors of them.
+/// What both kinds of numbers can do beyond a [`Ring`].
 pub(crate) trait Real:
-    Copy + PartialOrd + Add<Output = Self> + Sub<Output = Self> + Mul<Output = Self> + Div<Output = Self>
+    Ring + Copy + PartialOrd + Add<Output = Self> + Sub<Output = Self> + Mul<Output = Self> + Div<Output = Self>
 {
     /// Bound on the relative error of one operation.
     const ROUNDOFF: f64;
@@ -26,21 +27,6 @@ pub(crate) trait Real:
     fn offset(p: DVec3, origin: DVec3) -> [Self; 3] {
         let difference = |k: usize| Self::from_f64(p[k]) - Self::from_f64(origin[k]);
         [difference(0), difference(1), difference(2)]
-    }
-
-    #[inline]
-    fn minus(p: &[Self; 3], q: &[Self; 3]) -> [Self; 3] {
-        [p[0] - q[0], p[1] - q[1], p[2] - q[2]]
-    }
-
-    #[inline]
-    fn dot(p: &[Self; 3], q: &[Self; 3]) -> Self {
-        p[0] * q[0] + p[1] * q[1] + p[2] * q[2]
-    }
-
-    #[inline]
-    fn cross(p: &[Self; 3], q: &[Self; 3]) -> [Self; 3] {
-        [p[1] * q[2] - p[2] * q[1], p[2] * q[0] - p[0] * q[2], p[0] * q[1] - p[1] * q[0]]
     }
 
     /// `p + s·q`.

@@ -5,7 +5,7 @@
 //! transformations (Dekker 1971) tell whether a rounded end point must move outward. The functions
 //! of the platform's mathematical library are trusted within [`LIBRARY_ERROR`] and widened by it.
 
-use crate::double_double::DoubleDouble;
+use super::double_double::DoubleDouble;
 use std::ops::{Add, Div, Mul, Neg, Sub};
 
 /// Bound on the relative error of the platform's `exp`, `ln`, `sin`, `cos` and `atan2`: four units in the last

@@ -1,5 +1,12 @@
 //! Rigid placements and the placement of one body as another sees it.
 
+mod exact;
+mod fine;
+
+pub(crate) use exact::{ExactPose, PlacedIntegers};
+pub(crate) use fine::FinePose;
+
+use crate::number::{ring, round};
 use crate::{MAX_COORDINATE, UNIT_ROUNDOFF};
 use glam::{DMat3, DQuat, DVec3};
 use std::ops::Mul;
@@ -149,7 +156,7 @@ impl RelativePose {
         let translation_error = if offset == DVec3::ZERO {
             0.0
         } else {
-            24.0 * UNIT_ROUNDOFF * offset.abs().element_sum() + f64::MIN_POSITIVE
+            round::off(offset.abs().element_sum(), 24) + f64::MIN_POSITIVE
         };
         Self { rotation, translation, rotation_error, translation_error, world_from_a, world_from_b }
     }
@@ -173,7 +180,7 @@ impl RelativePose {
         if self.is_identity() {
             return 0.0;
         }
-        let evaluation = 4.0 * UNIT_ROUNDOFF * (3.0 * reach + self.translation.abs().max_element());
+        let evaluation = round::off(3.0 * reach + self.translation.abs().max_element(), 4);
         3.0 * self.rotation_error * reach + self.translation_error + evaluation + f64::MIN_POSITIVE
     }
 
@@ -208,16 +215,8 @@ fn rescaled(q: DQuat) -> DQuat {
 
 #[inline]
 fn rotation_matrix(q: DQuat) -> DMat3 {
-    let DQuat { x, y, z, w } = q;
-    let s = 2.0 / (x * x + y * y + z * z + w * w);
-    let (xx, yy, zz) = (x * x, y * y, z * z);
-    let (xy, xz, yz) = (x * y, x * z, y * z);
-    let (wx, wy, wz) = (w * x, w * y, w * z);
-    DMat3::from_cols(
-        DVec3::new(1.0 - s * (yy + zz), s * (xy + wz), s * (xz - wy)),
-        DVec3::new(s * (xy - wz), 1.0 - s * (xx + zz), s * (yz + wx)),
-        DVec3::new(s * (xz + wy), s * (yz - wx), 1.0 - s * (xx + yy)),
-    )
+    let (norm_sq, columns) = ring::rotation(&q.to_array());
+    DMat3::from_cols_array_2d(&ring::scaled_rotation(&1.0, &(2.0 / norm_sq), &columns))
 }
 
 #[cfg(test)]

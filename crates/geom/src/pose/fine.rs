@@ -1,10 +1,10 @@
 //! Placement of one body in another's frame in double-double numbers: good to a last bit of `f64` unless
 //! coordinates cancel by more than half their bits.
 
-use crate::RelativePose;
-use crate::double_double::{DoubleDouble, split};
-use crate::pose::near_unit;
-use crate::real::Real;
+use super::{RelativePose, near_unit};
+use crate::number::double_double::{DoubleDouble, split};
+use crate::number::real::Real;
+use crate::number::ring;
 use glam::{DQuat, DVec3};
 
 /// `a_from_b` with entries of about 100 bits.
@@ -40,13 +40,13 @@ impl FinePose {
         let columns = if pose.rotation_error == 0.0 {
             rotation([0.0, 0.0, 0.0, 1.0].map(DoubleDouble::from))
         } else {
-            rotation(conjugate_product(qa, qb))
+            rotation(ring::conjugate_product(&qa, &qb))
         };
         let (ta, tb) = (pose.world_from_a.translation, pose.world_from_b.translation);
         let offset = DoubleDouble::offset(tb, ta);
         Self {
             columns: columns.map(FineVector::new),
-            translation: FineVector::new(of_a.map(|column| DoubleDouble::dot(&column, &offset))),
+            translation: FineVector::new(of_a.map(|column| ring::dot(&column, &offset))),
         }
     }
 
@@ -89,35 +89,16 @@ fn quaternion(q: DQuat) -> [DoubleDouble; 4] {
     near_unit(q).to_array().map(DoubleDouble::from)
 }
 
-/// `conj(p)·q`.
-fn conjugate_product(p: [DoubleDouble; 4], q: [DoubleDouble; 4]) -> [DoubleDouble; 4] {
-    let ([px, py, pz, pw], [qx, qy, qz, qw]) = (p, q);
-    [
-        pw * qx - px * qw - py * qz + pz * qy,
-        pw * qy - py * qw - pz * qx + px * qz,
-        pw * qz - pz * qw - px * qy + py * qx,
-        pw * qw + px * qx + py * qy + pz * qz,
-    ]
-}
-
 /// The columns of `R(q)`.
-fn rotation([x, y, z, w]: [DoubleDouble; 4]) -> [[DoubleDouble; 3]; 3] {
-    let one = DoubleDouble::from(1.0);
-    let (xx, yy, zz) = (x * x, y * y, z * z);
-    let s = DoubleDouble::from(2.0) / (xx + yy + zz + w * w);
-    let (xy, xz, yz) = (x * y, x * z, y * z);
-    let (wx, wy, wz) = (w * x, w * y, w * z);
-    [
-        [one - s * (yy + zz), s * (xy + wz), s * (xz - wy)],
-        [s * (xy - wz), one - s * (xx + zz), s * (yz + wx)],
-        [s * (xz + wy), s * (yz - wx), one - s * (xx + yy)],
-    ]
+fn rotation(q: [DoubleDouble; 4]) -> [[DoubleDouble; 3]; 3] {
+    let (norm_sq, columns) = ring::rotation(&q);
+    ring::scaled_rotation(&DoubleDouble::from(1.0), &(DoubleDouble::from(2.0) / norm_sq), &columns)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::exact::ExactPose;
+    use crate::pose::ExactPose;
     use crate::{Pose, UNIT_ROUNDOFF};
     use proptest::prelude::*;
 

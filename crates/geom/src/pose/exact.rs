@@ -1,47 +1,16 @@
 //! Exact placement of one body in another's frame, in homogeneous integers.
 //!
-//! A finite `f64` is an integer times a power of two and `R(q)` is rational in `q`, so after
-//! multiplying by one common denominator and one power of two every placed point is a vector of
-//! integers. Predicates are signs of homogeneous polynomials: the common factor does not matter.
-//! Integers are unbounded, so nothing overflows or underflows; extreme exponents only cost time.
+//! `R(q)` is rational in `q`, so after multiplying by one common denominator and one power of two every placed
+//! point is a vector of integers.
 
-use crate::double_double::DoubleDouble;
-use crate::triangle::Normalised;
-use crate::{Pose, RelativePose, UNIT_ROUNDOFF};
+use super::{Pose, RelativePose};
+use crate::UNIT_ROUNDOFF;
+use crate::number::double_double::DoubleDouble;
+use crate::number::exact::{IntegerPoint, common_exponent, coordinates, integer};
+use crate::number::ring;
 use dashu_int::IBig;
 use dashu_int::ops::{BitTest, Gcd};
 use glam::{DMat3, DQuat, DVec3};
-
-/// A point times a common positive factor.
-pub(crate) type IntegerPoint = [IBig; 3];
-
-/// `x = m·2^e` with `m` odd, or zero.
-fn decompose(x: f64) -> Option<(i64, i32)> {
-    let bits = x.to_bits();
-    let biased = (bits >> 52 & 0x7ff) as i32;
-    let fraction = (bits & ((1 << 52) - 1)) as i64;
-    let magnitude = if biased == 0 { fraction } else { fraction | 1 << 52 };
-    if magnitude == 0 {
-        return None;
-    }
-    let zeros = magnitude.trailing_zeros();
-    let odd = magnitude >> zeros;
-    Some((if x < 0.0 { -odd } else { odd }, biased.max(1) - 1075 + zeros as i32))
-}
-
-/// The largest `e` for which every value is an integer times `2^e`.
-pub(crate) fn common_exponent(values: impl IntoIterator<Item = f64>) -> Option<i32> {
-    values.into_iter().filter_map(decompose).map(|(_, exponent)| exponent).min()
-}
-
-/// `x / 2^exponent`; the exponent comes from [`common_exponent`] or is smaller.
-pub(crate) fn integer(x: f64, exponent: i32) -> IBig {
-    decompose(x).map_or(IBig::ZERO, |(m, e)| IBig::from(m) << (e - exponent).max(0) as usize)
-}
-
-fn coordinates(points: &[DVec3]) -> impl Iterator<Item = f64> {
-    points.iter().flat_map(|p| p.to_array())
-}
 
 /// A rational rotation: `matrix / denominator`, in lowest terms.
 struct Rotation {
@@ -52,22 +21,9 @@ struct Rotation {
 impl Rotation {
     /// `R(q)` of a quaternion `[x, y, z, w]`; the meaningless zero quaternion moves nothing.
     fn new(q: [IBig; 4]) -> Self {
-        let [x, y, z, w] = &divided_by_gcd(q);
-        let (xx, yy, zz, ww) = (x * x, y * y, z * z, w * w);
-        let [xy, xz, yz, wx, wy, wz] = [x * y, x * z, y * z, w * x, w * y, w * z];
-        let twice = |v: IBig| v << 1usize;
-        let entries = [
-            &xx + &yy + &zz + &ww,
-            &ww + &xx - &yy - &zz,
-            twice(&xy - &wz),
-            twice(&xz + &wy),
-            twice(&xy + &wz),
-            &ww - &xx + &yy - &zz,
-            twice(&yz - &wx),
-            twice(&xz - &wy),
-            twice(&yz + &wx),
-            &ww - &xx - &yy + &zz,
-        ];
+        let (norm_sq, columns) = ring::rotation(&divided_by_gcd(q));
+        let [[a, d, g], [b, e, h], [c, f, i]] = ring::scaled_rotation(&norm_sq, &IBig::from(2), &columns);
+        let entries = [norm_sq, a, b, c, d, e, f, g, h, i];
         let [denominator, a, b, c, d, e, f, g, h, i] = divided_by_gcd(entries);
         Self { rows: [[a, b, c], [d, e, f], [g, h, i]], denominator }
     }
@@ -103,23 +59,8 @@ fn integer_quaternion(q: DQuat) -> [IBig; 4] {
     q.to_array().map(|c| integer(c, exponent))
 }
 
-/// `conj(p)·q`.
-fn conjugate_product(p: &[IBig; 4], q: &[IBig; 4]) -> [IBig; 4] {
-    let ([px, py, pz, pw], [qx, qy, qz, qw]) = (p, q);
-    [
-        pw * qx - px * qw - py * qz + pz * qy,
-        pw * qy - py * qw - pz * qx + px * qz,
-        pw * qz - pz * qw - px * qy + py * qx,
-        pw * qw + px * qx + py * qy + pz * qz,
-    ]
-}
-
 fn times(rows: &[[IBig; 3]; 3], v: &IntegerPoint) -> IntegerPoint {
-    std::array::from_fn(|k| dot(&rows[k], v))
-}
-
-fn dot(a: &IntegerPoint, b: &IntegerPoint) -> IBig {
-    &a[0] * &b[0] + &a[1] * &b[1] + &a[2] * &b[2]
+    rows.each_ref().map(|row| ring::dot(row, v))
 }
 
 /// `a_from_b` without rounding: `y ↦ (matrix·y + translation·2^exponent) / denominator`.
@@ -140,8 +81,9 @@ pub(crate) struct PlacedIntegers {
 }
 
 impl PlacedIntegers {
-    /// As `f64` with the largest coordinate near 1; each within one rounding of itself.
-    pub(crate) fn normalised(&self, pose: &ExactPose) -> Normalised {
+    /// As `f64` with the largest coordinate near 1, each within one rounding of itself; the exponent that takes
+    /// them back; a bound on the error of each coordinate.
+    pub(crate) fn normalised(&self, pose: &ExactPose) -> ([DVec3; 6], i64, f64) {
         let bits = self.points.iter().flatten().map(|c| c.bit_len()).max().unwrap_or(0);
         let exponent = bits as i32 - pose.denominator.bit_len() as i32;
         let points = self.points.each_ref().map(|p| {
@@ -149,7 +91,7 @@ impl PlacedIntegers {
         });
         let largest = points.iter().fold(0.0, |m: f64, p| m.max(p.abs().max_element()));
         let error = 1.001 * UNIT_ROUNDOFF * largest;
-        Normalised { points, exponent: i64::from(exponent + self.exponent), error }
+        (points, i64::from(exponent + self.exponent), error)
     }
 }
 
@@ -164,7 +106,7 @@ impl ExactPose {
     pub(crate) fn new(pose: &RelativePose) -> Self {
         let (a, b): (&Pose, &Pose) = (&pose.world_from_a, &pose.world_from_b);
         let qa = integer_quaternion(a.rotation);
-        let relative = Rotation::new(conjugate_product(&qa, &integer_quaternion(b.rotation)));
+        let relative = Rotation::new(ring::conjugate_product(&qa, &integer_quaternion(b.rotation)));
         let of_a = Rotation::new(qa);
 
         let exponent = common_exponent(coordinates(&[a.translation, b.translation]));
@@ -243,31 +185,4 @@ fn sum_is_exact(a: DVec3, b: DVec3, sum: DVec3) -> bool {
     let b_part = sum - a;
     let a_part = sum - b_part;
     (a - a_part) + (b - b_part) == DVec3::ZERO
-}
-
-/// Sign of `det(b − a, c − a, d − a)`.
-pub(crate) fn orient3d([a, b, c, d]: [&IntegerPoint; 4]) -> i8 {
-    let level = (0..3).any(|k| a[k] == b[k] && a[k] == c[k] && a[k] == d[k]);
-    if level { 0 } else { sign(&volume([a, b, c, d])) }
-}
-
-/// `det(b − a, c − a, d − a)`.
-pub(crate) fn volume([a, b, c, d]: [&IntegerPoint; 4]) -> IBig {
-    let [u, v, w] = [b, c, d].map(|p| difference(p, a));
-    let cross = [&u[1] * &v[2] - &u[2] * &v[1], &u[2] * &v[0] - &u[0] * &v[2], &u[0] * &v[1] - &u[1] * &v[0]];
-    dot(&cross, &w)
-}
-
-/// The doubled area of `abc` seen along `axis`.
-pub(crate) fn area([a, b, c]: [&IntegerPoint; 3], axis: usize) -> IBig {
-    let (x, y) = ((axis + 1) % 3, (axis + 2) % 3);
-    (&b[x] - &a[x]) * (&c[y] - &a[y]) - (&b[y] - &a[y]) * (&c[x] - &a[x])
-}
-
-fn difference(p: &IntegerPoint, q: &IntegerPoint) -> IntegerPoint {
-    std::array::from_fn(|k| &p[k] - &q[k])
-}
-
-pub(crate) fn sign(x: &IBig) -> i8 {
-    x.cmp(&IBig::ZERO) as i8
 }
