@@ -79,7 +79,7 @@ fn ask(
         let turned = overlap_hinted(&there, &here, &query, &mut Hint::default(), scratch) == Overlap::Hit;
         assert!(hinted == hit && turned == hit, "{gap:?} {hinted} {turned} {}", context());
         if let (Some(x), Some(y), true) = (&a.mesh, &b.mesh, pair % 1000 < 5) {
-            let Clearance { at_least, at_most, .. } = clearance(&x.at(Pose::IDENTITY), &y.at(*pose));
+            let Bracket { at_least, at_most } = clearance(&x.at(Pose::IDENTITY), &y.at(*pose)).gap;
             let apart = gap.at_least > at_most || gap.at_most < at_least || (at_most == 0.0) != hit;
             assert!(!apart, "{gap:?} {at_least} {at_most} {}", context());
             tally.checked += 1;
@@ -138,7 +138,7 @@ fn place(kind: usize, a: &Body, b: &Body, random: &mut SplitMix64) -> Pose {
             let mut distance = a.reach + b.reach;
             for _ in 0..3 {
                 let there = b.model.at(Pose::new(rotation, along * distance));
-                distance -= clearance(&a.model.at(Pose::IDENTITY), &there).at_least;
+                distance -= clearance(&a.model.at(Pose::IDENTITY), &there).gap.at_least;
             }
             let nudge = [0.0, 1e-15, -1e-15, 1e-9, -1e-9, 1e-6][(random.next_u64() % 6) as usize];
             Pose::new(rotation, along * (distance + nudge))

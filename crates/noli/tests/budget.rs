@@ -96,8 +96,8 @@ fn clearance_brackets_hold_the_final_one() {
             let query = ClearanceQuery { budget: Budget::default().steps(steps), ..Default::default() };
             let found = clearance_in(&a, &b, &query, &mut Scratch::default());
             assert_eq!(found, clearance_in(&a, &b, &query, &mut scratch), "case {number}, {steps} steps");
-            let Clearance { at_least, at_most, .. } = found;
-            let holds = at_least <= last.at_least && last.at_most <= at_most;
+            let Bracket { at_least, at_most } = found.gap;
+            let holds = at_least <= last.gap.at_least && last.gap.at_most <= at_most;
             assert!(holds, "case {number}, {steps} steps: {found:?} does not hold {last:?}");
             narrowed += usize::from(at_most.is_finite() || at_least > 0.0);
             found == last
@@ -111,7 +111,7 @@ fn clearance_brackets_hold_the_final_one() {
 fn closer_than_is_unknown_or_final() {
     for (number, case) in cases().iter().enumerate() {
         let (a, b) = case.placed();
-        let gap = clearance(&a, &b).at_most;
+        let gap = clearance(&a, &b).gap.at_most;
         let mut scratch = Scratch::default();
         for (margin, last) in [(gap, Overlap::Hit), (gap * 0.99, Overlap::Free), (gap + 0.1, Overlap::Hit)] {
             let last = if gap == 0.0 { Overlap::Hit } else { last };
@@ -173,7 +173,7 @@ fn deadlines_give_valid_answers() {
             let budget = Budget::default().until(Duration::from_secs(seconds), &clock);
             let query = ClearanceQuery { budget, ..Default::default() };
             let found = clearance_in(&a, &b, &query, &mut Scratch::default());
-            let holds = found.at_least <= last.at_least && last.at_most <= found.at_most;
+            let holds = found.at_least <= last.gap.at_least && last.gap.at_most <= found.at_most;
             assert!(holds, "case {number}, {seconds} s: {found:?} does not hold {last:?}");
             stopped += usize::from(found != last);
         }
@@ -210,8 +210,8 @@ fn exact_tests_are_stopped_one_by_one() {
         assert!(overlap == Overlap::Unknown || ticks > stats.unsure && overlap == Overlap::Free, "{ticks}");
         let query = ClearanceQuery { budget: budget(1), ..Default::default() };
         let gap = clearance_in(&a, &b, &query, &mut scratch);
-        assert!(gap.at_least <= last.at_least && last.at_most <= gap.at_most, "{ticks}: {gap:?} {last:?}");
-        let near = closer_than_in(&a, &b, last.at_most, &budget(2), &mut scratch);
+        assert!(gap.at_least <= last.gap.at_least && last.gap.at_most <= gap.at_most, "{ticks}: {gap:?} {last:?}");
+        let near = closer_than_in(&a, &b, last.gap.at_most, &budget(2), &mut scratch);
         assert_ne!(near, Overlap::Free, "{ticks}");
         let query = ImpactQuery { budget: budget(3), ..Default::default() };
         let impact = time_of_impact_in(&still, &slide, &query, &mut scratch);

@@ -28,7 +28,7 @@ fn all_agree(a: (&Model, &Pose), b: (&Model, &Pose)) -> Overlap {
                 assert_eq!(answer.overlap, truth, "{method} {:?} {:?}", x.1, y.1);
             } else if answer.overlap == Overlap::Hit {
                 let gap = clearance(&x.0.at(*x.1), &y.0.at(*y.1));
-                assert!(gap.at_least <= answer.within, "{method} {gap:?} {answer:?}");
+                assert!(gap.gap.at_least <= answer.within, "{method} {gap:?} {answer:?}");
             }
         }
     }
@@ -203,10 +203,10 @@ fn each_of_the_four_steps_leaves_fewer_pairs() {
             let probe = Mesh::from_triangles(vec![point], vec![[0; 3]], &Default::default()).unwrap();
             let gap = clearance(
                 &model(&probe).at(Pose::IDENTITY),
-                &model(&body.polyhedron().mesh().clone().with_kind(noli::MeshKind::Surface))
+                &model(&body.polyhedron().mesh().unwrap().clone().with_kind(noli::MeshKind::Surface))
                     .at(poses[k as usize]),
             );
-            assert!(gap.at_most < 1e-9, "{c:?}");
+            assert!(gap.gap.at_most < 1e-9, "{c:?}");
         }
     }
     // Switching a pair off silences it.

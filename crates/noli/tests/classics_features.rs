@@ -33,9 +33,9 @@ fn the_walk_agrees_with_the_search() {
             let gap = clearance(&models[0].at(Pose::IDENTITY), &models[1].at(pose));
             for hint in [&mut FeatureHint::default(), &mut hint] {
                 let found = closest_features((&bodies[0], &Pose::IDENTITY), (&bodies[1], &pose), hint);
-                assert!(found.at_least <= gap.at_most && gap.at_least <= found.at_most, "{found:?} {gap:?}");
+                assert!(found.at_least <= gap.gap.at_most && gap.gap.at_least <= found.at_most, "{found:?} {gap:?}");
                 assert!(found.at_most - found.at_least <= 1e-11, "{found:?}");
-                if gap.at_least > 0.0 {
+                if gap.gap.at_least > 0.0 {
                     asked += 1;
                     walked += usize::from(found.features.is_some());
                 }
@@ -65,7 +65,7 @@ fn degenerate_placements_end() {
                 closest_features((&cube, &Pose::IDENTITY), (&cube, &pose), &mut FeatureHint::default());
             let gap = clearance(&solid.at(Pose::IDENTITY), &solid.at(pose));
             assert!(
-                found.at_least <= gap.at_most && gap.at_least <= found.at_most,
+                found.at_least <= gap.gap.at_most && gap.gap.at_least <= found.at_most,
                 "{shift} {found:?} {gap:?}"
             );
         }

@@ -40,9 +40,9 @@ fn trees_of_parts_answer_like_all_parts() {
         let there = probe.at(pose);
         let of_part = |(model, place): &(Model, Pose)| clearance(&model.at(*place), &there);
         let least = parts.iter().map(of_part).fold((f64::INFINITY, f64::INFINITY), |least, gap| {
-            (least.0.min(gap.at_least), least.1.min(gap.at_most))
+            (least.0.min(gap.gap.at_least), least.1.min(gap.gap.at_most))
         });
-        let Clearance { at_least, at_most, .. } = clearance(&whole.at(Pose::IDENTITY), &there);
+        let Bracket { at_least, at_most } = clearance(&whole.at(Pose::IDENTITY), &there).gap;
         assert!(at_least <= least.1 + 1e-14 && least.0 <= at_most + 1e-14, "{at_least} {at_most} {least:?}");
         let hit = overlap(&whole.at(Pose::IDENTITY), &there) == Overlap::Hit;
         assert_eq!(hit, least.1 == 0.0);
@@ -148,11 +148,11 @@ fn tilted_floors_in_compounds_answer_like_floors() {
         let there = rod.at(world_from_table * place);
         let here = whole.at(world_from_table);
         let separately = parts.each_ref().map(|(model, pose)| model.at(world_from_table * *pose));
-        let gap = separately.each_ref().map(|part| clearance(part, &there).at_most);
+        let gap = separately.each_ref().map(|part| clearance(part, &there).gap.at_most);
         let gap = gap[0].min(gap[1]);
         let found = clearance(&here, &there);
-        assert!(found.at_least <= gap + 1e-12 && gap <= found.at_most + 1e-12, "{found:?} {gap}");
-        assert!(found.at_most - found.at_least < 1e-10, "{found:?}");
+        assert!(found.gap.at_least <= gap + 1e-12 && gap <= found.gap.at_most + 1e-12, "{found:?} {gap}");
+        assert!(found.gap.at_most - found.gap.at_least < 1e-10, "{found:?}");
         let expected = if gap == 0.0 { Overlap::Hit } else { Overlap::Free };
         assert_eq!(overlap(&here, &there), expected);
         assert_eq!(overlap(&there, &here), expected);
@@ -160,9 +160,9 @@ fn tilted_floors_in_compounds_answer_like_floors() {
         assert_eq!(closer_than(&here, &there, 1.1 * gap), Overlap::Hit);
         let kind = separately.each_ref().map(|part| relation(part, &there).unwrap());
         assert_eq!(relation(&here, &there), Some(kind[0].max(kind[1])));
-        let depth = separately.each_ref().map(|part| contact(part, &there).map_or(0.0, |c| c.at_most));
+        let depth = separately.each_ref().map(|part| contact(part, &there).hit().map_or(0.0, |c| c.at_most));
         let depth = depth[0].max(depth[1]);
-        let found = contact(&here, &there).map_or(0.0, |contact| contact.at_most);
+        let found = contact(&here, &there).hit().map_or(0.0, |contact| contact.at_most);
         assert!((found - depth).abs() < 1e-10, "{found} {depth}");
         hits += usize::from(gap == 0.0);
     }
@@ -203,7 +203,7 @@ fn two_floors_that_face_each_other() {
     let ground = floor.at(Pose::IDENTITY);
     assert_eq!(overlap(&whole.at(up), &ground), Overlap::Free);
     assert_eq!(overlap(&whole.at(down), &ground), Overlap::Hit);
-    assert!((clearance(&whole.at(up), &ground).at_most - 4.0).abs() < 1e-12);
+    assert!((clearance(&whole.at(up), &ground).gap.at_most - 4.0).abs() < 1e-12);
     let tilted = Pose::new(glam::DQuat::from_rotation_y(1e-3), DVec3::Z);
     assert_eq!(overlap(&whole.at(tilted), &ground), Overlap::Hit);
 }

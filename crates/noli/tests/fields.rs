@@ -36,8 +36,8 @@ fn a_mesh_and_the_ball_it_approximates_nest() {
             cube_target.clearance(&pose, &field.at(Pose::IDENTITY), 1e-4, &FieldQuery::default())
         };
         let (to_outer, to_inner) = (ask(&outer_field), ask(&inner_field));
-        assert!(to_outer.at_least <= exact.at_most, "{distance} {to_outer:?} {exact:?}");
-        assert!(exact.at_least <= to_inner.at_most, "{distance} {to_inner:?} {exact:?}");
+        assert!(to_outer.at_least <= exact.gap.at_most, "{distance} {to_outer:?} {exact:?}");
+        assert!(exact.gap.at_least <= to_inner.at_most, "{distance} {to_inner:?} {exact:?}");
         assert!(to_inner.at_most - to_outer.at_least < 0.02, "{distance} {to_outer:?} {to_inner:?}");
     }
 }
@@ -83,7 +83,7 @@ fn published_graphs_against_meshes_agree_with_samples() {
     let knot = load(&meshes.join("knot1.off"));
     let size = knot.aabb().size().max_element();
     let knot = model(&knot.clone()).scaled(2f64.powi(-(size.log2().round() as i32))).unwrap();
-    let center = knot.mesh().aabb().center();
+    let center = knot.mesh().unwrap().aabb().center();
     let knot_target = target(&knot);
     let mut counts = [0; 2];
     for i in 0..12 {
@@ -91,7 +91,7 @@ fn published_graphs_against_meshes_agree_with_samples() {
         let turn = DQuat::from_xyzw((t * 1.3).sin(), (t * 2.1).cos(), (t * 0.7).sin(), 0.5);
         let place = DVec3::new((t * 1.9).sin(), (t * 0.9).cos(), (t * 2.7).sin()) * (0.3 * t);
         let pose = Pose::new(turn, place - Pose::from_rotation(turn).transform_point(center));
-        let sampled = knot.mesh().vertices().iter().any(|&v| {
+        let sampled = knot.mesh().unwrap().vertices().iter().any(|&v| {
             let p = pose.transform_point(v);
             let limits = object.bounds();
             object.value(p) <= 0.0 && p.cmpge(limits.min).all() && p.cmple(limits.max).all()

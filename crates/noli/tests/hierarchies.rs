@@ -157,7 +157,7 @@ fn a_walk_cut_short_says_how_far_apart_the_bodies_are_at_most() {
         let options = TreeOptions { volume: volume.into(), ..TreeOptions::workshop() };
         let trees = [&a, &b].map(|mesh| VolumeTree::<AnyVolume>::new(mesh, &options));
         for pose in near_poses(5, 60) {
-            let gap = noli::clearance(&model(&a).at(Pose::IDENTITY), &model(&b).at(pose)).at_least;
+            let gap = noli::clearance(&model(&a).at(Pose::IDENTITY), &model(&b).at(pose)).gap.at_least;
             for steps in [1, 4, 16] {
                 let walk = WalkOptions { budget: Budget::default().steps(steps), ..Default::default() };
                 let met = trees[0].meet(&Pose::IDENTITY, &trees[1], &pose, &walk);

@@ -38,8 +38,8 @@ fn balls_are_inside() {
             for _ in 0..60 {
                 let point = ball.center + random.direction() * (ball.radius * random.unit());
                 assert_eq!(
-                    locate(point, &model.at(Pose::IDENTITY)),
-                    Some(Location::Inside),
+                    locate(&model.at(Pose::IDENTITY), point),
+                    Location::Inside,
                     "{name}: {ball:?}"
                 );
             }

@@ -58,7 +58,7 @@ impl Slide {
 
     /// How far B is certainly free.
     fn far(&self) -> f64 {
-        let radius = |model: &Model| model.mesh().vertices().iter().map(|v| v.length()).fold(0.0, f64::max);
+        let radius = |model: &Model| model.mesh().unwrap().vertices().iter().map(|v| v.length()).fold(0.0, f64::max);
         2.1 * (radius(&self.a) + radius(&self.b))
     }
 
@@ -135,7 +135,7 @@ fn check_verdicts(a: &Placed<'_>, b: &Placed<'_>, expected: &Brute, place: &str)
         assert_eq!(overlap_in(a, b, &OverlapQuery::default(), scratch), hit, "{place}, {instructions:?}");
     }
     for &(i, k) in expected.closest.iter().take(3) {
-        let faces = (a.model.mesh().triangle(i), b.model.mesh().triangle(k));
+        let faces = (a.model.mesh().unwrap().triangle(i), b.model.mesh().unwrap().triangle(k));
         let exact = naive::relation(&faces.0, &faces.1, &a.world_from_self, &b.world_from_self);
         assert_eq!(exact.overlaps(), expected.relation.overlaps(), "{place}, faces {i} and {k}");
     }
@@ -145,7 +145,7 @@ fn check_verdicts(a: &Placed<'_>, b: &Placed<'_>, expected: &Brute, place: &str)
 fn check_clearance(a: &Placed<'_>, b: &Placed<'_>, expected: &Brute, place: &str) {
     let exact: Vec<_> = expected.closest.iter().take(3).map(|&(i, k)| exact_distance(a, b, i, k)).collect();
     for found in [clearance(a, b), clearance(b, a)] {
-        let Clearance { at_least, at_most, .. } = found;
+        let Bracket { at_least, at_most } = found.gap;
         assert_eq!(at_most == 0.0, expected.relation.overlaps(), "{place}: {found:?}");
         assert!(at_least <= at_most, "{place}: {found:?}");
         assert!(
@@ -159,14 +159,14 @@ fn check_clearance(a: &Placed<'_>, b: &Placed<'_>, expected: &Brute, place: &str
 }
 
 fn exact_distance(a: &Placed<'_>, b: &Placed<'_>, i: u32, k: u32) -> naive::ExactDistance {
-    let (i, k) = (a.model.mesh().triangle(i), b.model.mesh().triangle(k));
+    let (i, k) = (a.model.mesh().unwrap().triangle(i), b.model.mesh().unwrap().triangle(k));
     naive::ExactDistance::new(&i, &k, &a.world_from_self, &b.world_from_self)
 }
 
 /// The promised width, for the frame of either body.
 fn widest(a: &Placed<'_>, b: &Placed<'_>) -> f64 {
     let reach =
-        |body: &Placed<'_>| body.model.mesh().vertices().iter().map(|v| v.length()).fold(0.0, f64::max);
+        |body: &Placed<'_>| body.model.mesh().unwrap().vertices().iter().map(|v| v.length()).fold(0.0, f64::max);
     let apart = RelativePose::new(&a.world_from_self, &b.world_from_self).translation.length();
     32.0 * 2f64.powi(-53) * (apart + reach(a) + reach(b))
 }
@@ -178,9 +178,9 @@ fn check_scaling(slide: &Slide, scaled: &[(f64, Slide)], along: f64, place: &str
     for (factor, slide) in scaled {
         let (a, b) = slide.placed(along * factor);
         let found = clearance(&a, &b);
-        assert_eq!(found.at_least, plain.at_least * factor, "{place}, times {factor:e}");
-        assert_eq!(found.at_most, plain.at_most * factor, "{place}, times {factor:e}");
-        assert_eq!(overlap(&a, &b), verdict(plain.at_most == 0.0), "{place}, times {factor:e}");
+        assert_eq!(found.gap.at_least, plain.gap.at_least * factor, "{place}, times {factor:e}");
+        assert_eq!(found.gap.at_most, plain.gap.at_most * factor, "{place}, times {factor:e}");
+        assert_eq!(overlap(&a, &b), verdict(plain.gap.at_most == 0.0), "{place}, times {factor:e}");
     }
 }
 

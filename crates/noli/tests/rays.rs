@@ -32,8 +32,8 @@ fn check(body: &Placed<'_>, ray: &Ray) -> Vec<RayHit> {
     for hit in &hits {
         let at = ray.origin + ray.direction * hit.t;
         let here = body.world_from_self.inverse().transform_point(at);
-        let normal = body.model.mesh().triangle(hit.triangle).doubled_area_vector().normalize_or_zero();
-        let height = (here - body.model.mesh().triangle(hit.triangle).corners[0]).dot(normal);
+        let normal = body.model.mesh().unwrap().triangle(hit.triangle).doubled_area_vector().normalize_or_zero();
+        let height = (here - body.model.mesh().unwrap().triangle(hit.triangle).corners[0]).dot(normal);
         assert!(height.abs() < 1e-10, "{height} {hit:?}");
         if hit.side != RaySide::Grazing {
             let slope = body.world_from_self.transform_vector(normal).dot(ray.direction.normalize());
@@ -66,7 +66,7 @@ fn rays_through_vertices_and_edges_are_never_lost() {
     for set in [noli_scenes::cuboid(DVec3::ONE), noli_scenes::tetrahedron()] {
         let model = model(set);
         let body = model.at(Pose::IDENTITY);
-        let vertices = model.mesh().vertices();
+        let vertices = model.mesh().unwrap().vertices();
         for (i, &p) in vertices.iter().enumerate() {
             let origin = dvec3(5.0, -3.0, 4.0);
             let hits = check(&body, &Ray { origin, direction: p - origin });
@@ -83,7 +83,7 @@ fn rays_through_vertices_and_edges_are_never_lost() {
 fn rays_through_turned_vertices_agree_with_all_faces() {
     let model = model(noli_scenes::geodesic(2));
     let turn = Pose::new(DQuat::from_xyzw(0.1, 0.7, -0.2, 0.5), dvec3(0.3, 0.2, 0.1));
-    for &v in model.mesh().vertices() {
+    for &v in model.mesh().unwrap().vertices() {
         let origin = dvec3(0.5, 0.3, 0.25); // inside
         let hits = check(&model.at(turn), &Ray { origin, direction: turn.transform_point(v) - origin });
         assert!(!hits.is_empty());

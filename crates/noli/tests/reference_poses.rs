@@ -75,7 +75,7 @@ fn closest_poses_equal_brute_force() {
         let meetings = brute_meetings(&a, &b);
         assert_eq!(relation(&a, &b), Some(strongest(&meetings)));
         for &(i, k, expected) in meetings.iter().take(20) {
-            let (i, k) = (a.model.mesh().triangle(i), b.model.mesh().triangle(k));
+            let (i, k) = (a.model.mesh().unwrap().triangle(i), b.model.mesh().unwrap().triangle(k));
             assert_eq!(naive::relation(&i, &k, &a.world_from_self, &b.world_from_self), expected);
         }
         checked += 1;

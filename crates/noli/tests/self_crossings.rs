@@ -145,7 +145,7 @@ fn empty_and_single() {
 fn a_large_clean_mesh_is_quick() {
     let model = model(noli_scenes::bumpy_sphere(59, 0.3));
     let start = std::time::Instant::now();
-    assert_eq!(self_crossings(&model), []);
+    assert!(self_crossings(&model).is_free());
     let elapsed = start.elapsed();
     assert!(elapsed.as_secs() < 2, "{elapsed:?}");
 }

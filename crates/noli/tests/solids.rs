@@ -142,7 +142,7 @@ fn locations_follow_the_pose() {
             let p = (p * 4096.0).round() / 4096.0;
             let expected = brute_location(&mesh, p, &mut rng);
             let world = turned(p) + pose.translation;
-            assert_eq!(locate(world, &model.at(pose)), Some(expected), "{name}: {p:?}");
+            assert_eq!(locate(&model.at(pose), world), Some(expected), "{name}: {p:?}");
         }
     }
 }
@@ -243,8 +243,8 @@ fn containment() {
                 let hit = if expected == Apart { Overlap::Free } else { Overlap::Hit };
                 assert_eq!(overlap(a, b), hit, "{name}");
                 let gap = clearance(a, b);
-                assert_eq!(gap.at_most == 0.0, expected != Apart, "{name}: {gap:?}");
-                assert!(gap.at_least <= gap.at_most, "{name}: {gap:?}");
+                assert_eq!(gap.gap.at_most == 0.0, expected != Apart, "{name}: {gap:?}");
+                assert!(gap.gap.at_least <= gap.gap.at_most, "{name}: {gap:?}");
             }
         }
     }
@@ -255,11 +255,11 @@ fn containment() {
 fn what_is_no_point_has_no_location() {
     let model = model(&mesh(cuboid(DVec3::ONE)));
     for x in [f64::NAN, f64::INFINITY, f64::NEG_INFINITY, 2f64.powi(301)] {
-        assert_eq!(model.locate(DVec3::new(0.0, x, 0.0)), None);
+        assert_eq!(model.locate(DVec3::new(0.0, x, 0.0)), Location::Unknown);
     }
-    assert_eq!(model.locate(DVec3::new(0.0, 2f64.powi(300), 0.0)), Some(Location::Outside));
+    assert_eq!(model.locate(DVec3::new(0.0, 2f64.powi(300), 0.0)), Location::Outside);
     assert_eq!(
         Model::locate(&Model::new(&Mesh::empty()).unwrap(), DVec3::ZERO),
-        Some(Location::Outside)
+        Location::Outside
     );
 }

@@ -32,7 +32,7 @@ fn answers(path: &Path) -> Vec<f64> {
 }
 
 fn assert_brackets(found: &Clearance, expected: f64, place: &str) {
-    let Clearance { at_least, at_most, .. } = *found;
+    let Bracket { at_least, at_most } = *found.gap;
     assert!(
         at_least - REFERENCE_ERROR <= expected && expected <= at_most + REFERENCE_ERROR,
         "{place}: {found:?} {expected}"
@@ -54,7 +54,7 @@ fn thousand_poses_equal_the_reference() {
         assert_eq!(hit, overlaps[number] == 1.0, "pose {number}");
         assert_eq!(overlap(&b, &a) == Overlap::Hit, hit, "pose {number} turned round");
         let gap = clearance(&a, &b);
-        assert_eq!(gap.at_most == 0.0, hit, "pose {number}: {gap:?}");
+        assert_eq!(gap.gap.at_most == 0.0, hit, "pose {number}: {gap:?}");
         assert_brackets(&gap, distances[number], &format!("pose {number}"));
     }
 }
@@ -111,8 +111,8 @@ fn instruction_sets_agree_to_the_last_count() {
         assert!(fused.iter().all(|account| *account == fused[0]), "{pose:?}: {accounts:?}");
         for (hit, gap, count, _) in fused {
             assert_eq!((hit, count), (&portable.0, &portable.2), "{pose:?}");
-            let apart = gap.at_least > portable.1.at_most || portable.1.at_least > gap.at_most;
-            assert!(!apart && gap.at_most - gap.at_least < 1e-13, "{pose:?}: {accounts:?}");
+            let apart = gap.gap.at_least > portable.1.gap.at_most || portable.1.gap.at_least > gap.gap.at_most;
+            assert!(!apart && gap.gap.at_most - gap.gap.at_least < 1e-13, "{pose:?}: {accounts:?}");
         }
         total.blocks += accounts[0].3[0].blocks;
         total.unsure += accounts[0].3[0].unsure;
