@@ -5,10 +5,10 @@ mod common;
 use common::{mesh, model, shift};
 use glam::{DQuat, DVec3, dvec3};
 use noli::{
-    ApproachQuery, Budget, ClearanceQuery, Convex, Field, Guarantee, Impact, ImpactQuery, Location, MeshKind,
-    Model, Overlap, OverlapQuery, Pose, Ray, RaySide, Relation, RigidMotion, Scratch, Shape, ShapeError,
-    Still, Tolerance, Voxels, clearance, clearance_in, closer_than, closest_approach, contact, crossings,
-    locate, overlap, overlap_in, ray_hits, relation, self_crossings, time_of_impact, time_of_impact_in,
+    Ask, Budget, ClearanceQuery, Convex, Field, Guarantee, Impact, ImpactQuery, Location, MeshKind, Model,
+    Overlap, Pose, Ray, RaySide, Relation, RigidMotion, Scratch, Shape, ShapeError, Still, Tolerance,
+    Verdict, Voxels, clearance, closer_than, closest_approach, contact, crossings, locate, overlap, ray_hits,
+    relation, self_crossings, time_of_impact,
 };
 use noli_scenes::{cuboid, icosphere};
 
@@ -76,7 +76,7 @@ fn verdicts_at_known_gaps_against_every_form() {
             assert_eq!(relation(&a, &b), Relation::Apart, "{name} {gap}");
             assert_eq!(closer_than(&a, &b, 0.9 * gap), Overlap::Free, "{name} {gap}");
             assert_eq!(closer_than(&b, &a, 1.1 * gap), Overlap::Hit, "{name} {gap}");
-            assert_eq!(contact(&a, &b), None, "{name} {gap}");
+            assert_eq!(contact(&a, &b), Verdict::Free, "{name} {gap}");
             let b = other.at(place(-gap));
             assert_eq!(overlap(&a, &b), Overlap::Hit, "{name} {gap}");
             assert_eq!(overlap(&b, &a), Overlap::Hit, "{name} {gap}");
@@ -102,7 +102,10 @@ fn brackets_hold_the_gap_of_every_form() {
             assert!(found.gap.at_most - found.gap.at_least < 1e-5, "{name} {gap} {found:?}");
             let witness = found.witness.expect("nearest points");
             let width = (witness.on_a.point - witness.on_b.point).length();
-            assert!((width - gap).abs() < 1e-5 && witness.on_a.point.length() < 1.0 + 1e-9, "{name} {witness:?}");
+            assert!(
+                (width - gap).abs() < 1e-5 && witness.on_a.point.length() < 1.0 + 1e-9,
+                "{name} {witness:?}"
+            );
             let back = clearance(&b, &a);
             assert!(back.gap.at_least <= gap && gap <= back.gap.at_most * (1.0 + 1e-12), "{name} {back:?}");
         }
@@ -116,8 +119,11 @@ fn contacts_bound_the_depth() {
     for (name, other) in partners() {
         let (a, b) = (ball.at(Pose::IDENTITY), other.at(place(-0.25)));
         let found = contact(&a, &b).hit().unwrap_or_else(|| panic!("{name}"));
-        assert!(found.at_least <= 0.25 && 0.25 <= found.at_most * (1.0 + 1e-9), "{name} {found:?}");
-        let away = shift(0.0, 0.0, 0.0).translation + found.normal * found.at_most * (1.0 + 1e-6);
+        assert!(
+            found.depth.at_least <= 0.25 && 0.25 <= found.depth.at_most * (1.0 + 1e-9),
+            "{name} {found:?}"
+        );
+        let away = shift(0.0, 0.0, 0.0).translation + found.normal * found.depth.at_most * (1.0 + 1e-6);
         let moved = Pose::from_translation(place(-0.25).translation + away);
         assert_eq!(overlap(&a, &other.at(moved)), Overlap::Free, "{name} {found:?}");
     }
@@ -132,7 +138,9 @@ fn contacts_bound_the_depth() {
         );
         let found = clearance(&a, &b);
         assert!(
-            found.gap.at_least <= gap && gap <= found.gap.at_most && found.gap.at_most - found.gap.at_least < 1e-5,
+            found.gap.at_least <= gap
+                && gap <= found.gap.at_most
+                && found.gap.at_most - found.gap.at_least < 1e-5,
             "{found:?}"
         );
         let (a, b) = ask(-gap);
@@ -140,7 +148,9 @@ fn contacts_bound_the_depth() {
     }
     let found = contact(&floor.at(Pose::IDENTITY), &ball.at(shift(0.0, 0.0, 0.75))).hit().unwrap();
     assert!(
-        found.at_least <= 0.25 && 0.25 <= found.at_most && found.at_most - found.at_least < 1e-5,
+        found.depth.at_least <= 0.25
+            && 0.25 <= found.depth.at_most
+            && found.depth.at_most - found.depth.at_least < 1e-5,
         "{found:?}"
     );
     assert!(found.normal.abs_diff_eq(DVec3::Z, 1e-12), "{found:?}");
@@ -208,17 +218,18 @@ fn margins_spans_and_closest_approach_of_fields() {
     let rest = Still::default();
     let (still, falling) = (ring.moving(&rest), ball.moving(&fall));
     assert!(matches!(time_of_impact(&still, &falling), Impact::Free), "it falls through the ring");
-    let query = ApproachQuery::default();
-    let nearest = closest_approach(&still, &falling, &query);
+    let nearest = closest_approach(&still, &falling);
     let gap = nearest.clearance;
     assert!(
-        gap.gap.at_least <= 1.25 && 1.25 <= gap.gap.at_most + 1e-9 && gap.gap.at_most - gap.gap.at_least < 0.1,
+        gap.gap.at_least <= 1.25
+            && 1.25 <= gap.gap.at_most + 1e-9
+            && gap.gap.at_most - gap.gap.at_least < 0.1,
         "{nearest:?}"
     );
     // Within two of the ring: √(z² + 2.75²) = 3.5.
     let query = ImpactQuery { margin: 2.0, ..Default::default() };
     let exact = 0.5 - (3.5f64.powi(2) - 2.75f64.powi(2)).sqrt() / 12.0;
-    match time_of_impact_in(&still, &falling, &query, &mut scratch) {
+    match Ask::new(&mut scratch).time_of_impact(&still, &falling, &query) {
         Impact::At { time, .. } => {
             assert!(
                 time.safe_until <= exact && exact <= time.touching_by + 1e-5 && time.width() < 1e-2,
@@ -228,7 +239,7 @@ fn margins_spans_and_closest_approach_of_fields() {
         other => panic!("{other:?}"),
     }
     let after = ImpactQuery { margin: 2.0, span: (0.7, 1.0), ..Default::default() };
-    assert!(matches!(time_of_impact_in(&still, &falling, &after, &mut scratch), Impact::Free));
+    assert!(matches!(Ask::new(&mut scratch).time_of_impact(&still, &falling, &after), Impact::Free));
 }
 
 /// A sequence of numbers in [-1, 1] that needs no crate.
@@ -264,7 +275,7 @@ fn mixed_pairs_agree_with_dense_samples() {
                 let bounds = object.aabb();
                 let sampled = (0..3000).any(|_| {
                     let p = bounds.center() + sequence.vector() * 0.5 * bounds.size();
-                    let held = |body: &noli::Placed<'_>| locate(p, body) == Location::Inside;
+                    let held = |body: &noli::Placed<'_>| locate(body, p) == Location::Inside;
                     held(&a) && held(&b)
                 });
                 let verdict = overlap(&a, &b);
@@ -273,13 +284,16 @@ fn mixed_pairs_agree_with_dense_samples() {
                 match verdict {
                     Overlap::Free => {
                         counts[0] += 1;
-                        assert!(gap.gap.at_least > 0.0 && gap.gap.at_least <= gap.gap.at_most, "{name} {i} {gap:?}");
+                        assert!(
+                            gap.gap.at_least > 0.0 && gap.gap.at_least <= gap.gap.at_most,
+                            "{name} {i} {gap:?}"
+                        );
                         assert_eq!(relation(&a, &b), Relation::Apart, "{name} {i}");
                     }
                     Overlap::Hit => {
                         counts[1] += 1;
                         assert_eq!(gap.gap.at_most, 0.0, "{name} {i} {gap:?}");
-                        assert!(relation(&a, &b).is_some_and(Relation::overlaps), "{name} {i}");
+                        assert_eq!(relation(&a, &b).overlap(), Overlap::Hit, "{name} {i}");
                         assert!(contact(&a, &b).hit().is_some(), "{name} {i}");
                     }
                     Overlap::Unknown => counts[2] += 1,
@@ -386,15 +400,15 @@ fn nothing_nowhere_and_no_end() {
         assert_eq!(overlap(&a, &b), Overlap::Free, "{name}");
         assert_eq!(relation(&b, &a), Relation::Apart, "{name}");
         assert_eq!(clearance(&a, &b).gap.at_least, f64::INFINITY, "{name}");
-        assert_eq!(contact(&a, &b), None, "{name}");
+        assert_eq!(contact(&a, &b), Verdict::Free, "{name}");
         let b = other.at(nowhere);
         if name != "nothing" {
             assert_eq!(overlap(&ball.at(Pose::IDENTITY), &b), Overlap::Unknown, "{name}");
             assert_eq!(clearance(&ball.at(Pose::IDENTITY), &b).gap.at_most, f64::INFINITY, "{name}");
         }
         assert_eq!(
-            relation(&ball.at(nowhere), &other.at(Pose::IDENTITY)).is_some(),
-            name == "nothing",
+            relation(&ball.at(nowhere), &other.at(Pose::IDENTITY)),
+            if name == "nothing" { Relation::Apart } else { Relation::Unknown },
             "{name}"
         );
     }
@@ -418,21 +432,19 @@ fn budgets_widen_answers_and_never_falsify_them() {
         let (truth, exact) = (overlap(&a, &b), clearance(&a, &b));
         for steps in [0, 1, 10, 100, 1000, 10_000] {
             let budget = Budget::UNLIMITED.steps(steps);
-            let query = OverlapQuery { budget, ..Default::default() };
-            let found = overlap_in(&a, &b, &query, &mut scratch);
+            let found = Ask::new(&mut scratch).within(budget).overlap(&a, &b);
             assert!(found == truth || found == Overlap::Unknown, "{x} {steps} {found:?}");
             let tolerance = Tolerance::Length(1e-4);
-            let gap = clearance_in(
-                &a,
-                &b,
-                &ClearanceQuery { budget, tolerance, ..Default::default() },
-                &mut scratch,
+            let query = ClearanceQuery { tolerance, ..Default::default() };
+            let gap = Ask::new(&mut scratch).within(budget).clearance(&a, &b, &query).gap;
+            assert!(
+                gap.at_least <= exact.gap.at_most && exact.gap.at_least <= gap.at_most,
+                "{x} {steps} {gap:?}"
             );
-            assert!(gap.at_least <= exact.gap.at_most && exact.gap.at_least <= gap.at_most, "{x} {steps} {gap:?}");
         }
         let cancelled = std::sync::atomic::AtomicBool::new(true);
-        let query = OverlapQuery { budget: Budget::UNLIMITED.cancelled_by(&cancelled), ..Default::default() };
-        assert_eq!(overlap_in(&a, &b, &query, &mut scratch), Overlap::Unknown);
+        let budget = Budget::UNLIMITED.cancelled_by(&cancelled);
+        assert_eq!(Ask::new(&mut scratch).within(budget).overlap(&a, &b), Overlap::Unknown);
     }
     let fall = RigidMotion::between(&shift(5.0, 0.0, 4.0), &shift(0.0, 0.0, 0.5), DVec3::ZERO);
     let rest = Still::default();
@@ -440,8 +452,8 @@ fn budgets_widen_answers_and_never_falsify_them() {
     let exact = time_of_impact(&still, &falling);
     let Impact::At { time, .. } = exact else { panic!("{exact:?}") };
     for steps in [1, 100, 2000, 20_000] {
-        let query = ImpactQuery { budget: Budget::UNLIMITED.steps(steps), ..Default::default() };
-        let found = time_of_impact_in(&still, &falling, &query, &mut scratch);
+        let mut ask = Ask::new(&mut scratch).within(Budget::UNLIMITED.steps(steps));
+        let found = ask.time_of_impact(&still, &falling, &ImpactQuery::default());
         assert!(found.safe_until() <= time.touching_by, "{steps} {found:?}");
     }
 }

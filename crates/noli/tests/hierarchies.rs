@@ -2,7 +2,7 @@
 
 mod common;
 
-use common::{brute_meetings, data, load, merged, mesh, model};
+use common::{brute_meetings, count_crossings, data, load, merged, mesh, model};
 use glam::DVec3;
 use noli::tree::*;
 use noli::{Budget, Mesh, Model, Pose};
@@ -201,7 +201,7 @@ fn packed_storage_takes_every_tree() {
     let (a, b) = (mesh(bumpy_sphere(3, 0.3)), mesh(torus(0.9, 0.35, 10, 5)));
     let poses = near_poses(23, 30);
     let counts = |a: &Model, b: &Model| -> Vec<u64> {
-        poses.iter().map(|pose| noli::count_crossings(&a.at(Pose::IDENTITY), &b.at(*pose))).collect()
+        poses.iter().map(|pose| count_crossings(&a.at(Pose::IDENTITY), &b.at(*pose))).collect()
     };
     let truth = counts(&model(&a), &model(&b));
     assert!(truth.contains(&0) && truth.iter().any(|count| *count > 20));

@@ -46,8 +46,8 @@ fn boxes_stand_as_expected() {
                 let place = DVec3::from(place);
                 let b_pose = Pose::new(world.rotation, world.transform_point(place));
                 let (a, b) = (a.at(world), b.at(b_pose));
-                assert_eq!(relation(&a, &b), Some(expected), "{half:?} {place:?} solid {solid}");
-                assert_eq!(relation(&b, &a), Some(expected), "{half:?} {place:?} swapped, solid {solid}");
+                assert_eq!(relation(&a, &b), expected, "{half:?} {place:?} solid {solid}");
+                assert_eq!(relation(&b, &a), expected, "{half:?} {place:?} swapped, solid {solid}");
             }
         }
     }

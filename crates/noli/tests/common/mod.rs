@@ -2,7 +2,7 @@
 #![allow(dead_code, reason = "every test uses a part of it")]
 
 use glam::{DQuat, DVec3};
-use noli::{Mesh, MeshOptions, Model, Placed, Pose, Triangle};
+use noli::{Ask, Count, Coverage, CrossingsQuery, Mesh, MeshOptions, Model, Placed, Pose, Scratch, Triangle};
 use noli_geom::{Aabb, PairFrame, Relation as FaceRelation, RelativePose, TrianglePair};
 use noli_io::{ReadOptions, read_mesh};
 use noli_scenes::TriangleSet;
@@ -46,6 +46,14 @@ pub(crate) fn model(mesh: &Mesh) -> Model {
 /// The mesh that a model was made of.
 pub(crate) fn faces(model: &Model) -> &Mesh {
     model.mesh().expect("made of a mesh")
+}
+
+/// How many pairs of faces meet.
+pub(crate) fn count_crossings(a: &Placed<'_>, b: &Placed<'_>) -> u64 {
+    let (mut count, query) = (Count::default(), CrossingsQuery { segments: false, ..Default::default() });
+    let coverage = Ask::new(&mut Scratch::default()).crossings(a, b, &query, &mut count);
+    assert_eq!(coverage, Coverage::Whole);
+    count.0
 }
 
 /// Some meshes as one.
