@@ -69,7 +69,7 @@ fn fault(a: &Moving<'_>, b: &Moving<'_>, found: &Impact<noli::Touch>, samples: u
         return Some(format!("contact at {t}"));
     }
     if let Impact::At { time, .. } = found {
-        let gap = clearance(&a.at(time.touching_by), &b.at(time.touching_by)).at_most;
+        let gap = clearance(&a.at(time.touching_by), &b.at(time.touching_by)).gap.at_most;
         return (gap > 4e-6).then(|| format!("gap {gap} at the end of the bracket"));
     }
     None

@@ -7,7 +7,7 @@ use glam::{DQuat, DVec3, dvec3};
 use noli::classics::{
     Feature, FeatureHint, FeatureHull, MethodScratch, PairMethod, closest_features, printed,
 };
-use noli::{Convex, Hull, Model, Overlap, OverlapQuery, Pose, clearance, overlap};
+use noli::{Budget, Convex, Hull, Model, Overlap, Pose, clearance, overlap};
 use noli_scenes::{SplitMix64, w4_paths};
 
 fn random_hull(random: &mut SplitMix64, points: usize, stretch: DVec3) -> Hull {
@@ -33,9 +33,12 @@ fn the_walk_agrees_with_the_search() {
             let gap = clearance(&models[0].at(Pose::IDENTITY), &models[1].at(pose));
             for hint in [&mut FeatureHint::default(), &mut hint] {
                 let found = closest_features((&bodies[0], &Pose::IDENTITY), (&bodies[1], &pose), hint);
-                assert!(found.at_least <= gap.at_most && gap.at_least <= found.at_most, "{found:?} {gap:?}");
+                assert!(
+                    found.at_least <= gap.gap.at_most && gap.gap.at_least <= found.at_most,
+                    "{found:?} {gap:?}"
+                );
                 assert!(found.at_most - found.at_least <= 1e-11, "{found:?}");
-                if gap.at_least > 0.0 {
+                if gap.gap.at_least > 0.0 {
                     asked += 1;
                     walked += usize::from(found.features.is_some());
                 }
@@ -65,7 +68,7 @@ fn degenerate_placements_end() {
                 closest_features((&cube, &Pose::IDENTITY), (&cube, &pose), &mut FeatureHint::default());
             let gap = clearance(&solid.at(Pose::IDENTITY), &solid.at(pose));
             assert!(
-                found.at_least <= gap.at_most && gap.at_least <= found.at_most,
+                found.at_least <= gap.gap.at_most && gap.gap.at_least <= found.at_most,
                 "{shift} {found:?} {gap:?}"
             );
         }
@@ -123,8 +126,7 @@ fn hull_trees_agree_with_trees() {
     let (mut random, mut hits, mut scratch) = (SplitMix64::new(34), 0, MethodScratch::default());
     for _ in 0..60 {
         let pose = Pose::new(random.rotation(), random.direction() * random.between(0.0, 2.4));
-        let query = OverlapQuery::default();
-        let answer = prepared.overlap(&Pose::IDENTITY, &prepared, &pose, &query, &mut scratch);
+        let answer = prepared.overlap(&Pose::IDENTITY, &prepared, &pose, &Budget::default(), &mut scratch);
         let truth = overlap(&bumpy.at(Pose::IDENTITY), &bumpy.at(pose));
         assert_eq!(answer.overlap, truth, "{pose:?}");
         hits += usize::from(truth == Overlap::Hit);

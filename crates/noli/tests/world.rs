@@ -5,9 +5,9 @@ mod common;
 use common::{mesh, model};
 use glam::{DQuat, DVec3, dvec3};
 use noli::{
-    AtStart, Basis, BodyId, Budget, Cut, Fallback, GroupMotion, Guarantee, Impact, ImpactQuery, Method, Mode,
+    Ask, AtStart, Basis, BodyId, Budget, Cut, Fallback, GroupMotion, Guarantee, Impact, ImpactQuery, Method, Mode,
     Model, Motion, Move, Overlap, Pattern, Pose, RigidGroup, RigidMotion, Scratch, Share, Step, StepOptions,
-    Still, Who, World, WorldError, overlap, time_of_impact_in,
+    Still, Who, World, WorldError, overlap,
 };
 use noli_geom::Sphere;
 use noli_scenes::SplitMix64;
@@ -192,7 +192,7 @@ impl Traffic {
                 let (x, y) =
                     (body_a.model().moving(motion(a, still_a)), body_b.model().moving(motion(b, still_b)));
                 let query = ImpactQuery { margin, ..Default::default() };
-                let ask = |query| time_of_impact_in(&x, &y, &query, &mut Scratch::default());
+                let ask = |query| Ask::new(&mut Scratch::default()).time_of_impact(&x, &y, &query);
                 let impact = match ask(query) {
                     Impact::AtStart(touch) => match ask(ImpactQuery { margin: 0.0, ..query }) {
                         Impact::Free => Impact::AtStart(touch),

@@ -16,17 +16,18 @@ fn meshes() -> Vec<Mesh> {
 
 /// Printed, floats are told apart to the last bit.
 fn print(model: &Model) -> String {
-    format!("{:?} {:?}", model.faces().packed, model.faces().tree)
+    let faces = model.faces().unwrap();
+    format!("{:?} {:?}", faces.packed, faces.tree)
 }
 
 #[test]
 fn loaded_is_stored_bit_for_bit() {
     for mesh in meshes() {
         for effort in [Effort::Full, Effort::Quick] {
-            let model = Model::new(&mesh, &ModelOptions { effort });
+            let model = Model::with(&mesh, &ModelOptions { effort }).unwrap();
             let bytes = model.store_tree();
-            let triangles: Vec<_> = model.mesh().iter_triangles().collect();
-            assert_eq!(bytes.len(), stored_bytes(&model.faces().tree, &triangles));
+            let triangles: Vec<_> = mesh.iter_triangles().collect();
+            assert_eq!(bytes.len(), stored_bytes(&model.faces().unwrap().tree, &triangles));
             let loaded = Model::with_stored_tree(&mesh, &bytes).unwrap();
             assert_eq!(print(&loaded), print(&model));
             let moved: Vec<_> = mesh.vertices().iter().map(|&v| v * 1.5).collect();
