@@ -27,27 +27,27 @@ pub mod motion {
 }
 
 pub use answer::*;
-pub use query::*;
 pub use ask::*;
-pub use context::Ask;
 pub use broad::{BroadPhase, Changes, Method};
 pub use budget::{Budget, Clock, SteadyClock};
+pub use context::Ask;
 pub use convex::Hint;
 pub use deforming::{
     Deforming, DeformingQuery, deforming_impacts, first_deforming_impact, first_deforming_impact_in,
     first_self_impact, first_self_impact_in, self_impacts,
 };
 pub use model::{Model, ModelOptions, Moving, Placed, Shape, StoredTreeError};
-pub use tree::Effort;
 pub use noli_geom::{
     Aabb, Carried, Clip, Convex, Core, Features, GroupMember, GroupMotion, Hull, HullError, KeyFrames, Mass,
-    Mesh, MeshError, MeshKind, MeshOptions, Motion, Pose, RigidGroup, RigidMotion, Segment,
-    ShapeError, Still, Support, SweptBox, Triangle, Turning, Voxels,
+    Mesh, MeshError, MeshKind, MeshOptions, Motion, Pose, RigidGroup, RigidMotion, Segment, ShapeError,
+    Still, Support, SweptBox, Triangle, Turning, Voxels,
 };
 pub use noli_implicit::{Field, FormulaError, Inclusion};
+pub use query::*;
 pub use scratch::Scratch;
 pub use simd::Instructions;
 pub use trace::{NoTrace, Reason, Stats, Trace};
+pub use tree::Effort;
 pub use world::{
     Answer, AtStart, Basis, Body, BodyId, Cut, Fallback, Mode, Move, Nearest, Outcome, Pattern, Rules, Share,
     Snapshot, SnapshotAsk, Step, StepOptions, StepStats, Who, World, WorldError,

@@ -5,8 +5,8 @@ mod common;
 use common::{mesh, model};
 use glam::{DVec3, dvec3};
 use noli::{
-    BodyId, Budget, Clearance, Convex, Model, Overlap, Pose, Shape, Snapshot, SnapshotAsk, Verdict, Who,
-    World, WorldError, clearance,
+    BodyId, Bracket, Budget, Convex, Model, Overlap, Pose, Shape, Snapshot, SnapshotAsk, Verdict, Who, World,
+    WorldError, clearance,
 };
 use noli_scenes::SplitMix64;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -22,8 +22,8 @@ fn models() -> Vec<Model> {
         noli_scenes::torus(0.6, 0.2, 12, 6),
     ];
     let mut models: Vec<Model> = sets.into_iter().map(|set| model(&mesh(set).into_solid())).collect();
-    models.push(Model::convex(Convex::sphere(0.5).unwrap()));
-    models.push(Model::convex(Convex::capsule(1.0, 0.2).unwrap()));
+    models.push(Model::from(Convex::sphere(0.5).unwrap()));
+    models.push(Model::from(Convex::capsule(1.0, 0.2).unwrap()));
     models
 }
 
@@ -40,7 +40,7 @@ fn world(seed: u64) -> (World, Vec<BodyId>) {
     world.remove(ids.remove(5)).unwrap();
     world.remove(ids.remove(9)).unwrap();
     ids.push(world.add("late", &models[0], Pose::IDENTITY).unwrap());
-    let floor = Model::from_shape(&Shape::HalfSpace, &Default::default()).unwrap();
+    let floor = Model::new(Shape::HalfSpace).unwrap();
     ids.push(world.add("floor", &floor, Pose::from_translation(DVec3::Z * -4.0)).unwrap());
     for (k, &id) in ids.iter().enumerate() {
         world.set_layers(id, 1 << (k % 4)).unwrap();
@@ -86,7 +86,7 @@ fn moved(seed: u64, poses: &Poses) -> Moved {
     let pairs = world.touching(&Budget::UNLIMITED).into_iter().map(|(pair, _)| pair).filter(is_asked);
     let gap = |pair: [BodyId; 2]| {
         let [a, b] = pair.map(|id| world.body(id).unwrap());
-        clearance(&a.model().at(a.pose()), &b.model().at(b.pose())).at_most
+        clearance(&a.model().at(a.pose()), &b.model().at(b.pose())).gap.at_most
     };
     Moved { touching, nearest: pairs.collect::<Vec<_>>().into_iter().map(gap).fold(f64::INFINITY, f64::min) }
 }
@@ -98,18 +98,18 @@ fn assert_same(snapshot: &Snapshot, poses: &Poses, expected: &Moved, ask: &mut S
     let meets = if first == Verdict::Free { Overlap::Free } else { Overlap::Hit };
     assert_eq!(snapshot.meets(poses, ask), Ok(meets));
     let nearest = snapshot.nearest(poses, f64::INFINITY, ask).unwrap();
-    let Clearance { at_least, at_most, .. } = nearest.clearance;
+    let Bracket { at_least, at_most } = nearest.clearance.gap;
     assert!((at_most - expected.nearest).abs() <= 1e-12, "{nearest:?} {}", expected.nearest);
     assert!(at_least <= expected.nearest && expected.nearest <= at_most + 1e-12, "{nearest:?}");
     assert!(at_most - at_least <= 1e-9, "{nearest:?}");
     assert_eq!(nearest.pair.is_some(), at_most.is_finite());
     // Nothing nearer than half of it, and it is found within twice.
     let half = snapshot.nearest(poses, 0.5 * at_least, ask).unwrap();
-    let share = half.clearance.at_least / at_least;
+    let share = half.clearance.gap.at_least / at_least;
     let is_open = half.pair.is_none() && (0.499_999..=0.5).contains(&share);
     assert!(if at_most > 0.0 { is_open } else { half.pair.is_some() }, "{half:?}");
     let twice = snapshot.nearest(poses, 2.0 * at_most, ask).unwrap();
-    assert!((twice.clearance.at_most - at_most).abs() <= 1e-12);
+    assert!((twice.clearance.gap.at_most - at_most).abs() <= 1e-12);
 }
 
 #[test]
@@ -172,7 +172,7 @@ fn questions_that_make_no_sense_are_refused() {
     assert!(snapshot.touching(&twice[..2], &mut ask).is_ok());
     assert_eq!(snapshot.touching(&[], &mut ask), Ok(&[][..]));
     let none = snapshot.nearest(&[], f64::INFINITY, &mut ask).unwrap();
-    assert_eq!((none.pair, none.clearance.at_least), (None, f64::INFINITY));
+    assert_eq!((none.pair, none.clearance.gap.at_least), (None, f64::INFINITY));
 }
 
 #[test]
@@ -199,7 +199,7 @@ fn being_stopped_widens_answers_and_falsifies_none() {
                 Overlap::Unknown => {}
             }
             let nearest = snapshot.nearest(&poses, f64::INFINITY, &mut ask).unwrap().clearance;
-            assert!(nearest.at_least <= gap.at_most && gap.at_least <= nearest.at_most);
+            assert!(nearest.gap.at_least <= gap.gap.at_most && gap.gap.at_least <= nearest.gap.at_most);
         }
     }
     assert!(unknown > 50, "{unknown}");

@@ -5,9 +5,9 @@ mod common;
 use common::{mesh, model};
 use glam::{DQuat, DVec3, dvec3};
 use noli::{
-    Ask, AtStart, Basis, BodyId, Budget, Cut, Fallback, GroupMotion, Guarantee, Impact, ImpactQuery, Method, Mode,
-    Model, Motion, Move, Overlap, Pattern, Pose, RigidGroup, RigidMotion, Scratch, Share, Step, StepOptions,
-    Still, Who, World, WorldError, overlap,
+    Ask, AtStart, Basis, BodyId, Budget, Cut, Fallback, GroupMotion, Guarantee, Impact, ImpactQuery, Method,
+    Mode, Model, Motion, Move, Overlap, Pattern, Pose, RigidGroup, RigidMotion, Scratch, Share, Step,
+    StepOptions, Still, Who, World, WorldError, overlap,
 };
 use noli_geom::Sphere;
 use noli_scenes::SplitMix64;

@@ -204,8 +204,7 @@ impl<'a> Step<'a> {
             let still = Still(other.pose());
             let (a, b) = (self.part.model().moving(self.motion), other.model().moving(&still));
             let impact = time_of_impact(&a, &b);
-            matches!(impact, Impact::AtStart(_))
-                || matches!(impact, Impact::At { touch, .. } if touch.proven)
+            matches!(impact, Impact::AtStart(_)) || matches!(impact, Impact::At { touch, .. } if touch.proven)
         })
     }
 

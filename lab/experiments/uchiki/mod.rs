@@ -126,7 +126,13 @@ fn corners_share_cell(models: &[Model; 2], pose: &Pose, resolution: u32) -> bool
             let [a, b, c] = t.corners;
             [a, b, c, (a + b + c) / 3.0]
         };
-        model.mesh().into_iter().flat_map(Mesh::iter_triangles).flat_map(of_face).map(|p| pose.transform_point(p)).collect()
+        model
+            .mesh()
+            .into_iter()
+            .flat_map(Mesh::iter_triangles)
+            .flat_map(of_face)
+            .map(|p| pose.transform_point(p))
+            .collect()
     };
     let (a, b) = (points(&models[0], &Pose::IDENTITY), points(&models[1], pose));
     let space = Aabb::around(a.iter().chain(&b).copied());

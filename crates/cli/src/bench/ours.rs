@@ -25,11 +25,7 @@ pub(super) struct Ours {
 impl Ours {
     pub(super) fn new(workload: &Workload, instructions: Instructions) -> Self {
         let [a, b] = &workload.meshes;
-        Self::from_models(
-            Model::from(a),
-            Model::from(b),
-            instructions,
-        )
+        Self::from_models(Model::from(a), Model::from(b), instructions)
     }
 
     pub(super) fn from_models(a: Model, b: Model, instructions: Instructions) -> Self {

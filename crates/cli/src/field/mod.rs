@@ -7,9 +7,7 @@ use crate::Outcome;
 use anyhow::{Context, Result, ensure};
 use glam::DVec3;
 use input::Object;
-use noli::{
-    Ask, Budget, Clearance, ClearanceQuery, Model, Overlap, Scratch, Shape, Tolerance,
-};
+use noli::{Ask, Budget, Clearance, ClearanceQuery, Model, Overlap, Scratch, Shape, Tolerance};
 use noli_geom::{Aabb, Pose};
 use noli_io::NamedMesh;
 use std::path::PathBuf;
@@ -102,8 +100,7 @@ fn compare<'a>(a: &'a Object, b: &'a Object, arguments: &Arguments) -> Result<Fo
     let mut ask = Ask::new(&mut scratch).within(budget);
     let [x, y] = models(a, b, 0.0)?;
     let verdict = ask.contact(&x.at(a.pose), &y.at(b.pose));
-    let mut found =
-        Found { a, b, overlap: verdict.overlap(), point: None, gap: None, steps: 0 };
+    let mut found = Found { a, b, overlap: verdict.overlap(), point: None, gap: None, steps: 0 };
     found.point = verdict.hit().map(|contact| contact.on_a.point);
     if let Some(share) = arguments.gap {
         found.gap = Some(gap(a, b, share, &mut ask)?);

@@ -65,8 +65,7 @@ struct Station {
 
 pub(super) fn run(detail: u32, json: bool) -> Result<Outcome> {
     let bay = engine_bay(detail);
-    let models: Vec<Model> =
-        bay.parts.par_iter().map(|part| Model::from(&part.mesh)).collect();
+    let models: Vec<Model> = bay.parts.par_iter().map(|part| Model::from(&part.mesh)).collect();
     let tasks = tasks();
     let progress = Progress::new(tasks.len());
     let mut removals = Vec::new();

@@ -20,8 +20,7 @@ pub struct Clearance {
 }
 
 impl Clearance {
-    pub(crate) const UNKNOWN: Self =
-        Self { gap: Bracket::OPEN, witness: None, guarantee: Guarantee::Exact };
+    pub(crate) const UNKNOWN: Self = Self { gap: Bracket::OPEN, witness: None, guarantee: Guarantee::Exact };
     pub(crate) const INFINITE: Self = Self { gap: Bracket::INFINITE, ..Self::UNKNOWN };
     /// They overlap.
     pub(crate) const NONE: Self = Self { gap: Bracket::ZERO, ..Self::UNKNOWN };

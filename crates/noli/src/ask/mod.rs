@@ -14,9 +14,7 @@ use crate::answer::{
 use crate::context::{Ask, with_ask};
 use crate::model::{Form, Model, Moving, Placed};
 use crate::pair::{self, Limits, Progress, mesh_mesh};
-use crate::query::{
-    ApproachQuery, ClearanceQuery, CrossingsQuery, ImpactQuery, Ray, RayError, RayQuery,
-};
+use crate::query::{ApproachQuery, ClearanceQuery, CrossingsQuery, ImpactQuery, Ray, RayError, RayQuery};
 use glam::DVec3;
 use noli_geom::{MAX_COORDINATE, Pose, Sphere};
 

@@ -235,12 +235,7 @@ fn stood<'a>(body: &'a Polyhedron, pose: &'a Pose) -> Stood<'a> {
     Stood { body, pose }
 }
 
-fn by_tree(
-    a: &Placed<'_>,
-    b: &Placed<'_>,
-    budget: &Budget<'_>,
-    scratch: &mut MethodScratch,
-) -> MethodAnswer {
+fn by_tree(a: &Placed<'_>, b: &Placed<'_>, budget: &Budget<'_>, scratch: &mut MethodScratch) -> MethodAnswer {
     let mut stats = Stats::default();
     let overlap = Ask::new(&mut scratch.tree).within(*budget).traced(&mut stats).overlap(a, b);
     let work = Work {

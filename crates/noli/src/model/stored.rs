@@ -4,8 +4,8 @@
 //! faces in its order, the boxes, and a checksum of all that. A file can be wrong on purpose: after the
 //! checksum everything it says is checked before it is used.
 
-use crate::tree::Effort;
 use super::{Form, MeshModel, Model};
+use crate::tree::Effort;
 use crate::tree::packed::{Codec, PackedTree};
 use crate::tree::{Tree, TreeNode};
 use noli_geom::{Mesh, Triangle};

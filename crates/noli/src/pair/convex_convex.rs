@@ -39,12 +39,7 @@ impl Length {
     }
 }
 
-pub(super) fn closer_than(
-    a: Side<'_, '_>,
-    b: Side<'_, '_>,
-    margin: f64,
-    ask: &mut Ask<'_>,
-) -> Overlap {
+pub(super) fn closer_than(a: Side<'_, '_>, b: Side<'_, '_>, margin: f64, ask: &mut Ask<'_>) -> Overlap {
     let frame = frame(a.0, b.0);
     match by_balls(&a.1.balls, &b.1.balls, frame.pose(), margin) {
         Balled::Apart => return Overlap::Free,
@@ -129,12 +124,7 @@ fn faces<'p>(a: Side<'p, '_>, b: Side<'p, '_>) -> Option<(MeshAt<'p>, MeshAt<'p>
     Some((at(a)?, at(b)?))
 }
 
-pub(super) fn clearance(
-    a: Side<'_, '_>,
-    b: Side<'_, '_>,
-    limits: &Limits,
-    ask: &mut Ask<'_>,
-) -> Clearance {
+pub(super) fn clearance(a: Side<'_, '_>, b: Side<'_, '_>, limits: &Limits, ask: &mut Ask<'_>) -> Clearance {
     let frame = frame(a.0, b.0);
     if let Balled::Meet(point) = by_balls(&a.1.balls, &b.1.balls, frame.pose(), 0.0) {
         return meeting(a.0, point);

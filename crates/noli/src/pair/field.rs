@@ -3,10 +3,10 @@
 //! Every verdict is proven with outward rounding, or it is unknown: what stays open at the resolution (exact tangency in
 //! numbers that a computer does not have, most parts without thickness) is never guessed.
 
+use super::Limits;
 use super::convex_convex::{self, depth_of_hulls};
 use super::field_convex::ConvexPiece;
 use super::field_mesh::Faces;
-use super::Limits;
 use crate::answer::{Bracket, Clearance, Contact, Overlap, Relation, Spot, Verdict, Witness};
 use crate::context::Ask;
 use crate::model::{FieldModel, Form, Placed};
@@ -95,11 +95,7 @@ pub(super) fn relation(a: (&Placed<'_>, &FieldModel), b: &Placed<'_>, ask: &mut 
 }
 
 /// How deep is known from above, by a box around the object, except against a floor; both points are a common one.
-pub(super) fn contact(
-    a: (&Placed<'_>, &FieldModel),
-    b: &Placed<'_>,
-    ask: &mut Ask<'_>,
-) -> Verdict<Contact> {
+pub(super) fn contact(a: (&Placed<'_>, &FieldModel), b: &Placed<'_>, ask: &mut Ask<'_>) -> Verdict<Contact> {
     let Some(couple) = Couple::new(a, b) else { return Verdict::Unknown };
     let point = match couple.overlap(0.0, ask) {
         FieldVerdict::Free => return Verdict::Free,
@@ -241,8 +237,7 @@ impl<'p> Couple<'p> {
         let by_box =
             self.model.hull().is_some_and(|hull| convex_convex::is_held((b, &outer.convex), (a, hull)));
         let faces = if outer.convex.radius() == 0.0 { outer.faces() } else { None };
-        by_box
-            || faces.is_some_and(|faces| self.is_off_faces(&self.field, &Faces::new(faces), ask))
+        by_box || faces.is_some_and(|faces| self.is_off_faces(&self.field, &Faces::new(faces), ask))
     }
 
     /// Whether an object meets no face.

@@ -68,7 +68,8 @@ impl<'a> Faces<'a> {
             let node = &tree.nodes[node as usize];
             if !node.children.is_empty() {
                 pending.extend(node.children.clone());
-            } else if tree.faces_of(node).iter().any(|&face| may_meet(&self.model.mesh.triangle(face), cell)) {
+            } else if tree.faces_of(node).iter().any(|&face| may_meet(&self.model.mesh.triangle(face), cell))
+            {
                 return Filling::Mixed;
             }
         }

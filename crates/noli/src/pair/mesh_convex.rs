@@ -49,8 +49,7 @@ pub(super) fn clearance(
     let radius = body.1.convex.radius();
     let within = Length::sum([limits.max_distance, radius, 0.0]).high;
     if let Some(faces) = core_faces(body) {
-        let of_core =
-            mesh_mesh::clearance(mesh, &faces, &Limits { max_distance: within, ..*limits }, ask);
+        let of_core = mesh_mesh::clearance(mesh, &faces, &Limits { max_distance: within, ..*limits }, ask);
         let hit = radius > 0.0
             && of_core.gap.at_least <= radius
             && closer_than(mesh, body, 0.0, ask) == Overlap::Hit;

@@ -195,9 +195,7 @@ fn clearance_of_forms(a: &Placed<'_>, b: &Placed<'_>, limits: &Limits, ask: &mut
         (Form::Mesh(_) | Form::Convex(_), Form::HalfSpace) => half_space::clearance(b, a).swapped(),
         (Form::Convex(x), Form::Convex(y)) => convex_convex::clearance((a, x), (b, y), limits, ask),
         (Form::Mesh(x), Form::Convex(y)) => mesh_convex::clearance(&a.with(x), (b, y), limits, ask),
-        (Form::Convex(x), Form::Mesh(y)) => {
-            mesh_convex::clearance(&b.with(y), (a, x), limits, ask).swapped()
-        }
+        (Form::Convex(x), Form::Mesh(y)) => mesh_convex::clearance(&b.with(y), (a, x), limits, ask).swapped(),
         (Form::Mesh(x), Form::Mesh(y)) => mesh_mesh::clearance(&a.with(x), &b.with(y), limits, ask),
     }
 }

@@ -34,8 +34,8 @@ pub use plan::Step;
 pub use rules::{Rules, Who};
 pub use snapshot::{Nearest, Snapshot, SnapshotAsk};
 
-use crate::broad::{BroadPhase, Method};
 use crate::answer::Overlap;
+use crate::broad::{BroadPhase, Method};
 use crate::context::with_ask;
 use crate::model::Model;
 use crate::{Budget, parallel};

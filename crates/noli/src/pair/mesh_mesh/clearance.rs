@@ -38,8 +38,7 @@ pub(crate) fn clearance(a: &MeshAt<'_>, b: &MeshAt<'_>, limits: &Limits, ask: &m
         Some(false) => {}
     }
     let seed = pair.hinted_faces(ask);
-    let search =
-        Search { within: limits.max_distance, tolerance: limits.tolerance, seed, ..Search::NEAREST };
+    let search = Search { within: limits.max_distance, tolerance: limits.tolerance, seed, ..Search::NEAREST };
     let found = nearest(&pair, &search, ask);
     settle(&pair, a, b, found.rest_at_least, ask)
 }
@@ -116,11 +115,18 @@ fn settle(
 }
 
 /// Points on two faces, in the order of the bodies given.
-fn witness(pair: &Pair<'_>, a: &MeshAt<'_>, b: &MeshAt<'_>, faces: (u32, u32), points: [DVec3; 2]) -> Witness {
+fn witness(
+    pair: &Pair<'_>,
+    a: &MeshAt<'_>,
+    b: &MeshAt<'_>,
+    faces: (u32, u32),
+    points: [DVec3; 2],
+) -> Witness {
     let [p, q] = points.map(|p| pair.world_from_a.transform_point(p));
     let (p, q) = pair.in_given_order(p, q);
     let (x, y) = pair.in_given_order(faces.0, faces.1);
-    let spot = |mesh: &MeshAt<'_>, p, triangle| Spot::on(p, Feature::Face(mesh.model.mesh.user_face(triangle)));
+    let spot =
+        |mesh: &MeshAt<'_>, p, triangle| Spot::on(p, Feature::Face(mesh.model.mesh.user_face(triangle)));
     Witness { on_a: spot(a, p, x), on_b: spot(b, q, y) }
 }
 

@@ -22,7 +22,9 @@ pub(crate) fn crossings(
     match start(a, b) {
         Start::Empty => Coverage::Whole,
         Start::BadPose => Coverage::Part,
-        Start::Ready(pair) => coverage(meetings(&pair, Copies::Each, ask, &mut reporting(&pair, query, sink))),
+        Start::Ready(pair) => {
+            coverage(meetings(&pair, Copies::Each, ask, &mut reporting(&pair, query, sink)))
+        }
     }
 }
 

@@ -271,11 +271,8 @@ impl<'m> Flight<'_, 'm, '_> {
     /// The first touching triangles at a time when the bodies overlap.
     fn first_touch(&mut self, t: f64) -> Touch {
         let Some(pair) = self.pair(t) else { return Touch::SOMEWHERE };
-        let search = Search {
-            enough: self.limits.margin.max(0.0),
-            tolerance: f64::INFINITY,
-            ..Search::NEAREST
-        };
+        let search =
+            Search { enough: self.limits.margin.max(0.0), tolerance: f64::INFINITY, ..Search::NEAREST };
         nearest(&pair, &search, self.ask);
         match self.ask.scratch.candidates().iter().min_by(|x, y| x.at_most.total_cmp(&y.at_most)) {
             Some(&nearest) => self.touch_of(&pair, (nearest.a, nearest.b), true),
@@ -293,10 +290,8 @@ impl<'m> Flight<'_, 'm, '_> {
         let (triangle_a, triangle_b) = pair.in_given_order(x, y);
         self.ask.remember_faces([triangle_a, triangle_b]);
         let (corners_a, corners_b) = pair.in_given_order(corners_x, corners_y);
-        let (of_a, of_b) = features([
-            (self.a.model, triangle_a, corners_a),
-            (self.b.model, triangle_b, corners_b),
-        ]);
+        let (of_a, of_b) =
+            features([(self.a.model, triangle_a, corners_a), (self.b.model, triangle_b, corners_b)]);
         Touch::between(Spot::on(on_a, of_a), Spot::on(on_b, of_b), proven)
     }
 }

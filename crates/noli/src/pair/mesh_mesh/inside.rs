@@ -118,12 +118,7 @@ pub(super) fn surface_at_least(point: DVec3, body: &MeshAt<'_>, ask: &mut Ask<'_
 }
 
 /// `None` if the budget ran out.
-fn on_surface(
-    point: DVec3,
-    world_from_point: &Pose,
-    body: &MeshAt<'_>,
-    ask: &mut Ask<'_>,
-) -> Option<bool> {
+fn on_surface(point: DVec3, world_from_point: &Pose, body: &MeshAt<'_>, ask: &mut Ask<'_>) -> Option<bool> {
     let probe = Triangle::new(point, point, point);
     with_probe(&probe, world_from_point, body, ask, |pair, ask| {
         match meetings(pair, Copies::One, ask, &mut |_, _, _| ControlFlow::Break(())) {

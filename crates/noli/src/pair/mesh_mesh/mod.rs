@@ -141,7 +141,6 @@ impl<'a> Pair<'a> {
     }
 }
 
-
 /// What can be said of two placed meshes before looking at any face.
 #[expect(clippy::large_enum_variant, reason = "lives on the stack of one query")]
 enum Start<'a> {

@@ -29,8 +29,7 @@ pub(super) struct Search {
 
 impl Search {
     /// The nearest of all.
-    pub(super) const NEAREST: Self =
-        Self { within: f64::INFINITY, enough: 0.0, tolerance: 0.0, seed: None };
+    pub(super) const NEAREST: Self = Self { within: f64::INFINITY, enough: 0.0, tolerance: 0.0, seed: None };
 
     /// Any pair that is this close.
     pub(super) fn any_within(margin: f64) -> Self {
