@@ -1,14 +1,18 @@
-//! Published experiments, rerun on this machine beside the printed figures.
+//! Published experiments, rerun on this machine beside the printed figures; benchmarks ([`bench`]); feature queries with
+//! their truth ([`ccd`]).
 //!
 //! An experiment is a folder `lab/experiments/NAME`: `config.toml` (what is run), `printed.toml` (what the source
 //! printed) and `mod.rs` (how it is run). Running one makes a [`Record`]; records are kept by machine under
 //! `lab/record`, and [`report`] turns them into one page.
 
 mod bay;
+pub mod bench;
+pub mod ccd;
 mod costs;
 mod double;
 mod experiments;
 mod machine;
+mod measured;
 pub mod peers;
 mod placements;
 mod record;
@@ -18,6 +22,7 @@ mod session;
 mod timing;
 
 pub use machine::Machine;
+pub use measured::{Measured, Page, Progress};
 pub use record::{Cell, Finding, Plot, Record, Row, Series, Shape, Size, Store, Table, Verdict};
 pub use session::Session;
 

@@ -176,21 +176,43 @@ fn a_short_bench_runs_and_its_json_has_the_documented_fields() {
 
 #[test]
 fn a_bench_can_be_narrowed() {
-    let report =
-        json(&noli(&["bench", "--poses", "3", "--only", "build", "--instructions", "portable", "--json"]));
+    let report = json(&noli(&["bench", "build", "--poses", "3", "--instructions", "portable", "--json"]));
     let questions: Vec<_> =
         report["rows"].as_array().unwrap().iter().map(|row| row["question"].clone()).collect();
     assert_eq!(questions, ["build", "build quick"]);
     assert_eq!(report["instructions"], "portable");
-    let growth = json(&noli(&["bench", "--growth", "--up-to", "6000", "--json"]));
+    let growth = json(&noli(&["bench", "growth", "--up-to", "6000", "--json"]));
     assert_eq!(growth["rows"].as_array().unwrap().len(), 2);
     assert_eq!(growth["rows"][0]["triangles"], 980);
     assert_eq!(exit_code(&noli(&["bench", "--poses", "0"])), 2);
+    for (arguments, told) in [
+        (["bench", "growth", "--poses", "5"], "--poses"),
+        (["bench", "w1", "--up-to", "5"], "--up-to"),
+        (["bench", "convex", "--instructions", "portable"], "--instructions"),
+    ] {
+        let output = noli(&arguments);
+        assert_eq!(exit_code(&output), 2);
+        assert!(stderr(&output).contains(told), "{}", stderr(&output));
+    }
+    let output = noli(&["bench", "scenes", "--peers"]);
+    assert!(exit_code(&output) == 2 && stderr(&output).contains("--peers"), "{}", stderr(&output));
+}
+
+/// Boxes come and go alike whichever method looks; convex answers lie in the brackets of exact meshes.
+#[test]
+fn short_benches_of_boxes_and_convex_bodies_run() {
+    let boxes = json(&noli(&["bench", "world", "--up-to", "1000", "--json"]));
+    let rows = boxes["rows"].as_array().unwrap();
+    assert_eq!(rows.len(), 3);
+    assert!(rows.iter().all(|row| row["pairs_begun"] == rows[0]["pairs_begun"]));
+    let output = noli(&["bench", "convex", "--poses", "2"]);
+    assert_eq!(exit_code(&output), 0, "{}", stderr(&output));
+    assert!(stdout(&output).contains("depth of 16 points"), "{}", stdout(&output));
 }
 
 #[test]
 fn a_bench_of_scenes_finds_every_planted_clash() {
-    let output = noli(&["bench", "--scenes", "--bodies", "100", "--json"]);
+    let output = noli(&["bench", "scenes", "--up-to", "100", "--json"]);
     assert_eq!(exit_code(&output), 0, "{}", stderr(&output));
     let report = json(&output);
     let rows = report["rows"].as_array().unwrap();

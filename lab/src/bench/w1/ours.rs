@@ -1,7 +1,7 @@
 //! noli's own answers.
 
-use super::measure::{Answer, Samples, median, timed};
 use super::workload::{Question, Set, Task, Workload, mesh};
+use crate::bench::measure::{Answer, Samples, median, timed};
 use anyhow::{Context, Result};
 use glam::DVec3;
 use noli::{
@@ -16,7 +16,7 @@ const IMPACT_TOLERANCE: f64 = 2.2e-6;
 /// Builds of which the median counts, as the peers do it.
 const BUILDS: usize = 5;
 /// Two models, and memory for asking.
-pub(super) struct Ours {
+pub(in crate::bench) struct Ours {
     a: Model,
     b: Model,
     scratch: RefCell<Scratch>,
@@ -32,7 +32,7 @@ impl Ours {
         )
     }
 
-    pub(super) fn from_models(a: Model, b: Model, instructions: Instructions) -> Self {
+    pub(in crate::bench) fn from_models(a: Model, b: Model, instructions: Instructions) -> Self {
         Self { a, b, scratch: RefCell::new(Scratch::with_instructions(instructions)) }
     }
 
@@ -45,7 +45,7 @@ impl Ours {
         }
     }
 
-    pub(super) fn ask_poses(&self, question: Question, poses: &[Pose], passes: usize) -> Samples {
+    pub(in crate::bench) fn ask_poses(&self, question: Question, poses: &[Pose], passes: usize) -> Samples {
         match question {
             Question::Overlap => Samples::of(poses, passes, |pose| self.overlap(pose)),
             Question::Clearance => Samples::of(poses, passes, |pose| {
@@ -146,7 +146,7 @@ impl Ours {
         W1_GAPS.iter().enumerate().filter_map(failure).collect()
     }
 
-    pub(super) fn tree_bytes_per_triangle(&self) -> f64 {
+    pub(in crate::bench) fn tree_bytes_per_triangle(&self) -> f64 {
         self.a.tree_bytes() as f64 / self.a.mesh().triangle_count() as f64
     }
 }

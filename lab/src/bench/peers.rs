@@ -1,10 +1,10 @@
 //! Other engines, as separate programs; the protocol is in `peers/README.md`.
 
 use super::measure::{Answer, Samples};
-use super::workload::Question;
+use super::w1::Question;
+pub(super) use crate::peers::JobFolder;
+use crate::peers::{self, folder};
 use anyhow::{Result, ensure};
-pub(super) use noli_lab::peers::JobFolder;
-use noli_lab::peers::folder;
 use std::path::{Path, PathBuf};
 
 /// The peers of the project, and the ways to ask them that are worth a column. A program that is not
@@ -126,7 +126,7 @@ impl Peer {
         let mut arguments = vec![query, &passes];
         arguments.extend(limit.iter().flat_map(|limit| ["--limit", limit]));
         arguments.extend(self.volume.iter().flat_map(|volume| ["--volume", *volume]));
-        let Some(reply) = noli_lab::peers::ask(&self.path, job, arguments)? else { return Ok(None) };
+        let Some(reply) = peers::ask(&self.path, job, arguments)? else { return Ok(None) };
         if let Question::Build(_) = question {
             return Ok(Some(Samples { micros: vec![reply.build_us], ..Samples::default() }));
         }

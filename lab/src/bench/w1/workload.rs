@@ -1,21 +1,21 @@
 //! Workload W1: what is asked, and the answers known in advance.
 
 use super::Part;
-use super::measure::Samples;
+use crate::bench::measure::Samples;
 use anyhow::{Context, Result};
 use noli::{Effort, Mesh, Pose};
 use noli_scenes::{TriangleSet, W1_GAPS, W1_MOTION_SEED, W1_SEED, w1_meshes, w1_motion_starts, w1_poses};
 use std::fmt;
 
 /// Poses of the workload as published.
-pub(super) const POSES: usize = 1000;
+pub const POSES: usize = 1000;
 /// How many of them overlap.
 const HITS: f64 = 448.0;
 /// How many pairs of faces meet, over all of them.
 const CROSSINGS: f64 = 154_630.0;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Question {
+pub(in crate::bench) enum Question {
     Overlap,
     Clearance,
     /// How deep convex bodies are in each other.
@@ -30,7 +30,7 @@ pub(super) enum Question {
 }
 
 impl Question {
-    pub(super) fn name(self) -> &'static str {
+    pub(in crate::bench) fn name(self) -> &'static str {
         match self {
             Self::Overlap => "overlap",
             Self::Clearance => "clearance",
@@ -76,16 +76,16 @@ impl fmt::Display for Task {
 }
 
 /// All tasks of the wanted parts.
-pub(super) fn tasks(wants: impl Fn(Part) -> bool) -> Vec<Task> {
+pub(super) fn tasks(parts: &[Part]) -> Vec<Task> {
     let mut all = vec![(Part::Overlap, Question::Overlap, Set::All)];
     all.extend((0..W1_GAPS.len()).map(|i| (Part::Overlap, Question::Overlap, Set::Gap(i))));
     all.push((Part::Clearance, Question::Clearance, Set::All));
     all.push((Part::Crossings, Question::Crossings, Set::All));
     all.push((Part::Crossings, Question::Segments, Set::All));
-    all.push((Part::Impact, Question::Impact, Set::All));
+    all.push((Part::Motions, Question::Impact, Set::All));
     all.push((Part::Build, Question::Build(Effort::Full), Set::None));
     all.push((Part::Build, Question::Build(Effort::Quick), Set::None));
-    let wanted = all.into_iter().filter(|&(part, ..)| wants(part));
+    let wanted = all.into_iter().filter(|(part, ..)| parts.contains(part));
     wanted.map(|(_, question, set)| Task { question, set }).collect()
 }
 
@@ -138,7 +138,7 @@ impl Workload {
     }
 }
 
-pub(super) fn mesh(set: &TriangleSet) -> Result<Mesh> {
+pub(in crate::bench) fn mesh(set: &TriangleSet) -> Result<Mesh> {
     Mesh::from_triangles(set.vertices.clone(), set.triangles.clone(), &Default::default())
         .context("the generated mesh")
 }

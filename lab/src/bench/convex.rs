@@ -2,9 +2,10 @@
 
 use super::measure::{Answer, Samples};
 use super::peers::{self, JobFolder, Peer};
-use super::workload::Question;
-use crate::output::{self, Progress, Table};
-use anyhow::{Context, Result, bail};
+use super::w1::Question;
+use crate::measured::{Measured, Page, Progress, add_row};
+use crate::record::Table;
+use anyhow::{Context, Result, ensure};
 use noli::{
     Clearance, Convex, Hint, Hull, Model, Overlap, Pose, Scratch, clearance, clearance_hinted,
     contact_hinted, overlap_hinted,
@@ -18,30 +19,51 @@ const ROUNDS: usize = 3;
 /// Steps of a path.
 const STEPS: usize = 100;
 
-/// One engine on one question about one pair of bodies.
-#[derive(Serialize)]
-struct Row {
-    points: usize,
-    squeeze: f64,
-    question: &'static str,
-    /// Whether poses follow each other closely, and engines that can start from the last.
-    path: bool,
-    engine: String,
-    hits: usize,
-    median_us: f64,
-    mean_us: f64,
-    /// Times noli, medians.
-    ratio: Option<f64>,
-    /// Answers that differ from noli's by more than a millionth.
-    differing: usize,
+/// What is run.
+#[derive(Clone, Copy, Debug)]
+pub struct Plan {
+    /// How many poses of each pair of bodies, at least one.
+    pub poses: usize,
+    /// Whether the engines built by `cargo xtask peers` take turns with noli.
+    pub peers: bool,
 }
 
-#[derive(Serialize)]
-struct Report {
-    workload: &'static str,
-    poses: usize,
-    rows: Vec<Row>,
-    failures: Vec<String>,
+/// Times of noli and the peers, pair by pair and question by question.
+#[derive(Clone, Debug, Serialize)]
+pub struct Report {
+    /// Its name.
+    pub workload: &'static str,
+    /// How many poses of each pair of bodies.
+    pub poses: usize,
+    /// The figures; those of one question about one pair stand together, noli first.
+    pub rows: Vec<Row>,
+    /// Wrong answers.
+    pub failures: Vec<String>,
+}
+
+/// One engine on one question about one pair of bodies.
+#[derive(Clone, Debug, Serialize)]
+pub struct Row {
+    /// Of each hull, before those inside are left out.
+    pub points: usize,
+    /// By how much the hulls are squeezed.
+    pub squeeze: f64,
+    /// What was asked.
+    pub question: &'static str,
+    /// Whether poses follow each other closely, and engines that can start from the last.
+    pub path: bool,
+    /// Who answered.
+    pub engine: String,
+    /// How many poses overlap.
+    pub hits: usize,
+    /// Microseconds, the median over poses.
+    pub median_us: f64,
+    /// Microseconds, the mean over poses.
+    pub mean_us: f64,
+    /// Times noli, medians; `None` for noli.
+    pub ratio: Option<f64>,
+    /// Answers that differ from noli's by more than a millionth.
+    pub differing: usize,
 }
 
 /// Two bodies and all that is asked about them.
@@ -51,33 +73,37 @@ struct Pair {
     sets: [TriangleSet; 2],
 }
 
-pub(super) fn run(poses: usize, with_peers: bool, json: bool) -> Result<()> {
-    let peers = if with_peers { peers::find_convex() } else { Vec::new() };
-    let progress = Progress::new(W4_POINTS.len() * W4_SQUEEZES.len() * QUESTIONS.len() * 2);
-    let mut report = Report { workload: "w4", poses, rows: Vec::new(), failures: Vec::new() };
-    for points in W4_POINTS {
-        for squeeze in W4_SQUEEZES {
-            let pair = Pair::new(points, squeeze)?;
-            let job = if peers.is_empty() { None } else { Some(JobFolder::new(&pair.sets)?) };
-            let path: Vec<Pose> = w4_paths(squeeze, poses.div_ceil(STEPS), STEPS).concat();
-            for (poses, is_path) in [(w4_poses(squeeze, poses), false), (path, true)] {
-                report.failures.extend(pair.failures(points, squeeze, &poses));
-                for question in QUESTIONS {
-                    progress.step(&format!("{points} points, squeezed by {squeeze}: {}", question.name()));
-                    let peers = peers.iter().filter(|(_, warm)| is_path || !warm).map(|(peer, _)| peer);
-                    let measured = pair.measure(question, &poses, is_path, peers, job.as_ref())?;
-                    report.rows.extend(rows(points, squeeze, question, is_path, &measured));
+impl Plan {
+    /// Measure on one thread.
+    pub fn run(&self, progress: Progress<'_>) -> Result<Report> {
+        ensure!(self.poses > 0, "there must be at least one pose");
+        super::on_one_thread(|| self.measure(progress))
+    }
+
+    fn measure(&self, progress: Progress<'_>) -> Result<Report> {
+        let poses = self.poses;
+        let peers = if self.peers { peers::find_convex() } else { Vec::new() };
+        let steps = W4_POINTS.len() * W4_SQUEEZES.len() * QUESTIONS.len() * 2;
+        let mut report = Report { workload: "w4", poses, rows: Vec::new(), failures: Vec::new() };
+        for points in W4_POINTS {
+            for squeeze in W4_SQUEEZES {
+                let pair = Pair::new(points, squeeze)?;
+                let job = if peers.is_empty() { None } else { Some(JobFolder::new(&pair.sets)?) };
+                let path: Vec<Pose> = w4_paths(squeeze, poses.div_ceil(STEPS), STEPS).concat();
+                for (poses, is_path) in [(w4_poses(squeeze, poses), false), (path, true)] {
+                    report.failures.extend(pair.failures(points, squeeze, &poses));
+                    for question in QUESTIONS {
+                        let what = format!("{points} points, squeezed by {squeeze}: {}", question.name());
+                        progress(&what, steps);
+                        let peers = peers.iter().filter(|(_, warm)| is_path || !warm).map(|(peer, _)| peer);
+                        let measured = pair.measure(question, &poses, is_path, peers, job.as_ref())?;
+                        report.rows.extend(rows(points, squeeze, question, is_path, &measured));
+                    }
                 }
             }
         }
+        Ok(report)
     }
-    drop(progress);
-    if json {
-        output::print_json(&report)?
-    } else {
-        output::print(&text(&report))?
-    }
-    if report.failures.is_empty() { Ok(()) } else { bail!("wrong answers: {}", report.failures.join("; ")) }
 }
 
 impl Pair {
@@ -196,30 +222,34 @@ fn rows(
     measured.iter().map(row).collect()
 }
 
-fn text(report: &Report) -> String {
-    let mut engines: Vec<&str> = Vec::new();
-    for row in &report.rows {
-        if !engines.contains(&row.engine.as_str()) {
-            engines.push(&row.engine);
+impl Measured for Report {
+    fn page(&self) -> Page {
+        let mut engines: Vec<&str> = Vec::new();
+        for row in &self.rows {
+            if !engines.contains(&row.engine.as_str()) {
+                engines.push(&row.engine);
+            }
         }
+        let title = "microseconds, median over poses (times the first column; !n: n answers differ by more than 1e-6)";
+        let mut table = Table::new(title, ["question", "hits"].into_iter().chain(engines.iter().copied()));
+        let key = |row: &Row| (row.points, row.squeeze.to_bits(), row.question, row.path);
+        for rows in self.rows.chunk_by(|x, y| key(x) == key(y)) {
+            let Row { question, points, squeeze, path, hits, .. } = &rows[0];
+            let path = if *path { ", path" } else { "" };
+            let label = format!("{question} of {points} points, s = {squeeze}{path}");
+            let cell =
+                |engine: &&str| rows.iter().find(|row| row.engine == **engine).map_or("-".to_owned(), cell);
+            add_row(&mut table, label, [hits.to_string()].into_iter().chain(engines.iter().map(cell)));
+        }
+        let poses = self.poses;
+        let heading =
+            format!("W4: hulls of points on a sphere, squeezed by (1, s, s²); {poses} poses; one thread");
+        Page { heading, tables: vec![table], remarks: Vec::new() }
     }
-    let mut table = Table::new(1, ["question", "hits"].into_iter().chain(engines.iter().copied()));
-    let key = |row: &Row| (row.points, row.squeeze.to_bits(), row.question, row.path);
-    let mut rest = &report.rows[..];
-    while let Some(first) = rest.first() {
-        let count = rest.iter().take_while(|row| key(row) == key(first)).count();
-        let (group, after) = rest.split_at(count);
-        let path = if first.path { ", path" } else { "" };
-        let label = format!("{} of {} points, s = {}{path}", first.question, first.points, first.squeeze);
-        let cell =
-            |engine: &&str| group.iter().find(|row| row.engine == **engine).map_or("-".to_owned(), cell);
-        table.row([label, first.hits.to_string()].into_iter().chain(engines.iter().map(cell)));
-        rest = after;
+
+    fn failures(&self) -> &[String] {
+        &self.failures
     }
-    format!(
-        "W4: hulls of points on a sphere, squeezed by (1, s, s²); {} poses; one thread\n         microseconds, median over poses (times the first column; !n: n answers differ by more than 1e-6)\n\n{table}",
-        report.poses
-    )
 }
 
 fn cell(row: &Row) -> String {

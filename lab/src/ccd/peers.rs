@@ -6,7 +6,7 @@ use super::method::Answer;
 use anyhow::{Context, Result, ensure};
 use noli_geom::FeatureKind;
 use std::io::Write as _;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::{Command, Stdio};
 
 /// Its methods that find a time of impact.
@@ -20,10 +20,7 @@ pub(super) struct Peer {
 
 /// ipctk's methods if it was installed, or what to do about it.
 pub(super) fn find() -> (Vec<Peer>, Vec<String>) {
-    let beside = std::env::current_exe().ok();
-    let target = beside.as_deref().and_then(Path::parent).and_then(Path::parent).map(Path::to_path_buf);
-    let folders = target.into_iter().chain([PathBuf::from("target")]);
-    let program = folders.map(|target| target.join("peers/ipctk")).find(|path| path.is_file());
+    let program = crate::peers::folder().map(|folder| folder.join("ipctk")).filter(|path| path.is_file());
     match program {
         Some(program) => (METHODS.map(|method| Peer { program: program.clone(), method }).into(), Vec::new()),
         None => (

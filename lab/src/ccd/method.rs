@@ -1,11 +1,10 @@
 //! Every way to answer a feature query.
 
-use clap::ValueEnum;
 use noli_geom::{ApproximateQuery, FeaturePair, FeatureQuery, Finder, Impact, approximate_impact};
 
 /// Methods by name. The first four never miss; `exact` gives no false alarm either.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
-pub(super) enum Method {
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Method {
     /// Exact decision: neither a miss nor a false alarm.
     #[default]
     Exact,
@@ -29,15 +28,48 @@ pub(super) enum Method {
     ThesisSamplingRegulaFalsi,
 }
 
-impl std::fmt::Display for Method {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let value = self.to_possible_value();
-        f.write_str(value.as_ref().map_or("", |value| value.get_name()))
-    }
-}
-
 impl Method {
-    pub(super) fn guarantee(self) -> &'static str {
+    /// Every method, its name, and what it is.
+    pub const ALL: [(Self, &str, &str); 10] = [
+        (Self::Exact, "exact", "Exact decision: neither a miss nor a false alarm"),
+        (
+            Self::Inclusion,
+            "inclusion",
+            "Conservative: contraction of the time span along separating directions",
+        ),
+        (Self::Additive, "additive", "Conservative and coarse: additive CCD (Li, Kaufman & Jiang 2021)"),
+        (Self::Advancement, "advancement", "Conservative: steps of distance over speed (Mirtich 1996)"),
+        (Self::Provot, "provot", "Approximate: roots of the coplanarity cubic (Provot 1997)"),
+        (
+            Self::ThesisLinear,
+            "thesis-linear",
+            "Approximate: linear interpolation of the distance (Eckstein 1998)",
+        ),
+        (Self::ThesisRegulaFalsi, "thesis-regula-falsi", "Approximate: regula falsi (Eckstein 1998)"),
+        (
+            Self::ThesisQuadratic,
+            "thesis-quadratic",
+            "Approximate: a parabola through three distances (Eckstein 1998)",
+        ),
+        (
+            Self::ThesisSampling,
+            "thesis-sampling",
+            "Approximate: five samples, linear between them (Eckstein 1998)",
+        ),
+        (
+            Self::ThesisSamplingRegulaFalsi,
+            "thesis-sampling-regula-falsi",
+            "Approximate: five samples, regula falsi between them (Eckstein 1998)",
+        ),
+    ];
+
+    /// What it is called on the command line and in reports.
+    pub fn name(self) -> &'static str {
+        Self::ALL.iter().find(|(method, ..)| *method == self).map_or("", |(_, name, _)| name)
+    }
+
+    /// `"exact"`, `"conservative"` or `"approximate"`.
+    pub fn guarantee(self) -> &'static str {
         match self {
             Method::Exact => "exact",
             Method::Inclusion | Method::Additive | Method::Advancement => "conservative",
@@ -108,6 +140,19 @@ impl Asker {
             Method::Advancement => pair.impact_by_advancement(&self.query).into(),
             Method::Provot => found(pair.impact_by_provot()),
             _ => found(approximate_impact(pair.kind, &|t| pair.at(t), &self.approximate)),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_method_has_a_name_of_its_own() {
+        for (i, (method, name, _)) in Method::ALL.iter().enumerate() {
+            assert_eq!(method.name(), *name);
+            assert!(Method::ALL[..i].iter().all(|(other, taken, _)| other != method && taken != name));
         }
     }
 }
