@@ -101,6 +101,11 @@ mod tests {
         for experiment in list() {
             let record = experiment.run(Size::Sample, &[], &mut |_| {}).expect(experiment.name);
             assert!(!record.tables.is_empty(), "{} has no table", experiment.name);
+            record
+                .notes
+                .iter()
+                .filter(|note| note.contains("NOLI_DATA"))
+                .for_each(|note| noli_testing::skip(note));
             let text = serde_json::to_string(&record).unwrap();
             let again: Record = serde_json::from_str(&text).unwrap();
             assert_eq!(text, serde_json::to_string(&again).unwrap(), "{}", experiment.name);

@@ -1,12 +1,8 @@
 //! Every way to evaluate a function on a cell holds its exact values there.
 
-#![allow(dead_code, reason = "the support module serves several programs")]
-
-mod support;
-
+use crate::support::{Random, check_enclosures};
 use noli_geom::Interval;
 use noli_implicit::{Expr, Field, Tape};
-use support::{Random, check_enclosures};
 
 #[test]
 fn enclosures_hold_the_exact_value() {

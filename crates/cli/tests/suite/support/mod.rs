@@ -2,6 +2,7 @@
 #![allow(dead_code, reason = "each test uses some of it")]
 
 use noli_scenes::{TriangleSet, cuboid};
+pub(crate) use noli_testing::data;
 use serde_json::Value;
 use std::fmt::Write as _;
 use std::path::PathBuf;
@@ -71,15 +72,4 @@ pub(crate) fn write_object(text: &mut String, name: &str, set: &TriangleSet, fir
     for [a, b, c] in set.triangles.iter().map(|t| t.map(|v| v + first + 1)) {
         writeln!(text, "f {a} {b} {c}").unwrap();
     }
-}
-
-/// The folder with published data, if there is one.
-pub(crate) fn data(folder: &str) -> Option<PathBuf> {
-    let here = std::path::Path::new(env!("CARGO_MANIFEST_DIR"));
-    let beside = || here.ancestors().map(|folder| folder.join("shared/data")).find(|folder| folder.is_dir());
-    let found = std::env::var_os("NOLI_DATA").map(PathBuf::from).or_else(beside);
-    if found.is_none() {
-        eprintln!("skipped: no shared/data beside the checkout, and NOLI_DATA is not set");
-    }
-    found.map(|data| data.join(folder))
 }

@@ -1,10 +1,8 @@
 //! `noli tree`: every published choice by its name.
 
-mod support;
-
+use crate::support::{Folder, exit_code, json, noli, stderr, stdout};
 use noli_scenes::{TriangleSet, bumpy_sphere, cuboid, geodesic, torus};
 use std::fmt::Write as _;
-use support::{Folder, exit_code, json, noli, stderr, stdout};
 
 fn object(folder: &Folder, name: &str, set: &TriangleSet) -> String {
     let mut text = String::new();

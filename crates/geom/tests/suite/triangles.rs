@@ -1,8 +1,6 @@
 //! A sample of the campaign (`examples/campaign.rs`).
 
-mod support;
-
-use support::{Case, Random};
+use crate::support::{self, Case, Random};
 
 /// Runs a check on reproducible cases.
 fn sample(make: fn(&mut Random) -> Case, count: usize, check: impl Fn(&Case, i32) -> Result<(), String>) {

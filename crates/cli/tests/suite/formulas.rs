@@ -1,8 +1,6 @@
 //! Scenes with bodies given by formulas: check, sweep and play.
 
-mod support;
-
-use support::{Folder, exit_code, json, noli, stderr, stdout};
+use crate::support::{Folder, exit_code, json, noli, stderr, stdout};
 
 /// A ring that lies flat, a ball in its hole, a furrowed knob from a file, and a floor. The ball rises through the hole, or
 /// with `aside` into the ring.

@@ -9,13 +9,7 @@ use std::path::{Path, PathBuf};
 
 /// The folder with the data, if there is one.
 fn data() -> Option<PathBuf> {
-    let here = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let beside = || here.ancestors().map(|folder| folder.join("shared/data")).find(|folder| folder.is_dir());
-    let found = std::env::var_os("NOLI_DATA").map(PathBuf::from).or_else(beside);
-    if found.is_none() {
-        eprintln!("skipped: no shared/data beside the checkout, and NOLI_DATA is not set");
-    }
-    found
+    noli_testing::data("")
 }
 
 fn load(path: PathBuf) -> Mesh {

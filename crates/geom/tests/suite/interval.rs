@@ -1,13 +1,8 @@
 //! Interval arithmetic against unbounded integers, and where numbers end.
 
-#![allow(dead_code, reason = "the support module serves several programs")]
-
-#[path = "support/intervals.rs"]
-mod intervals;
-mod support;
-
+use crate::intervals;
+use crate::support::Random;
 use noli_geom::Interval;
-use support::Random;
 
 #[test]
 fn every_operation_holds_the_exact_value() {

@@ -3,14 +3,12 @@
 //! Needs Debian's `chromium` and `chromium-driver`, so it runs only when asked: `cargo xtask test` does, and
 //! `cargo test -p noli-cli --test page -- --ignored`. Screenshots are left in the folder named by `NOLI_SCREENSHOTS`.
 
-mod support;
-
+use crate::support::{Folder, exit_code, noli};
 use serde_json::{Value, json};
 use std::io::{Read, Write};
 use std::net::TcpStream;
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
-use support::{Folder, exit_code, noli};
 
 /// A browser behind chromedriver, spoken to by WebDriver: JSON over HTTP.
 struct Browser {

@@ -1,13 +1,9 @@
 //! Verdicts on objects whose distance is known.
 
-#![allow(dead_code, reason = "the support module serves several programs")]
-
-mod support;
-
+use crate::support::Random;
 use glam::{DQuat, DVec3, dvec3};
 use noli_geom::{Aabb, Pose};
 use noli_implicit::{Field, FieldOverlap, FieldQuery, FieldVerdict, field_overlap};
-use support::Random;
 
 fn field(formula: &str) -> Field {
     Field::parse(formula).unwrap_or_else(|error| panic!("{error}"))

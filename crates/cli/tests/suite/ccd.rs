@@ -96,13 +96,7 @@ fn what_is_wrong_is_said() {
 /// The published data, where it is: conservative methods miss nothing and are never late.
 #[test]
 fn published_queries() {
-    let here = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let beside = || here.ancestors().map(|above| above.join("shared/data")).find(|found| found.is_dir());
-    let data = std::env::var_os("NOLI_DATA").map(PathBuf::from).or_else(beside).map(|all| all.join("ccd"));
-    let Some(data) = data.filter(|data| data.is_dir()) else {
-        eprintln!("skipped: no ccd in shared/data or NOLI_DATA");
-        return;
-    };
+    let Some(data) = noli_testing::data("ccd") else { return };
     let (queries, funnel) = (data.join("sample-queries"), data.join("scalable-ccd/cloth-funnel"));
     for method in ["exact", "inclusion", "additive", "advancement"] {
         let folders = [queries.to_str().unwrap(), funnel.to_str().unwrap()];

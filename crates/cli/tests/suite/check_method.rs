@@ -1,8 +1,6 @@
 //! `noli check --method`: the methods of the literature on whole assemblies.
 
-mod support;
-
-use support::{Folder, exit_code, json, noli, stderr, stdout};
+use crate::support::{Folder, exit_code, json, noli, stderr, stdout};
 
 #[test]
 fn every_method_finds_what_the_tree_finds() {

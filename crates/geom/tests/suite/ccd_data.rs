@@ -6,13 +6,9 @@ use std::path::{Path, PathBuf};
 
 /// All queries of a folder with their truth; nothing, said aloud, where there is no such data.
 fn queries(folder: &str) -> Vec<(FeaturePair, bool)> {
-    let here = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let beside = || here.ancestors().map(|above| above.join("shared/data")).find(|found| found.is_dir());
-    let found = std::env::var_os("NOLI_DATA").map(PathBuf::from).or_else(beside).map(|all| all.join(folder));
     let mut all = Vec::new();
-    match found.filter(|folder| folder.is_dir()) {
-        Some(folder) => read_folder(&folder, &mut all),
-        None => eprintln!("skipped: no {folder} in shared/data or NOLI_DATA"),
+    if let Some(folder) = noli_testing::data(folder) {
+        read_folder(&folder, &mut all);
     }
     all
 }

@@ -1,10 +1,8 @@
 //! The program as its users meet it: exit codes, messages, JSON.
 
-mod support;
-
+use crate::support::{Folder, exit_code, json, noli, stderr, stdout, write_object};
 use noli_scenes::cuboid;
 use std::process::{Command, Stdio};
-use support::{Folder, exit_code, json, noli, stderr, stdout, write_object};
 
 #[test]
 fn the_demo_shows_one_of_everything() {

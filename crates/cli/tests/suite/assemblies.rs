@@ -1,14 +1,12 @@
 //! Scenes, folders, rules and reports of `noli check`.
 
-mod support;
-
+use crate::support::{Folder, data, exit_code, json, noli, stderr, stdout};
 use noli_geom::{Aabb, PairFrame, Relation, RelativePose, Triangle, TrianglePair};
 use noli_scenes::Part;
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::process::{Command, Stdio};
 use std::time::Duration;
-use support::{Folder, data, exit_code, json, noli, stderr, stdout};
 
 /// The relations of all listed pairs but those that are apart, by names.
 fn meeting(report: &Value) -> BTreeMap<(String, String), String> {

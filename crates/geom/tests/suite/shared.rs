@@ -1,10 +1,7 @@
 //! Triangles of one surface: what they have in common beyond shared corners and edges.
 
-#[allow(dead_code, reason = "shared with other tests")]
-mod support;
-
+use crate::support::{self, Case, Random};
 use noli_geom::{PairFrame, RelativePose, Triangle, TrianglePair, naive};
-use support::{Case, Random};
 
 fn beyond(case: &Case) -> (bool, usize) {
     let frame = PairFrame::new(&RelativePose::new(&case.world_from_a, &case.world_from_b));

@@ -1,12 +1,6 @@
 //! A short campaign of damaged texts; `examples/fuzz.rs` runs long ones.
 
-#![allow(dead_code, reason = "the support module serves several programs")]
-
-#[path = "support/damage.rs"]
-mod damage;
-mod support;
-
-use damage::{Damage, examine};
+use crate::damage::{Damage, examine};
 
 #[test]
 fn damaged_texts_are_answered() {

@@ -1,33 +1,19 @@
 //! Published expression graphs; skipped where the data is not present.
 
-#![allow(dead_code, reason = "the support module serves several programs")]
-
-mod support;
-
+use crate::support::Random;
 use glam::{DQuat, DVec3, dvec3};
 use noli_geom::{Aabb, Pose};
 use noli_implicit::{Field, FieldQuery, FieldVerdict, field_overlap, parse_vm};
-use std::path::PathBuf;
-use support::Random;
 
 /// A graph, shrunk by so much.
 ///
 /// Parts cut from each other leave skins without thickness, where the function is zero and nowhere negative: samples
 /// never see them.
 fn graph(name: &str, shrunk: f64) -> Option<Field> {
-    let beside = || Some(PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../../shared/data"));
-    let folder = std::env::var_os("NOLI_DATA").map(PathBuf::from).or_else(beside)?;
-    let path = folder.join("implicit").join(name);
-    match std::fs::read_to_string(&path) {
-        Ok(text) => {
-            let expr = parse_vm(&text).unwrap_or_else(|error| panic!("{name}: {error}"));
-            Some(Field::new(&(expr + shrunk)))
-        }
-        Err(_) => {
-            eprintln!("skipped: no {} (set NOLI_DATA)", path.display());
-            None
-        }
-    }
+    let path = noli_testing::data("implicit")?.join(name);
+    let text = std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+    let expr = parse_vm(&text).unwrap_or_else(|error| panic!("{name}: {error}"));
+    Some(Field::new(&(expr + shrunk)))
 }
 
 fn cube(half: f64) -> Aabb {

@@ -1,8 +1,6 @@
 //! `noli sweep` and `noli play` as their users meet them.
 
-mod support;
-
-use support::{Folder, exit_code, json, noli, stderr, stdout};
+use crate::support::{Folder, exit_code, json, noli, stderr, stdout};
 
 /// Two carts that drive at a wall, one behind the other; `free` takes the wall away.
 fn carts(free: bool) -> String {

@@ -2,14 +2,8 @@
 //!
 //! Files named `seed-…` must be read; any other is there because it once broke something, and must be
 //! answered, whatever the answer. `examples/fuzz` runs longer campaigns.
-#![allow(missing_docs, unreachable_pub, reason = "modules of the example are included")]
 
-#[path = "../examples/fuzz/campaign.rs"]
-mod campaign;
-#[path = "../examples/fuzz/mutate.rs"]
-mod mutate;
-
-use campaign::{Campaign, PARSERS, Parser, corpus};
+use crate::campaign::{Campaign, PARSERS, Parser, corpus};
 use noli_io::{FileError, ReadOptions, parse_feature_queries, parse_poses, parse_scene, read_bytes};
 
 #[test]
