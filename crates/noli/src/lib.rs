@@ -51,3 +51,8 @@ pub use world::{
     Answer, AtStart, Basis, Body, BodyId, Cut, Fallback, Mode, Move, Outcome, Rules, Share, Step,
     StepOptions, StepStats, SweptBox, Who, World, WorldError, swept_box,
 };
+
+/// The examples of the readme are tested.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;
