@@ -19,7 +19,7 @@ pub(crate) struct Arguments {
     /// Also run the engines built by `cargo xtask peers`, in turn with noli, and print the ratios.
     #[arg(long)]
     peers: bool,
-    /// How many poses, 1000 by default, for which known counts are asserted; the gap sets have a fifth as many.
+    /// How many poses; by default 1000, for which known counts are asserted. Gap sets have a fifth as many.
     #[arg(long, value_name = "N")]
     poses: Option<usize>,
     /// Which instructions noli uses; the best the machine has by default.
