@@ -9,6 +9,7 @@ mod ccd;
 mod check;
 mod field;
 mod lab;
+mod measured;
 mod moving;
 mod output;
 mod play;

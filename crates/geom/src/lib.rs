@@ -50,3 +50,8 @@ pub const UNIT_ROUNDOFF: f64 = f64::EPSILON / 2.0;
 /// Largest magnitude of a coordinate that models and poses may hold; products of three such
 /// coordinates stay finite, so no filter can be fooled by an infinity.
 pub const MAX_COORDINATE: f64 = f64::from_bits((1023 + 300) << 52);
+
+/// The examples of the readme are tested.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

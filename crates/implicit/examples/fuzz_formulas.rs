@@ -8,9 +8,9 @@
 #![allow(clippy::print_stdout)]
 #![allow(dead_code, reason = "the support module serves several programs")]
 
-#[path = "../tests/support/damage.rs"]
+#[path = "../tests/suite/support/damage.rs"]
 mod damage;
-#[path = "../tests/support/mod.rs"]
+#[path = "../tests/suite/support/mod.rs"]
 mod support;
 
 use damage::{Damage, examine};

@@ -48,3 +48,8 @@ pub use region::{Filling, field_filling_overlap};
 pub use slopes::Slopes;
 pub use surface::Triangles;
 pub use tape::{Choices, Tape};
+
+/// The examples of the readme are tested.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

@@ -146,3 +146,8 @@ fn mesh_options(options: &ReadOptions, format: MeshFormat) -> MeshOptions {
     let parted = matches!(format, MeshFormat::Stl | MeshFormat::Gltf | MeshFormat::Dxf);
     MeshOptions { weld: options.weld.unwrap_or(parted) }
 }
+
+/// The examples of the readme are tested.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

@@ -52,3 +52,8 @@ pub use world::{
     Answer, AtStart, Basis, Body, BodyId, Cut, Fallback, Mode, Move, Nearest, Outcome, Pattern, Rules, Share,
     Snapshot, SnapshotAsk, Step, StepOptions, StepStats, Who, World, WorldError,
 };
+
+/// The examples of the readme are tested.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

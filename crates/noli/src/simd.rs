@@ -33,6 +33,7 @@ impl Instructions {
 
     /// Everything this machine offers, slowest first.
     pub fn available() -> Vec<Self> {
+        #[cfg_attr(not(target_arch = "x86_64"), allow(unused_mut, reason = "there is nothing to add"))]
         let mut all = vec![Self::Portable];
         #[cfg(target_arch = "x86_64")]
         {

@@ -47,3 +47,8 @@ pub use w1::{
 pub use w4::{W4_POINTS, W4_SEED, W4_SQUEEZES, w4_paths, w4_points, w4_poses};
 pub use w5::{Crowd, W5_SEED};
 pub use written::{Written, written};
+
+/// The examples of the readme are tested.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

@@ -6,19 +6,8 @@ use noli::{Ask, Count, Coverage, CrossingsQuery, Mesh, MeshOptions, Model, Place
 use noli_geom::{Aabb, PairFrame, Relation as FaceRelation, RelativePose, TrianglePair};
 use noli_io::{ReadOptions, read_mesh};
 use noli_scenes::TriangleSet;
-use std::path::{Path, PathBuf};
-
-/// A folder of the shared data; `None`, said aloud, where there is no such data.
-pub(crate) fn data(folder: &str) -> Option<PathBuf> {
-    let here = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let beside = || here.ancestors().map(|above| above.join("shared/data")).find(|found| found.is_dir());
-    let found = std::env::var_os("NOLI_DATA").map(PathBuf::from).or_else(beside).map(|all| all.join(folder));
-    let found = found.filter(|folder| folder.is_dir());
-    if found.is_none() {
-        eprintln!("skipped: no {folder} in shared/data or NOLI_DATA");
-    }
-    found
-}
+pub(crate) use noli_testing::data;
+use std::path::Path;
 
 /// The rows of a text table, cut at commas.
 pub(crate) fn rows(path: &Path, header_lines: usize) -> Vec<Vec<String>> {
