@@ -34,7 +34,7 @@ pub use hull::{Eight, HalfSpace, HalfSpaceError, Hull, HullError, half_space_int
 pub use impact::{Features, Impact, TimeOfImpact};
 pub use interval::{Interval, LIBRARY_ERROR};
 pub use mesh::{
-    Adjacency, HalfEdge, Mesh, MeshError, MeshKind, MeshOptions, MeshReport, Parts, Polygons,
+    Adjacency, HalfEdge, Mesh, MeshError, MeshKind, MeshOptions, MeshReport, Parts, Polygons, SolidFlaw,
     TriangulationNotes, WarpedFace,
 };
 pub use motion::{Carried, KeyFrames, KeyFramesError, Motion, Pace, RigidMotion, Still, Window};

@@ -1,12 +1,14 @@
 //! What checking whole assemblies costs, from a hundred bodies to five thousand.
 
-use crate::check::source::Part;
-use crate::check::{Cost, cost};
 use crate::output::{self, Progress, Table};
 use anyhow::{Result, ensure};
+use noli::{CheckOptions, Standing};
 use noli_geom::Relation;
+use noli_io::{LoadedScene, StageOptions, stage};
 use noli_scenes::Assembly;
 use serde::Serialize;
+use std::sync::OnceLock;
+use std::time::Instant;
 
 /// About so many bodies.
 const SIZES: [usize; 6] = [100, 250, 500, 1000, 2500, 5000];
@@ -59,46 +61,46 @@ pub(super) fn run(most: usize, json: bool) -> Result<()> {
 }
 
 fn measure(field: &Assembly, shared: bool) -> Result<Row> {
-    let parts = parts(field, shared);
-    let bodies = parts.len();
-    let cost = cost(parts)?;
+    let scene = scene(field, shared);
+    let (start, compared) = (Instant::now(), OnceLock::new());
+    let staged = stage(&scene, &StageOptions::default())?;
+    let prepared = start.elapsed();
+    // Pairs are compared once all are found.
+    let progress = |_, _| {
+        compared.get_or_init(|| start.elapsed());
+    };
+    let result = staged.world.check(&CheckOptions { progress: Some(&progress), ..Default::default() })?;
+    let (found, end) = (compared.get().copied().unwrap_or_else(|| start.elapsed()), start.elapsed());
     let planted = |relation| field.planted.iter().filter(|planted| planted.relation == relation).count();
     let expected = [Relation::Crossing, Relation::Inside, Relation::Touching].map(planted);
-    ensure!(
-        cost.meeting == expected,
-        "{bodies} bodies: {:?} pairs meet, planted were {expected:?}",
-        cost.meeting
-    );
-    Ok(row(bodies, shared, &cost))
-}
-
-fn row(bodies: usize, shared: bool, cost: &Cost) -> Row {
-    let [crossing, inside, touching] = cost.meeting;
-    Row {
+    let meeting @ [crossing, inside, touching] =
+        [Standing::Crossing, Standing::Inside, Standing::Touching].map(|standing| result.count(standing));
+    let bodies = scene.bodies.len();
+    ensure!(meeting == expected, "{bodies} bodies: {meeting:?} pairs meet, planted were {expected:?}");
+    Ok(Row {
         bodies,
-        triangles: cost.triangles,
+        triangles: field.triangle_count(),
         shared,
-        pairs: cost.pairs,
-        candidates: cost.candidates,
+        pairs: result.pairs,
+        candidates: result.findings.len(),
         crossing,
         inside,
         touching,
-        prepare_s: cost.prepare.as_secs_f64(),
-        broad_s: cost.broad.as_secs_f64(),
-        compare_s: cost.compare.as_secs_f64(),
-        model_mb: cost.model_bytes as f64 / 1e6,
+        prepare_s: prepared.as_secs_f64(),
+        broad_s: (found - prepared).as_secs_f64(),
+        compare_s: (end - found).as_secs_f64(),
+        model_mb: staged.model_bytes() as f64 / 1e6,
         peak_mb: peak_mb(),
-    }
+    })
 }
 
 /// The parts in place; with their own copy of each mesh unless models are to be shared.
-fn parts(field: &Assembly, shared: bool) -> Vec<Part> {
-    let part = |part: &noli_scenes::Part| {
-        let own = || part.mesh.with_vertices(part.mesh.vertices().to_vec()).expect("they were valid before");
-        let mesh = if shared { part.mesh.clone() } else { own() };
-        Part { name: part.name.clone(), argument: 0, mesh, round: None, kind: None, pose: part.pose }
-    };
-    field.parts.iter().map(part).collect()
+fn scene(field: &Assembly, shared: bool) -> LoadedScene {
+    let mut field = field.clone();
+    for part in field.parts.iter_mut().filter(|_| !shared) {
+        part.mesh = part.mesh.with_vertices(part.mesh.vertices().to_vec()).expect("they were valid before");
+    }
+    LoadedScene::of_assembly(&field, DETAIL)
 }
 
 /// Linux tells the most memory that a process had.

@@ -33,6 +33,8 @@ pub struct Body {
     pub(super) children: Vec<BodyId>,
     pub(super) group: Option<String>,
     pub(super) layers: u32,
+    /// Whether its mesh bounds a solid, where that is known.
+    pub(super) bounds_solid: Option<bool>,
     /// When it last was put somewhere without a motion.
     pub(super) epoch: u64,
     /// Bound on how far its points have moved since then.
@@ -49,6 +51,7 @@ impl Body {
             children: Vec::new(),
             group: None,
             layers: 1,
+            bounds_solid: None,
             epoch: 0,
             travelled: 0.0,
         }

@@ -6,11 +6,15 @@
 
 mod body;
 mod candidates;
+mod check;
+mod classes;
 mod compose;
 mod cut;
 mod indicator;
 mod memory;
 mod moves;
+mod pair_test;
+mod passage;
 mod rules;
 mod run;
 mod step;
@@ -21,7 +25,10 @@ mod tested;
 mod tests;
 
 pub use body::{Body, BodyId};
+pub use check::{CheckOptions, CheckResult, FaceCrossing, Finding, Standing};
 pub use moves::Move;
+pub use pair_test::{Disagreement, PairTest};
+pub use passage::{Look, Passage, PassageOptions};
 pub use rules::{Rules, Who};
 pub use run::{Fallback, Share};
 pub use step::{Answer, AtStart, Basis, Cut, Mode, Outcome, Step, StepOptions, StepStats};
@@ -33,8 +40,10 @@ use crate::model::Model;
 use crate::query::{Overlap, closer_than_in, with_scratch};
 use crate::{Budget, parallel};
 use body::Slot;
+use classes::Classes;
 use memory::Memory;
 use noli_geom::{Pose, ShapeError, Still};
+use std::sync::OnceLock;
 
 /// Why a world refuses something.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
@@ -89,6 +98,8 @@ pub struct World {
     slots: Vec<Slot>,
     free: Vec<u32>,
     rules: Rules,
+    /// The rules held against the bodies; made when first asked for after the rules have changed.
+    classes: OnceLock<Classes>,
     broad: BroadPhase,
     /// Numbers of bodies whose box in the broad phase is not the one they rest in.
     stale: Vec<u32>,
@@ -113,6 +124,7 @@ impl World {
             slots: Vec::new(),
             free: Vec::new(),
             rules: Rules::default(),
+            classes: OnceLock::new(),
             broad: BroadPhase::new(method),
             stale: Vec::new(),
             memory: Memory::default(),
@@ -136,6 +148,7 @@ impl World {
         }
         slot.body = Some(Body::new(name.into(), model.clone(), pose));
         self.changed(index);
+        self.classify(id);
         Ok(id)
     }
 
@@ -152,7 +165,9 @@ impl World {
             slot.generation = next;
             self.free.push(id.index);
         }
-        self.rules.forget(id);
+        if self.rules.forget(id) {
+            self.classes.take();
+        }
         self.broad.remove(id.index);
         self.edition += 1;
         Ok(())
@@ -191,6 +206,7 @@ impl World {
     /// Put a body to a group, by name; rules may speak of groups.
     pub fn set_group(&mut self, id: BodyId, group: impl Into<String>) -> Result<(), WorldError> {
         self.body_mut(id)?.group = Some(group.into());
+        self.classify(id);
         self.edition += 1;
         Ok(())
     }
@@ -198,13 +214,22 @@ impl World {
     /// Put a body on some layers, as bits; rules may speak of layers. All bodies start on layer 0.
     pub fn set_layers(&mut self, id: BodyId, layers: u32) -> Result<(), WorldError> {
         self.body_mut(id)?.layers = layers;
+        self.classify(id);
         self.edition += 1;
+        Ok(())
+    }
+
+    /// Tell whether the mesh of a solid is known to bound one: closed, and its faces agree about which side is out. Where nobody
+    /// tells, [`check`](World::check) finds out. What is inside a solid with holes is a guess.
+    pub fn set_bounds_solid(&mut self, id: BodyId, does: bool) -> Result<(), WorldError> {
+        self.body_mut(id)?.bounds_solid = Some(does);
         Ok(())
     }
 
     /// Give a body another model, in the same place.
     pub fn set_model(&mut self, id: BodyId, model: &Model) -> Result<(), WorldError> {
-        self.body_mut(id)?.model = model.clone();
+        let body = self.body_mut(id)?;
+        (body.model, body.bounds_solid) = (model.clone(), None);
         self.changed(id.index);
         Ok(())
     }
@@ -223,7 +248,15 @@ impl World {
     /// Change which pairs matter, at any time.
     pub fn rules_mut(&mut self) -> &mut Rules {
         self.edition += 1;
+        self.classes.take();
         &mut self.rules
+    }
+
+    /// A body looks different to the rules.
+    fn classify(&mut self, id: BodyId) {
+        if let (Some(classes), Some(body)) = (self.classes.get_mut(), &self.slots[id.index as usize].body) {
+            classes.put(&self.rules, id, body);
+        }
     }
 
     /// How candidate pairs are found.
@@ -308,7 +341,7 @@ impl World {
         let pairs: Vec<[BodyId; 2]> = self.broad.pairs().filter_map(|(a, b)| self.included(a, b)).collect();
         let ask = |&[a, b]: &[BodyId; 2]| {
             let (Ok(body_a), Ok(body_b)) = (self.body(a), self.body(b)) else { return Overlap::Free };
-            let margin = self.rules.margin_of([(a, body_a), (b, body_b)]);
+            let Some(margin) = self.asked_margin([a, b]) else { return Overlap::Free };
             let [at_a, at_b] = [body_a, body_b].map(|body| body.model.at(body.pose()));
             with_scratch(|scratch| closer_than_in(&at_a, &at_b, margin, budget, scratch))
         };
