@@ -55,7 +55,10 @@ fn exit_code(outcome: Outcome) -> ExitCode {
 }
 
 /// Work on so many threads, by default one for each processor.
-pub(crate) fn on_threads<R: Send>(threads: Option<usize>, work: impl FnOnce() -> Result<R> + Send) -> Result<R> {
+pub(crate) fn on_threads<R: Send>(
+    threads: Option<usize>,
+    work: impl FnOnce() -> Result<R> + Send,
+) -> Result<R> {
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads.unwrap_or(0)).build();
     pool.context("cannot start threads; try --threads 1")?.install(work)
 }

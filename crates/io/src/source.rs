@@ -84,7 +84,8 @@ impl LoadedScene {
     /// Another body, of which nobody says whether it is a solid.
     fn add(&mut self, name: String, shape: Shape, mesh: noli_geom::Mesh, pose: Pose) {
         let entry = self.scene.bodies.len();
-        let written = Body { name: name.clone(), shape, kind: None, parent: None, pose, split: false, line: 0 };
+        let written =
+            Body { name: name.clone(), shape, kind: None, parent: None, pose, split: false, line: 0 };
         self.scene.bodies.push(written);
         let shape = BodyShape::from(mesh.clone());
         self.bodies.push(LoadedBody { name, entry, shape, look: mesh, kind: None, pose, group: None });
@@ -101,8 +102,11 @@ fn scene_of(path: &Path) -> Result<Option<PathBuf>, FileError> {
         [] => Ok(None),
         [only] => Ok(Some(only.clone())),
         [first, second, ..] => {
-            let reason =
-                format!("the folder has several scenes, such as {} and {}", first.display(), second.display());
+            let reason = format!(
+                "the folder has several scenes, such as {} and {}",
+                first.display(),
+                second.display()
+            );
             Err(whole(path, reason, "name one of them"))
         }
     }

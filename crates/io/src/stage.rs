@@ -1,11 +1,11 @@
 //! From a loaded scene to a [`World`] and what moves in it.
 
-use crate::scene::{LoadedBody, LoadedScene, MotionPath, Mover, SceneMotion, Turning, Units};
 use crate::BodyShape;
+use crate::scene::{LoadedBody, LoadedScene, MotionPath, Mover, SceneMotion, Turning, Units};
 use glam::DVec3;
 use noli::{
-    BodyId, KeyFrames, Mesh, MeshKind, Model, Motion, Move, Pace, Pose, RigidMotion, Shape, ShapeError, Window,
-    World, WorldError,
+    BodyId, KeyFrames, Mesh, MeshKind, Model, Motion, Move, Pace, Pose, RigidMotion, Shape, ShapeError,
+    Window, World, WorldError,
 };
 use noli_geom::{KeyFramesError, SolidFlaw, Sphere};
 use std::collections::HashMap;
@@ -310,7 +310,8 @@ impl Frame {
     /// The motion of a member of the mover that begins at `start`.
     fn motion(&self, motion: &SceneMotion, start: Pose, name: &str) -> Result<Box<dyn Motion>, StageError> {
         let is_mover = start == self.world_from_mover;
-        let mover_from_member = if is_mover { Pose::IDENTITY } else { self.world_from_mover.inverse() * start };
+        let mover_from_member =
+            if is_mover { Pose::IDENTITY } else { self.world_from_mover.inverse() * start };
         let frame = &self.world_from_parent;
         let when = |parent_from_mover: &Pose| *frame * *parent_from_mover * mover_from_member;
         let point = |point: DVec3| mover_from_member.inverse().transform_point(point);

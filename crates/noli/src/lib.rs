@@ -48,7 +48,7 @@ pub use scratch::Scratch;
 pub use simd::Instructions;
 pub use trace::{NoTrace, Reason, Stats, Trace};
 pub use world::{
-    Answer, AtStart, Basis, Body, BodyId, CheckOptions, CheckResult, Cut, Disagreement, FaceCrossing, Fallback,
-    Finding, Look, Mode, Move, Outcome, PairTest, Passage, PassageOptions, Rules, Share, Standing, Step,
-    StepOptions, StepStats, SweptBox, Who, World, WorldError, swept_box,
+    Answer, AtStart, Basis, Body, BodyId, CheckOptions, CheckResult, Cut, Disagreement, FaceCrossing,
+    Fallback, Finding, Look, Mode, Move, Outcome, PairTest, Passage, PassageOptions, Rules, Share, Standing,
+    Step, StepOptions, StepStats, SweptBox, Who, World, WorldError, swept_box,
 };

@@ -36,8 +36,11 @@ fn bodies_line(checked: &Checked<'_>) -> String {
         if guessed { " (guessed from the meshes: --as auto)" } else { "" },
     );
     let open = |body: &&StagedBody| guessed && !body.said && body.kind == MeshKind::Surface;
-    let open: Vec<_> =
-        bodies.iter().filter(open).filter_map(|body| Some((checked.staged.name(body.id), body.flaw?))).collect();
+    let open: Vec<_> = bodies
+        .iter()
+        .filter(open)
+        .filter_map(|body| Some((checked.staged.name(body.id), body.flaw?)))
+        .collect();
     for (name, flaw) in open.iter().take(5) {
         let _ = writeln!(line, "  {name} is a surface: {flaw}; if only vertices are doubled, try --weld");
     }

@@ -296,8 +296,8 @@ impl CheckReport {
 
     /// One line for each pair under a line of names; what is not known is empty.
     pub fn csv(&self) -> String {
-        let mut text = "relation,a,b,hit,guarantee,margin,gap_at_least,gap_at_most,crossings,touches,x,y,z\n"
-            .to_owned();
+        let mut text =
+            "relation,a,b,hit,guarantee,margin,gap_at_least,gap_at_most,crossings,touches,x,y,z\n".to_owned();
         let count = |count: Option<u64>| count.map_or(String::new(), |count| count.to_string());
         let number = |x: f64| if x.is_finite() { format!("{x:?}") } else { String::new() };
         for pair in &self.pairs {

@@ -153,7 +153,10 @@ impl TouchFeatures {
         use FeatureName::{Edge, Face, Surface, Vertex};
         if are_meshes != [true; 2] {
             let side = |is_mesh: bool, face: u32| if is_mesh { Face(face) } else { Surface };
-            return Self { a: side(are_meshes[0], touch.triangle_a), b: side(are_meshes[1], touch.triangle_b) };
+            return Self {
+                a: side(are_meshes[0], touch.triangle_a),
+                b: side(are_meshes[1], touch.triangle_b),
+            };
         }
         match touch.features {
             Features::VertexFace { vertex, face } => Self { a: Vertex(vertex), b: Face(face) },
@@ -179,7 +182,8 @@ impl<'de> Deserialize<'de> for TouchFeatures {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let text = String::deserialize(deserializer)?;
         let parse = |text: &str| text.parse().map_err(serde::de::Error::custom);
-        let (a, b) = text.split_once(" / ").ok_or_else(|| serde::de::Error::custom("two features expected"))?;
+        let (a, b) =
+            text.split_once(" / ").ok_or_else(|| serde::de::Error::custom("two features expected"))?;
         Ok(Self { a: parse(a)?, b: parse(b)? })
     }
 }

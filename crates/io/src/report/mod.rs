@@ -8,9 +8,6 @@ mod impact;
 mod study;
 mod sweep;
 
-#[cfg(test)]
-mod tests;
-
 pub use check::{
     BodyReport, CheckReport, CheckSummary, CrossingReport, GapReport, MethodReport, PairRelation, PairReport,
     ReportOptions, TakenAs, Trust,

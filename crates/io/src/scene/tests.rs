@@ -1,6 +1,7 @@
 use super::*;
 use crate::{MeshFormat, NamedMesh, ReadOptions, write_bytes};
 use glam::{DMat3, DVec3, dvec3};
+use noli::{Convex, Model, World};
 use noli_geom::{Mesh, MeshKind};
 use proptest::prelude::*;
 use std::path::PathBuf;

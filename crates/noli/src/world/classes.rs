@@ -155,8 +155,7 @@ impl World {
         let classes = self.classes();
         let said = if self.rules.pairs.is_empty() { None } else { self.rules.pairs.get(&ordered(a, b)) };
         let matters = said.copied();
-        let matters =
-            matters.unwrap_or_else(|| classes.includes(classes.of(a.index), classes.of(b.index)));
+        let matters = matters.unwrap_or_else(|| classes.includes(classes.of(a.index), classes.of(b.index)));
         matters.then(|| classes.margin(a.index, b.index))
     }
 
