@@ -1,8 +1,9 @@
 //! The removals of the engine bay as worlds in which one part moves.
 
-use anyhow::{Context, Result};
-use noli::{BodyId, Clip, KeyFrames, Model, Motion, Move, Turning, World};
-use noli_scenes::{Assembly, Removal, engine_bay, engine_bay_removals};
+use anyhow::Result;
+use noli::{BodyId, Clip, Model, Motion, Move, World};
+use noli_io::RemovalTrial;
+use noli_scenes::{Assembly, Removal, engine_bay};
 use std::sync::Arc;
 
 /// The bay with at least so many triangles, and its models.
@@ -48,29 +49,14 @@ impl Bay {
 
     /// The four removals, and those that need another part out of the way first with that part left in: these are blocked.
     pub(crate) fn stages(&self) -> Result<Vec<Stage>> {
-        let planned = engine_bay_removals();
-        let hasty = planned.iter().filter(|removal| !removal.without.is_empty());
-        let hasty = hasty.map(|removal| Removal { without: &[], ..removal.clone() });
-        let planned = planned.iter().cloned().map(|removal| (removal, 1.0));
-        let hasty = hasty.map(|removal| (removal, BLOCKED_WITHIN));
-        planned.chain(hasty).map(|(removal, until)| self.stage(&removal, until)).collect()
+        let [planned, hasty] = RemovalTrial::of_engine_bay();
+        let planned = planned.iter().map(|removal| (removal, 1.0));
+        let hasty = hasty.iter().map(|removal| (removal, BLOCKED_WITHIN));
+        planned.chain(hasty).map(|(removal, until)| self.stage(removal, until)).collect()
     }
 
     fn stage(&self, removal: &Removal, until: f64) -> Result<Stage> {
-        let (mut world, mut moved) = (World::default(), None);
-        for (part, model) in self.assembly.parts.iter().zip(&self.models) {
-            if removal.without.contains(&part.name.as_str()) {
-                continue;
-            }
-            let id = world.add(part.name.clone(), model, part.pose)?;
-            moved = moved.or((part.name == removal.part).then_some(id));
-        }
-        let part = moved.with_context(|| format!("the bay has no part {}", removal.part))?;
-        let last = (removal.path.len() - 1) as f64;
-        let keys: Vec<_> =
-            removal.path.iter().enumerate().map(|(k, &pose)| (k as f64 / last, pose)).collect();
-        let pivot = world.body(part)?.model().aabb().center();
-        let motion = Arc::new(KeyFrames::new(&keys, pivot, Turning::Slerp)?);
+        let RemovalTrial { world, part, motion } = RemovalTrial::new(&self.assembly, &self.models, removal)?;
         Ok(Stage { name: removal.name.to_owned(), world, part, motion, until })
     }
 }

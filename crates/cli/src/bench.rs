@@ -1,11 +1,10 @@
 //! `noli bench`: workloads with known answers, against the peers in the same minutes.
 
-use crate::{check, measured};
+use crate::measured;
 use anyhow::{Result, ensure};
 use clap::ValueEnum;
 use noli::Instructions;
 use noli_lab::bench::{boxes, convex, growth, scenes, w1};
-use noli_scenes::Assembly;
 
 /// Measure noli on a workload; wrong answers fail.
 ///
@@ -114,31 +113,6 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
             let plan = growth::Plan { instructions: arguments.instructions(), up_to };
             measured::run(json, |progress| plan.run(progress))
         }
-        Workload::Scenes => {
-            measured::run(json, |progress| scenes::Plan { up_to }.run(&mut check_assembly, progress))
-        }
+        Workload::Scenes => measured::run(json, |progress| scenes::Plan { up_to }.run(progress)),
     }
-}
-
-/// Checks an assembly as `noli check` does.
-fn check_assembly(assembly: &Assembly) -> Result<scenes::Cost> {
-    let part = |part: &noli_scenes::Part| check::source::Part {
-        name: part.name.clone(),
-        argument: 0,
-        mesh: part.mesh.clone(),
-        round: None,
-        kind: None,
-        pose: part.pose,
-    };
-    let cost = check::cost(assembly.parts.iter().map(part).collect())?;
-    Ok(scenes::Cost {
-        triangles: cost.triangles,
-        model_bytes: cost.model_bytes,
-        pairs: cost.pairs,
-        candidates: cost.candidates,
-        meeting: cost.meeting,
-        prepare: cost.prepare,
-        broad: cost.broad,
-        compare: cost.compare,
-    })
 }

@@ -29,7 +29,7 @@ pub use ccd::{
 pub use hull::{HalfSpace, HalfSpaceError, Hull, HullError, half_space_intersection};
 pub use impact::{Features, Impact, TimeOfImpact};
 pub use mesh::{
-    Adjacency, HalfEdge, Mesh, MeshError, MeshKind, MeshOptions, MeshReport, Parts, Polygons,
+    Adjacency, HalfEdge, Mesh, MeshError, MeshKind, MeshOptions, MeshReport, Parts, Polygons, SolidFlaw,
     TriangulationNotes, WarpedFace,
 };
 pub use motion::{

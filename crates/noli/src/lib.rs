@@ -49,8 +49,9 @@ pub use simd::Instructions;
 pub use trace::{NoTrace, Reason, Stats, Trace};
 pub use tree::Effort;
 pub use world::{
-    Answer, AtStart, Basis, Body, BodyId, Cut, Fallback, Mode, Move, Nearest, Outcome, Pattern, Rules, Share,
-    Snapshot, SnapshotAsk, Step, StepOptions, StepStats, Who, World, WorldError,
+    Answer, AtStart, Basis, Body, BodyId, CheckOptions, CheckResult, Cut, Disagreement, FaceCrossing,
+    Fallback, Finding, Look, Mode, Move, Nearest, Outcome, PairTest, Passage, PassageOptions, Pattern, Rules,
+    Share, Snapshot, SnapshotAsk, Standing, Step, StepOptions, StepStats, Who, World, WorldError,
 };
 
 /// The examples of the readme are tested.

@@ -6,10 +6,7 @@ use super::w1::Question;
 use crate::measured::{Measured, Page, Progress, add_row};
 use crate::record::Table;
 use anyhow::{Context, Result, ensure};
-use noli::{
-    Clearance, Convex, Hint, Hull, Model, Overlap, Pose, Scratch, clearance, clearance_hinted,
-    contact_hinted, overlap_hinted,
-};
+use noli::{Ask, Bracket, Convex, Hint, Hull, Model, Overlap, Pose, Scratch, clearance};
 use noli_scenes::{TriangleSet, W4_POINTS, W4_SQUEEZES, w4_paths, w4_points, w4_poses};
 use serde::Serialize;
 
@@ -125,7 +122,7 @@ impl Pair {
     fn failures(&self, points: usize, squeeze: f64, poses: &[Pose]) -> Option<String> {
         let wrong = |pose: &&Pose| {
             let [a, b] = &self.meshes;
-            let truth = clearance(&a.at(Pose::IDENTITY), &b.at(**pose));
+            let truth = clearance(&a.at(Pose::IDENTITY), &b.at(**pose)).gap;
             let Answer { at_least, at_most } =
                 self.ask(Question::Clearance, pose, &mut Hint::default(), &mut Scratch::default());
             at_least > truth.at_most || at_most < truth.at_least || (at_most == 0.0) != (truth.at_most == 0.0)
@@ -136,23 +133,15 @@ impl Pair {
 
     fn ask(&self, question: Question, pose: &Pose, hint: &mut Hint, scratch: &mut Scratch) -> Answer {
         let (a, b) = (self.models[0].at(Pose::IDENTITY), self.models[1].at(*pose));
-        match question {
+        let mut ask = Ask::new(scratch).hinted(hint);
+        let Bracket { at_least, at_most } = match question {
             Question::Overlap => {
-                let hit = overlap_hinted(&a, &b, &Default::default(), hint, scratch) == Overlap::Hit;
-                Answer::exactly(f64::from(u8::from(hit)))
+                return Answer::exactly(f64::from(u8::from(ask.overlap(&a, &b) == Overlap::Hit)));
             }
-            Question::Depth => {
-                contact_hinted(&a, &b, hint, scratch).map_or(Answer::exactly(0.0), |contact| Answer {
-                    at_least: contact.at_least,
-                    at_most: contact.at_most,
-                })
-            }
-            _ => {
-                let Clearance { at_least, at_most, .. } =
-                    clearance_hinted(&a, &b, &Default::default(), hint, scratch);
-                Answer { at_least, at_most }
-            }
-        }
+            Question::Depth => ask.contact(&a, &b).hit().map_or(Bracket::ZERO, |contact| contact.depth),
+            _ => ask.clearance(&a, &b, &Default::default()).gap,
+        };
+        Answer { at_least, at_most }
     }
 
     /// Every engine's samples, noli first; along a path noli with a hint and then without.

@@ -81,10 +81,10 @@ fn measure(frequency: u32, instructions: Instructions) -> Result<Row> {
     let [phase_a, phase_b] = W1_PHASES;
     let meshes = [mesh(&bumpy_sphere(frequency, phase_a))?, mesh(&bumpy_sphere(frequency, phase_b))?];
     let poses = w1_poses(W1_SEED, POSES);
-    let (quick, build_quick_ms) = build(&meshes, Effort::Quick, instructions);
+    let (quick, build_quick_ms) = build(&meshes, Effort::Quick, instructions)?;
     let overlap_quick_us = quick.ask_poses(Question::Overlap, &poses, PASSES).median();
     drop(quick);
-    let (ours, build_ms) = build(&meshes, Effort::Full, instructions);
+    let (ours, build_ms) = build(&meshes, Effort::Full, instructions)?;
     let ask = |question| ours.ask_poses(question, &poses, PASSES);
     let (overlap, crossings): (Samples, Samples) = (ask(Question::Overlap), ask(Question::Crossings));
     Ok(Row {
@@ -102,10 +102,10 @@ fn measure(frequency: u32, instructions: Instructions) -> Result<Row> {
 }
 
 /// Both models, and the milliseconds that the faster of the two took: large ones are too slow to repeat.
-fn build(meshes: &[Mesh; 2], effort: Effort, instructions: Instructions) -> (Ours, f64) {
+fn build(meshes: &[Mesh; 2], effort: Effort, instructions: Instructions) -> Result<(Ours, f64)> {
     let [(a, micros_a), (b, micros_b)] =
-        [0, 1].map(|i: usize| timed(|| Model::new(&meshes[i], &ModelOptions { effort })));
-    (Ours::from_models(a, b, instructions), micros_a.min(micros_b) / 1e3)
+        [0, 1].map(|i: usize| timed(|| Model::with(&meshes[i], &ModelOptions { effort })));
+    Ok((Ours::from_models(a?, b?, instructions), micros_a.min(micros_b) / 1e3))
 }
 
 impl Measured for Report {

@@ -3,10 +3,13 @@
 use crate::measured::{Measured, Page, Progress, add_row};
 use crate::record::Table;
 use anyhow::{Result, ensure};
+use noli::{CheckOptions, Standing};
 use noli_geom::Relation;
+use noli_io::{LoadedScene, StageOptions, stage};
 use noli_scenes::Assembly;
 use serde::Serialize;
-use std::time::Duration;
+use std::sync::OnceLock;
+use std::time::Instant;
 
 /// About so many bodies.
 const SIZES: [usize; 6] = [100, 250, 500, 1000, 2500, 5000];
@@ -18,27 +21,6 @@ const DETAIL: u32 = 2;
 pub struct Plan {
     /// Assemblies of more bodies are left out.
     pub up_to: usize,
-}
-
-/// What checking one assembly costs, stage by stage.
-#[derive(Clone, Copy, Debug)]
-pub struct Cost {
-    /// Of all bodies.
-    pub triangles: usize,
-    /// Bytes of all meshes and trees, shared ones once.
-    pub model_bytes: usize,
-    /// Pairs that were to be checked.
-    pub pairs: usize,
-    /// Pairs whose boxes are near.
-    pub candidates: usize,
-    /// Crossing, inside and touching pairs.
-    pub meeting: [usize; 3],
-    /// Making models.
-    pub prepare: Duration,
-    /// Finding candidates.
-    pub broad: Duration,
-    /// Questions about candidates.
-    pub compare: Duration,
 }
 
 /// Costs by number of bodies. Every planted clash was found, and nothing else.
@@ -84,12 +66,8 @@ pub struct Row {
 }
 
 impl Plan {
-    /// Measure a checker of assemblies. One that finds other clashes than were planted is an error.
-    pub fn run(
-        &self,
-        check: &mut dyn FnMut(&Assembly) -> Result<Cost>,
-        progress: Progress<'_>,
-    ) -> Result<Report> {
+    /// Check assemblies as `noli check` does. Other clashes than were planted are an error.
+    pub fn run(&self, progress: Progress<'_>) -> Result<Report> {
         let bay = noli_scenes::engine_bay(DETAIL);
         let sizes: Vec<usize> = SIZES.into_iter().filter(|&size| size <= self.up_to).collect();
         let mut rows = Vec::new();
@@ -101,15 +79,7 @@ impl Plan {
                 if !shared {
                     own_meshes(&mut field)?;
                 }
-                let cost = check(&field)?;
-                let meeting = planted(&field);
-                let bodies = field.parts.len();
-                ensure!(
-                    cost.meeting == meeting,
-                    "{bodies} bodies: {:?} pairs meet, planted were {meeting:?}",
-                    cost.meeting
-                );
-                rows.push(Row::new(bodies, shared, &cost));
+                rows.push(Row::new(&field, shared)?);
             }
         }
         let workload = "copies of the engine bay, all pairs";
@@ -132,23 +102,37 @@ fn own_meshes(field: &mut Assembly) -> Result<()> {
 }
 
 impl Row {
-    fn new(bodies: usize, shared: bool, cost: &Cost) -> Self {
-        let [crossing, inside, touching] = cost.meeting;
-        Self {
+    fn new(field: &Assembly, shared: bool) -> Result<Self> {
+        let scene = LoadedScene::of_assembly(field, DETAIL);
+        let (start, compared) = (Instant::now(), OnceLock::new());
+        let staged = stage(&scene, &StageOptions::default())?;
+        let prepared = start.elapsed();
+        // Pairs are compared once all are found.
+        let progress = |_, _| {
+            compared.get_or_init(|| start.elapsed());
+        };
+        let result = staged.world.check(&CheckOptions { progress: Some(&progress), ..Default::default() })?;
+        let (found, end) = (compared.get().copied().unwrap_or_else(|| start.elapsed()), start.elapsed());
+        let bodies = field.parts.len();
+        let meeting @ [crossing, inside, touching] =
+            [Standing::Crossing, Standing::Inside, Standing::Touching].map(|standing| result.count(standing));
+        let expected = planted(field);
+        ensure!(meeting == expected, "{bodies} bodies: {meeting:?} pairs meet, planted were {expected:?}");
+        Ok(Self {
             bodies,
-            triangles: cost.triangles,
+            triangles: field.triangle_count(),
             shared,
-            pairs: cost.pairs,
-            candidates: cost.candidates,
+            pairs: result.pairs,
+            candidates: result.findings.len(),
             crossing,
             inside,
             touching,
-            prepare_s: cost.prepare.as_secs_f64(),
-            broad_s: cost.broad.as_secs_f64(),
-            compare_s: cost.compare.as_secs_f64(),
-            model_mb: cost.model_bytes as f64 / 1e6,
+            prepare_s: prepared.as_secs_f64(),
+            broad_s: (found - prepared).as_secs_f64(),
+            compare_s: (end - found).as_secs_f64(),
+            model_mb: staged.model_bytes() as f64 / 1e6,
             peak_mb: peak_mb(),
-        }
+        })
     }
 }
 

@@ -6,7 +6,7 @@ use crate::support::{Folder, exit_code, json, noli, stderr, stdout};
 fn every_method_finds_what_the_tree_finds() {
     let usual = json(&noli(&["check", "--demo", "--detail", "1", "--json", "--crossings", "none"]));
     assert!(usual.get("method").is_none());
-    for method in ["four-step", "four-step:6", "boyse", "moore"] {
+    for method in ["four-step", "four-step:6", "boyse", "moore", "lin-canny"] {
         let arguments =
             ["check", "--demo", "--detail", "1", "--json", "--crossings", "none", "--method", method];
         let report = json(&noli(&arguments));
@@ -43,4 +43,25 @@ fn a_scene_may_name_its_method() {
     assert_eq!(json(&noli(&["check", &scene, "--json"]))["method"]["name"], "four-step:6");
     let report = json(&noli(&["check", &scene, "--json", "--method", "tree"]));
     assert!(report.get("method").is_none(), "the command line counts more");
+}
+
+/// What the library calls its methods is what help, reference pages and scenes call them.
+#[test]
+fn every_method_is_in_the_help_and_on_the_pages() {
+    let help: String = stdout(&noli(&["check", "--help"])).split_whitespace().collect();
+    let page = |name: &str| {
+        let path = format!("{}/../../docs/{name}", env!("CARGO_MANIFEST_DIR"));
+        std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{path}: {error}"))
+    };
+    let pages = ["command-line.md", "scenes.md"].map(page);
+    for name in noli::classics::PairMethod::NAMES {
+        assert!(help.contains(name), "{name} is not in the help");
+        assert!(pages.iter().all(|page| page.contains(&format!("`{name}"))), "{name} is not on the pages");
+    }
+    let folder = Folder::new("method-of-scene");
+    let scene = folder.file(
+        "scene.toml",
+        "[[body]]\nname = 'a'\nbox = [1, 1, 1]\n[[body]]\nname = 'b'\nbox = [2, 2, 2]\n[check]\nmethod = 'lin-canny'\n",
+    );
+    assert_eq!(json(&noli(&["check", &scene, "--json"]))["method"]["name"], "lin-canny");
 }

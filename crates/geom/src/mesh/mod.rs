@@ -18,7 +18,7 @@ mod tests;
 pub use adjacency::{Adjacency, HalfEdge, Parts};
 pub use error::MeshError;
 pub use polygons::Polygons;
-pub use report::MeshReport;
+pub use report::{MeshReport, SolidFlaw};
 pub use triangulate::{TriangulationNotes, WarpedFace};
 
 use crate::{Aabb, MAX_COORDINATE, Triangle};

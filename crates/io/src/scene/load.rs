@@ -3,17 +3,16 @@
 use super::body::{Body, Shape};
 use super::motion::{KeyFrame, MotionPath, Mover, SceneMotion};
 use super::units::Units;
-use super::{Scene, bytes_of, parse_poses, parse_scene};
-use crate::{FileError, NamedMesh, Place, ReadOptions, Warning, read_objects};
+use super::{Scene, parse_poses, parse_scene};
+use crate::{FileError, NamedMesh, Place, ReadOptions, Warning, bytes_of, read_objects};
 use noli_geom::{Convex, Mesh, MeshError, MeshKind, MeshOptions, Pose};
-use noli_implicit::Field;
 use noli_scenes::Assembly;
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
-/// A scene, ready to be asked about.
-#[derive(Clone, Debug, PartialEq)]
+/// A scene, ready to be [staged](crate::stage).
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct LoadedScene {
     /// What the file says.
     pub scene: Scene,
@@ -25,21 +24,21 @@ pub struct LoadedScene {
     pub warnings: Vec<(PathBuf, Warning)>,
 }
 
-/// A body with its mesh, in the scene's unit.
+/// A body with its shape, in the scene's unit.
 #[derive(Clone, Debug, PartialEq)]
 pub struct LoadedBody {
-    /// Its name; of a split one, `body/object`.
+    /// Its name, unique in the scene; of a split one, `body/object`.
     pub name: String,
     /// The number of its entry in the scene.
     pub entry: usize,
-    /// Its mesh, shared where bodies are made of the same file. A surface unless the scene says solid, or it
-    /// was made from a formula.
-    pub mesh: Mesh,
-    /// The shape itself, where the scene gives its sizes and does not ask for a surface; the mesh, inscribed in it, is then
-    /// for looking at.
-    pub exact: Option<noli::Shape>,
-    /// The object, where the scene gives a function; the mesh, on a grid, is then for looking at.
-    pub field: Option<Field>,
+    /// What it is made of: a mesh, shared where bodies are made of the same file; or the true shape, if the scene
+    /// gives its sizes and does not ask for a surface. A box is its mesh, whose faces can be counted.
+    pub shape: noli::Shape,
+    /// What it looks like: its mesh, or one inscribed in its shape, or on a grid around its field.
+    pub look: Mesh,
+    /// Whether its faces stand for themselves or for the solid inside; `None` where the scene does not say, and a mesh is
+    /// then a surface until someone decides.
+    pub kind: Option<MeshKind>,
     /// Where it stands in the world.
     pub pose: Pose,
     /// The number of its group.
@@ -95,19 +94,18 @@ struct Contents {
     warnings: Vec<Warning>,
 }
 
-/// A mesh of a body, and what follows the body's name and pose.
+/// A mesh of a body, what it only stands for, and what follows the body's name and pose.
 struct Piece {
     suffix: Option<String>,
     mesh: Mesh,
     exact: Option<noli::Shape>,
-    field: Option<Field>,
     pose: Pose,
 }
 
 impl Piece {
     /// All of a body, which is this mesh.
     fn of(mesh: Mesh) -> Self {
-        Self { suffix: None, mesh, exact: None, field: None, pose: Pose::IDENTITY }
+        Self { suffix: None, mesh, exact: None, pose: Pose::IDENTITY }
     }
 }
 
@@ -125,18 +123,16 @@ impl Loader<'_> {
                 let name = piece
                     .suffix
                     .map_or_else(|| body.name.clone(), |suffix| format!("{}/{suffix}", body.name));
-                let mesh = piece.mesh.with_kind(self.kind_of(body));
-                bodies.push(LoadedBody {
-                    name,
-                    entry,
-                    mesh,
-                    field: piece.field,
-                    exact: piece.exact.filter(|_| body.kind != Some(MeshKind::Surface)),
-                    pose: pose * piece.pose,
-                    group: group_of[entry],
-                });
+                let from_file = matches!(body.shape, Shape::File { .. });
+                let kind = body.kind.or((!from_file).then_some(MeshKind::Solid));
+                let look = piece.mesh.with_kind(kind.unwrap_or(MeshKind::Surface));
+                let exact = piece.exact.filter(|_| kind != Some(MeshKind::Surface));
+                let shape = exact.unwrap_or_else(|| look.clone().into());
+                let (pose, group) = (pose * piece.pose, group_of[entry]);
+                bodies.push(LoadedBody { name, entry, shape, look, kind, pose, group });
             }
         }
+        make_unique(bodies.iter_mut().map(|body| &mut body.name));
         let motions = scene.motions.iter().map(|motion| self.motion(motion, &scene, &bodies));
         let motions = motions.collect::<Result<_, _>>()?;
         let mut warnings: Vec<(PathBuf, Warning)> = Vec::new();
@@ -145,11 +141,6 @@ impl Loader<'_> {
         }
         warnings.sort_by(|a, b| a.0.cmp(&b.0));
         Ok(LoadedScene { scene, bodies, motions, warnings })
-    }
-
-    fn kind_of(&self, body: &Body) -> MeshKind {
-        let from_file = matches!(body.shape, Shape::File { .. });
-        body.kind.unwrap_or(if from_file { MeshKind::Surface } else { MeshKind::Solid })
     }
 
     fn error(&self, body: &Body, reason: impl Into<String>, remedy: impl Into<String>) -> FileError {
@@ -191,7 +182,7 @@ impl Loader<'_> {
                 }
                 let field = if *own == units { field } else { field.scaled(own.convert(1.0, units)) };
                 let mesh = self.mesh(body, super::field::drawn(&field, *cells))?;
-                Ok(vec![Piece { field: Some(field), ..Piece::of(mesh) }])
+                Ok(vec![Piece { exact: Some(field.into()), ..Piece::of(mesh) }])
             }
             shape => {
                 let mesh = self.mesh(body, primitive(shape))?;
@@ -325,6 +316,18 @@ impl Loader<'_> {
     }
 }
 
+/// Numbers names that are there already: `cube`, `cube#2`.
+pub(crate) fn make_unique<'a>(names: impl Iterator<Item = &'a mut String>) {
+    let mut seen: HashMap<String, usize> = HashMap::new();
+    for name in names {
+        let times = seen.entry(name.clone()).or_default();
+        *times += 1;
+        if *times > 1 {
+            *name += &format!("#{times}");
+        }
+    }
+}
+
 /// Several objects as one mesh, with the numbers of the file; a single one as it is.
 fn joined(objects: &[NamedMesh]) -> Result<Mesh, noli_geom::MeshError> {
     if let [only] = objects {
@@ -377,10 +380,11 @@ fn capsule(radius: f64, length: f64, cuts: u32) -> Result<Mesh, MeshError> {
     )
 }
 
-/// The shape that sizes mean.
+/// The true shape that sizes mean, where it is not the mesh itself.
 fn exact(shape: &Shape) -> Result<Option<noli::Shape>, noli::ShapeError> {
     let convex = match *shape {
-        Shape::Box { size } => Convex::cuboid(size.into()),
+        // Its faces can be counted; but its size must be one that the true shape may have.
+        Shape::Box { size } => return Convex::cuboid(size.into()).map(|_| None),
         Shape::Sphere { radius, .. } => Convex::sphere(radius),
         Shape::Capsule { radius, length, .. } => Convex::capsule(length, radius),
         Shape::Ellipsoid { radii, .. } => Convex::ellipsoid(radii.into()),
@@ -392,4 +396,16 @@ fn exact(shape: &Shape) -> Result<Option<noli::Shape>, noli::ShapeError> {
         }
     };
     convex.map(|convex| Some(convex.into()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn equal_names_are_numbered() {
+        let mut names = ["cube", "ball", "cube", "cube"].map(str::to_owned);
+        make_unique(names.iter_mut());
+        assert_eq!(names, ["cube", "ball", "cube#2", "cube#3"]);
+    }
 }

@@ -20,12 +20,14 @@ mod tests;
 
 pub use body::{Body, FieldSource, Group, Shape};
 pub use check::Check;
+pub use field::read_field;
+pub(crate) use load::make_unique;
 pub use load::{LoadedBody, LoadedMotion, LoadedScene, load_scene, load_scene_text};
 pub use motion::{KeyFrame, MotionPath, Mover, SceneMotion};
 pub use pose_list::parse_poses;
 pub use units::Units;
 
-use crate::{FileError, Place};
+use crate::{FileError, Place, bytes_of};
 use entry::{Lines, Table};
 pub use noli::Pattern;
 use noli_geom::Pose;
@@ -106,12 +108,6 @@ pub fn read_scene(path: impl AsRef<Path>) -> Result<Scene, FileError> {
     let path = path.as_ref();
     let read = || parse_scene(&bytes_of(path)?);
     read().map_err(|error| error.in_file(path))
-}
-
-fn bytes_of(path: &Path) -> Result<Vec<u8>, FileError> {
-    std::fs::read(path).map_err(|error| {
-        FileError::new(Place::Whole, format!("cannot be read: {error}"), "check the path and its permissions")
-    })
 }
 
 fn scene(root: &mut Table<'_>) -> Result<Scene, FileError> {

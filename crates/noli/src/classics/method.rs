@@ -52,6 +52,32 @@ impl PairMethod {
         Self::Occupancy { resolution: 64 },
     ];
 
+    /// What each is called, in the order of [`ALL`](Self::ALL): on the command line, in scenes and in reports.
+    pub const NAMES: [&'static str; 6] = ["tree", "four-step", "boyse", "moore", "lin-canny", "occupancy"];
+
+    /// The names, with what may follow them: `tree, four-step[:HALVINGS], …`.
+    pub fn choices() -> String {
+        let name = |(method, name): (Self, &str)| match method {
+            Self::FourStep { .. } => format!("{name}[:HALVINGS]"),
+            Self::Occupancy { .. } => format!("{name}[:CELLS]"),
+            Self::Tree | Self::Boyse | Self::Moore | Self::LinCanny => name.to_owned(),
+        };
+        Self::ALL.into_iter().zip(Self::NAMES).map(name).collect::<Vec<_>>().join(", ")
+    }
+
+    /// Its name, without a setting.
+    pub fn name(self) -> &'static str {
+        let number = match self {
+            Self::Tree => 0,
+            Self::FourStep { .. } => 1,
+            Self::Boyse => 2,
+            Self::Moore => 3,
+            Self::LinCanny => 4,
+            Self::Occupancy { .. } => 5,
+        };
+        Self::NAMES[number]
+    }
+
     /// What its answers promise.
     pub fn guarantee(self) -> Guarantee {
         match self {
@@ -80,8 +106,7 @@ impl PairMethod {
     }
 }
 
-/// The names on the command line: `tree`, `four-step`, `boyse`, `moore`, `lin-canny`, `occupancy`; a number after a
-/// colon sets the halvings or the resolution, as in `four-step:12`.
+/// One of [`PairMethod::NAMES`]; a number after a colon sets the halvings or the resolution, as in `four-step:12`.
 impl FromStr for PairMethod {
     type Err = UnknownMethod;
 
@@ -89,17 +114,20 @@ impl FromStr for PairMethod {
         let unknown = || UnknownMethod { given: text.into() };
         let (name, setting) =
             text.split_once(':').map_or((text, None), |(name, setting)| (name, Some(setting)));
-        let number = |usual: u32, most: u32| match setting {
-            None => Ok(usual),
-            Some(setting) => setting.parse().ok().filter(|n| (1..=most).contains(n)).ok_or_else(unknown),
+        let number = |most: u32| -> Result<Option<u32>, UnknownMethod> {
+            let Some(setting) = setting else { return Ok(None) };
+            setting.parse().ok().filter(|n| (1..=most).contains(n)).map(Some).ok_or_else(unknown)
         };
-        match (name, setting) {
-            ("tree", None) => Ok(Self::Tree),
-            ("boyse", None) => Ok(Self::Boyse),
-            ("moore", None) => Ok(Self::Moore),
-            ("lin-canny", None) => Ok(Self::LinCanny),
-            ("four-step", _) => Ok(Self::FourStep { m: number(9, super::MAX_HALVINGS.into())? as u8 }),
-            ("occupancy", _) => Ok(Self::Occupancy { resolution: number(64, super::MAX_RESOLUTION)? }),
+        let found = Self::NAMES.iter().position(|known| *known == name).ok_or_else(unknown)?;
+        match Self::ALL[found] {
+            Self::FourStep { m } => {
+                let halvings = number(super::MAX_HALVINGS.into())?;
+                Ok(Self::FourStep { m: halvings.map_or(m, |n| n as u8) })
+            }
+            Self::Occupancy { resolution } => {
+                Ok(Self::Occupancy { resolution: number(super::MAX_RESOLUTION)?.unwrap_or(resolution) })
+            }
+            plain if setting.is_none() => Ok(plain),
             _ => Err(unknown()),
         }
     }
@@ -107,13 +135,11 @@ impl FromStr for PairMethod {
 
 impl fmt::Display for PairMethod {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())?;
         match self {
-            Self::Tree => f.write_str("tree"),
-            Self::FourStep { m } => write!(f, "four-step:{m}"),
-            Self::Boyse => f.write_str("boyse"),
-            Self::Moore => f.write_str("moore"),
-            Self::LinCanny => f.write_str("lin-canny"),
-            Self::Occupancy { resolution } => write!(f, "occupancy:{resolution}"),
+            Self::FourStep { m } => write!(f, ":{m}"),
+            Self::Occupancy { resolution } => write!(f, ":{resolution}"),
+            Self::Tree | Self::Boyse | Self::Moore | Self::LinCanny => Ok(()),
         }
     }
 }
@@ -121,7 +147,8 @@ impl fmt::Display for PairMethod {
 /// A name that is no method.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
-    "there is no method {given:?}; choose tree, four-step[:1..{}], boyse, moore, lin-canny or occupancy[:1..{}]",
+    "there is no method {given:?}; choose {}, with at most {} halvings or {} cells",
+    PairMethod::choices(),
     super::MAX_HALVINGS,
     super::MAX_RESOLUTION
 )]

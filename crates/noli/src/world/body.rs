@@ -34,6 +34,8 @@ pub struct Body {
     pub(super) group: Option<String>,
     pub(super) layers: u32,
     pub(super) user: u64,
+    /// Whether its mesh bounds a solid, where that is known.
+    pub(super) bounds_solid: Option<bool>,
     /// When it last was put somewhere without a motion.
     pub(super) epoch: u64,
     /// Bound on how far its points have moved since then.
@@ -51,6 +53,7 @@ impl Body {
             group: None,
             layers: 1,
             user: 0,
+            bounds_solid: None,
             epoch: 0,
             travelled: 0.0,
         }

@@ -103,8 +103,8 @@ impl World {
 
     /// The pair of two numbers, if it matters.
     pub(super) fn included(&self, a: u32, b: u32) -> Option<[BodyId; 2]> {
-        let pair = [self.at(a.min(b))?, self.at(a.max(b))?];
-        self.rules.includes(pair).then(|| ordered(pair[0].0, pair[1].0))
+        let pair = ordered(self.at(a)?.0, self.at(b)?.0);
+        self.asked_margin(pair).map(|_| pair)
     }
 
     /// Pairs that may touch while these bodies move, each once, sorted.

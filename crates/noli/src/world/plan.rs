@@ -105,7 +105,7 @@ impl World {
         let joins = (0..2).all(|k| moving[k].motion.pose(0.0) == sides[k].1.pose());
         let known = if joins && options.mode == Mode::Dynamic { self.memory.gap(sides) } else { 0.0 };
         let hint = if options.hints { self.memory.hint(sides) } else { None };
-        let margin = self.rules.margin_of(sides);
+        let margin = self.asked_margin(pair).unwrap_or_else(|| self.rules.default_margin());
         let weight = match options.share {
             Share::Weighted(weight) => weight(pair).max(0.0),
             _ => 1.0,

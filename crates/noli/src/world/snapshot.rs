@@ -1,6 +1,7 @@
 //! A world that stands still: questions about poses that the caller gives, from as many threads as there are.
 
 use super::body::{Body, BodyId, Slot};
+use super::classes::Classes;
 use super::rules::{Rules, ordered};
 use super::{World, WorldError};
 use crate::answer::{Bracket, Clearance, Overlap, Verdict};
@@ -52,6 +53,7 @@ pub struct Snapshot(Arc<Resting>);
 struct Resting {
     slots: Vec<Slot>,
     rules: Rules,
+    classes: Classes,
     largest_margin: f64,
     boxes: FixedBoxes,
 }
@@ -110,8 +112,8 @@ impl World {
         let bounds = |body: &Body| body.model.aabb().moved(&body.pose());
         let bounds = |(number, slot): (usize, &Slot)| Some((number as u32, bounds(slot.body.as_ref()?)));
         let boxes = FixedBoxes::new(self.slots.iter().enumerate().filter_map(bounds));
-        let (slots, rules) = (self.slots.clone(), self.rules.clone());
-        Snapshot(Arc::new(Resting { largest_margin: rules.largest_margin(), slots, rules, boxes }))
+        let (slots, rules, classes) = (self.slots.clone(), self.rules.clone(), self.classes().clone());
+        Snapshot(Arc::new(Resting { largest_margin: rules.largest_margin(), slots, rules, classes, boxes }))
     }
 }
 
@@ -269,8 +271,13 @@ impl Snapshot {
         Some([a?, b?])
     }
 
+    /// How close the bodies may come; `None` if the rules leave them out.
+    fn margin(&self, pair: &Candidate) -> Option<f64> {
+        self.0.classes.margin_between(&self.0.rules, pair.map(|side| side.id))
+    }
+
     fn matters(&self, pair: &Candidate) -> bool {
-        self.bodies(pair).is_some_and(|bodies| self.0.rules.includes(bodies))
+        self.margin(pair).is_some()
     }
 
     fn placed(&self, poses: Poses<'_>, pair: &Candidate) -> Option<[Placed<'_>; 2]> {
@@ -282,10 +289,10 @@ impl Snapshot {
     }
 
     fn test(&self, poses: Poses<'_>, pair: &Candidate, ask: &mut Ask<'_>) -> Overlap {
-        let (Some(bodies), Some([a, b])) = (self.bodies(pair), self.placed(poses, pair)) else {
+        let (Some(margin), Some([a, b])) = (self.margin(pair), self.placed(poses, pair)) else {
             return Overlap::Free;
         };
-        ask.closer_than(&a, &b, self.0.rules.margin_of(bodies))
+        ask.closer_than(&a, &b, margin)
     }
 
     /// The first of the pairs gathered that meets.

@@ -6,6 +6,7 @@ use noli::{Ask, Count, Coverage, CrossingsQuery, Mesh, MeshOptions, Model, Place
 use noli_geom::{Aabb, PairFrame, Relation as FaceRelation, RelativePose, TrianglePair};
 use noli_io::{ReadOptions, read_mesh};
 use noli_scenes::TriangleSet;
+#[allow(unused_imports, reason = "not every test reads published data")]
 pub(crate) use noli_testing::data;
 use std::path::Path;
 

@@ -5,8 +5,8 @@ use crate::bench::measure::{Answer, Samples, median, timed};
 use anyhow::{Context, Result};
 use glam::DVec3;
 use noli::{
-    Clearance, Count, CrossingsQuery, Effort, Impact, Instructions, Model, ModelOptions, Motion, Overlap,
-    Pose, RigidMotion, Scratch, Still, clearance_in, crossings_in, overlap_in, time_of_impact_in,
+    Ask, Bracket, Count, CrossingsQuery, Effort, Impact, Instructions, Mesh, Model, ModelOptions, Motion,
+    Overlap, Pose, RigidMotion, Scratch, Still,
 };
 use noli_scenes::{W1_GAPS, slide_to_gap};
 use std::cell::RefCell;
@@ -45,7 +45,7 @@ impl Ours {
         match question {
             Question::Overlap => Samples::of(poses, passes, |pose| self.overlap(pose)),
             Question::Clearance => Samples::of(poses, passes, |pose| {
-                let Clearance { at_least, at_most, .. } = self.clearance(pose);
+                let Bracket { at_least, at_most } = self.gap(pose);
                 Answer { at_least, at_most }
             }),
             Question::Crossings => Samples::of(poses, passes, |pose| self.crossings(pose, false)),
@@ -62,7 +62,8 @@ impl Ours {
         let still = Still::default();
         Samples::of(&motions, passes, |motion| {
             let (a, b) = (self.a.moving(&still), self.b.moving(motion));
-            match time_of_impact_in(&a, &b, &Default::default(), &mut self.scratch.borrow_mut()) {
+            let mut scratch = self.scratch.borrow_mut();
+            match Ask::new(&mut scratch).time_of_impact(&a, &b, &Default::default()) {
                 Impact::Free => Answer::exactly(2.0),
                 Impact::AtStart(_) => Answer::exactly(0.0),
                 Impact::At { time, .. } => Answer { at_least: time.safe_until, at_most: time.touching_by },
@@ -78,7 +79,7 @@ impl Ours {
         let wrong =
             workload.starts.iter().zip(ends).zip(&samples.answers).filter(|((start, end), answer)| {
                 let motion = RigidMotion::between(start, end, DVec3::ZERO);
-                let gap = |t: f64| self.clearance(&motion.pose(t)).at_most;
+                let gap = |t: f64| self.gap(&motion.pose(t)).at_most;
                 if answer.at_most <= 1.0 {
                     gap(answer.at_most) > IMPACT_TOLERANCE
                         || (answer.at_least > 0.0 && gap(answer.at_least) == 0.0)
@@ -92,25 +93,26 @@ impl Ours {
 
     fn overlap(&self, pose: &Pose) -> Answer {
         let scratch = &mut self.scratch.borrow_mut();
-        Answer::exactly(
-            match overlap_in(&self.a.at(Pose::IDENTITY), &self.b.at(*pose), &Default::default(), scratch) {
-                Overlap::Free => 0.0,
-                Overlap::Hit => 1.0,
-                Overlap::Unknown => f64::NAN,
-            },
-        )
+        Answer::exactly(match Ask::new(scratch).overlap(&self.a.at(Pose::IDENTITY), &self.b.at(*pose)) {
+            Overlap::Free => 0.0,
+            Overlap::Hit => 1.0,
+            Overlap::Unknown => f64::NAN,
+        })
     }
 
-    fn clearance(&self, pose: &Pose) -> Clearance {
+    fn gap(&self, pose: &Pose) -> Bracket {
         let scratch = &mut self.scratch.borrow_mut();
-        clearance_in(&self.a.at(Pose::IDENTITY), &self.b.at(*pose), &Default::default(), scratch)
+        let (a, b) = (self.a.at(Pose::IDENTITY), self.b.at(*pose));
+        Ask::new(scratch).clearance(&a, &b, &Default::default()).gap
     }
 
     fn crossings(&self, pose: &Pose, segments: bool) -> Answer {
         let scratch = &mut self.scratch.borrow_mut();
         let query = CrossingsQuery { segments, ..Default::default() };
         let mut count = Count::default();
-        crossings_in(&self.a.at(Pose::IDENTITY), &self.b.at(*pose), &query, scratch, &mut count);
+        let (a, b) = (self.a.at(Pose::IDENTITY), self.b.at(*pose));
+        // Without a budget all are counted.
+        let _ = Ask::new(scratch).crossings(&a, &b, &query, &mut count);
         Answer::exactly(count.0 as f64)
     }
 
@@ -118,7 +120,7 @@ impl Ours {
     pub(super) fn with_gap_sets(&self, mut workload: Workload) -> Result<Workload> {
         let mut poses = workload.gap_starts().to_vec();
         for gap in W1_GAPS {
-            let slide = |pose: &Pose| slide_to_gap(*pose, gap, |pose| self.clearance(pose).at_most);
+            let slide = |pose: &Pose| slide_to_gap(*pose, gap, |pose| self.gap(pose).at_most);
             poses = poses
                 .iter()
                 .map(slide)
@@ -133,7 +135,7 @@ impl Ours {
     pub(super) fn gap_failures(&self, workload: &Workload) -> Vec<String> {
         let failure = |(i, gap): (usize, &f64)| {
             let wrong = |pose: &&Pose| {
-                let Clearance { at_least, at_most, .. } = self.clearance(pose);
+                let Bracket { at_least, at_most } = self.gap(pose);
                 !(at_least - gap_error(*gap) <= *gap && *gap <= at_most + gap_error(*gap))
             };
             let count = workload.poses(Set::Gap(i)).iter().filter(wrong).count();
@@ -143,7 +145,7 @@ impl Ours {
     }
 
     pub(in crate::bench) fn tree_bytes_per_triangle(&self) -> f64 {
-        self.a.tree_bytes() as f64 / self.a.mesh().triangle_count() as f64
+        self.a.tree_bytes() as f64 / self.a.mesh().map_or(0, Mesh::triangle_count) as f64
     }
 }
 
@@ -151,7 +153,7 @@ impl Ours {
 fn build(workload: &Workload, effort: Effort) -> Samples {
     let once = |_| {
         let (model, micros) =
-            timed(|| mesh(&workload.sets[0]).map(|mesh| Model::new(&mesh, &ModelOptions { effort })));
+            timed(|| mesh(&workload.sets[0]).map(|mesh| Model::with(&mesh, &ModelOptions { effort })));
         drop(model); // freeing is not timed
         micros
     };
