@@ -79,7 +79,7 @@ fn a_scene_becomes_a_world_with_its_poses_groups_rules_and_moves() {
         assert_eq!(placed.group(), loaded.group.map(|group| scene.scene.groups[group].name.as_str()));
         let parent = scene.scene.bodies[loaded.entry].parent.map(|parent| staged.bodies[parent].id);
         assert_eq!(placed.parent(), parent);
-        assert_eq!(body.is_true_shape, !placed.model().is_mesh());
+        assert_eq!(body.is_true_shape, placed.model().mesh().is_none());
     }
     let kinds: Vec<MeshKind> = staged.bodies.iter().map(|body| body.kind).collect();
     assert_eq!(kinds[4], MeshKind::Surface);
@@ -164,7 +164,7 @@ fn bodies_of_one_mesh_share_its_model() {
 fn a_removal_is_tried_in_a_world_without_what_is_out() {
     let bay = noli_scenes::engine_bay(1);
     let models: Vec<_> =
-        bay.parts.iter().map(|part| noli::Model::new(&part.mesh, &Default::default())).collect();
+        bay.parts.iter().map(|part| noli::Model::from(&part.mesh)).collect();
     let [planned, hasty] = RemovalTrial::of_engine_bay();
     assert_eq!((planned.len(), hasty.len()), (4, 2));
     let trial = RemovalTrial::new(&bay, &models, &planned[1]).unwrap();

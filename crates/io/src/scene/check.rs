@@ -119,7 +119,7 @@ mod tests {
             margins: vec![(pair("a*", "b"), 2.0), (pair("b", "a1"), 3.0)],
             method: None,
         };
-        let (ball, mut world) = (Model::convex(Convex::sphere(1.0).unwrap()), World::default());
+        let (ball, mut world) = (Model::from(Convex::sphere(1.0).unwrap()), World::default());
         for name in ["q", "r", "x", "a", "a1", "a2", "b"] {
             world.add(name, &ball, Pose::IDENTITY).unwrap();
         }

@@ -101,7 +101,7 @@ fn everything_a_scene_can_say() {
         scene.groups.iter().map(|group| (group.name.as_str(), group.bodies.as_slice())).collect();
     assert_eq!(groups, [("things", &[3, 4][..]), ("toys", &[2])]);
     let margin = |a: &str, b: &str| {
-        let (ball, mut world) = (Model::convex(Convex::sphere(1.0).unwrap()), World::default());
+        let (ball, mut world) = (Model::from(Convex::sphere(1.0).unwrap()), World::default());
         let [a, b] = [a, b].map(|name| world.add(name, &ball, Pose::IDENTITY).unwrap());
         *world.rules_mut() = scene.check.rules();
         world.margin_between(a, b).unwrap()
