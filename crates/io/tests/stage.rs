@@ -163,8 +163,7 @@ fn bodies_of_one_mesh_share_its_model() {
 #[test]
 fn a_removal_is_tried_in_a_world_without_what_is_out() {
     let bay = noli_scenes::engine_bay(1);
-    let models: Vec<_> =
-        bay.parts.iter().map(|part| noli::Model::from(&part.mesh)).collect();
+    let models: Vec<_> = bay.parts.iter().map(|part| noli::Model::from(&part.mesh)).collect();
     let [planned, hasty] = RemovalTrial::of_engine_bay();
     assert_eq!((planned.len(), hasty.len()), (4, 2));
     let trial = RemovalTrial::new(&bay, &models, &planned[1]).unwrap();
