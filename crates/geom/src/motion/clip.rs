@@ -47,8 +47,8 @@ impl Clip {
 
     /// The motion as it is until a time, from which on it is held. NaN counts as 0.
     pub fn held(motion: Arc<dyn Motion>, at: f64) -> Self {
-        // Not `clamp`, which would keep a NaN.
-        Self { hold: at.max(0.0).min(1.0), ..Self::new(motion, 0.0, 1.0) }
+        let hold = if at.is_nan() { 0.0 } else { at.clamp(0.0, 1.0) };
+        Self { hold, ..Self::new(motion, 0.0, 1.0) }
     }
 
     /// The motion it is part of.

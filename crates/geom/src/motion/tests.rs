@@ -180,6 +180,7 @@ fn a_clip_that_ends_before_it_begins_rests() {
         assert!(clip.travel(&ball, 0.0, 1.0) < 1e-12 && clip.chord_deviation(&ball, 0.0, 1.0) < 1e-12);
         assert_eq!(clip.next_bend(0.0), 1.0);
     }
+    assert_eq!(Clip::held(whole, f64::NAN).pose(1.0), Pose::IDENTITY);
 }
 
 /// Two groups in step, and members in any order: the evaluations that were asked for, counted.
