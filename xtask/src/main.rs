@@ -68,12 +68,12 @@ const TEST_STEPS: [Step; 8] = [
     Step::Cargo { name: "format", arguments: &["fmt", "--all", "--check"], env: None },
     Step::Own("libraries", libraries::check),
     Step::Own("licences", licences::check),
-    Step::Own("package", package::check),
     Step::Cargo {
         name: "clippy",
         arguments: &["clippy", "--quiet", "--workspace", "--all-targets", "--", "-D", "warnings"],
         env: None,
     },
+    Step::Own("package", package::check),
     // Without the examples, which clippy has compiled: linking them would take longer than many tests.
     Step::Cargo {
         name: "test",
