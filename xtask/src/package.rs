@@ -8,10 +8,12 @@ pub(crate) const PUBLISHED: [&str; 5] = ["noli-geom", "noli-implicit", "noli", "
 /// What every package holds beside its sources.
 const BESIDE: [&str; 3] = ["README.md", "LICENSE-MIT", "LICENSE-APACHE"];
 
-/// Packages all of them, without building what is in the packages: the workspace is built anyway.
+/// Packages all of them, without building what is in the packages: the workspace is built anyway. What they depend on
+/// has been downloaded by then.
 pub(crate) fn check() -> Result<String, String> {
     let named = PUBLISHED.iter().flat_map(|name| ["-p", name]);
-    let arguments = ["package", "--quiet", "--no-verify", "--allow-dirty"].into_iter().chain(named);
+    let arguments =
+        ["package", "--quiet", "--offline", "--no-verify", "--allow-dirty"].into_iter().chain(named);
     cargo_output(arguments)?;
     for name in PUBLISHED {
         let listed = cargo_output(["package", "--list", "--allow-dirty", "-p", name])?;
