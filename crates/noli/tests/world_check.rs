@@ -132,7 +132,8 @@ fn check_finding(world: &World, finding: &Finding) {
         if finding.standing != Standing::Inside {
             assert_eq!(crossing + touching, crossings(&at_a, &at_b).len() as u64);
         }
-        assert_eq!(crossing > 0, finding.standing == Standing::Crossing);
+        // Solids may also cross where faces only slide along each other.
+        assert!(crossing == 0 || finding.standing == Standing::Crossing);
         assert_eq!(finding.crossings.len() as u64, crossing.min(2));
     }
     if finding.standing.meets() {
@@ -140,16 +141,16 @@ fn check_finding(world: &World, finding: &Finding) {
         assert!(finding.contact.is_some_and(|contact| contact.depth.at_least <= contact.depth.at_most));
     }
     let solid =
-        |body: &noli::Body| body.model().mesh().is_some_and(|mesh| mesh.kind() == noli::MeshKind::Solid);
+        |body: &noli::Body| body.model().mesh().is_none_or(|mesh| mesh.kind() == noli::MeshKind::Solid);
     let holed = |body: &noli::Body| {
         solid(body) && body.model().mesh().is_some_and(|mesh| mesh.report().flaw().is_some())
     };
+    let own = a.model().guarantee(b.model());
     let guarantee = match finding.standing {
-        _ if !meshes => a.model().guarantee(b.model()),
-        Standing::Crossing => Guarantee::Exact,
+        Standing::Crossing => own,
         _ if holed(a) || holed(b) => Guarantee::Approximate,
-        Standing::Touching if solid(a) || solid(b) => Guarantee::Conservative,
-        _ => Guarantee::Exact,
+        Standing::Touching if solid(a) || solid(b) => own.max(Guarantee::Conservative),
+        _ => own,
     };
     assert_eq!(finding.guarantee, guarantee, "{} {}: {:?}", a.name(), b.name(), finding.standing);
 }
@@ -171,6 +172,8 @@ fn a_check_says_what_asking_about_every_pair_says() {
             *seen.entry(finding.standing).or_default() += 1;
             match listed.get(&finding.pair) {
                 Some(same) => assert_eq!(*same, finding),
+                // What is inside a solid with a hole is a guess, and may lie outside its box.
+                None if finding.guarantee == Guarantee::Approximate => {}
                 None => assert_eq!(finding.standing, Standing::Apart, "seed {seed}"),
             }
             check_finding(&world, finding);

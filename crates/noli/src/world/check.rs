@@ -360,12 +360,11 @@ impl Pair<'_> {
         let [a, b] = self.bodies.map(|body| &body.model);
         let own = a.guarantee(b);
         match standing {
-            _ if own != Guarantee::Exact => own,
             // Faces that pass through each other do so whatever is inside; and nothing is said of what is undecided.
-            Standing::Crossing | Standing::Undecided => Guarantee::Exact,
+            Standing::Crossing | Standing::Undecided => own,
             _ if self.is_holed => Guarantee::Approximate,
-            Standing::Touching if is_solid(a) || is_solid(b) => Guarantee::Conservative,
-            _ => Guarantee::Exact,
+            Standing::Touching if is_solid(a) || is_solid(b) => own.max(Guarantee::Conservative),
+            _ => own,
         }
     }
 
