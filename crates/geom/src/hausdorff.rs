@@ -7,6 +7,7 @@
 //! face is convex, so a flat cell is nowhere farther. Without it a tight box (distance 0) would need endless refinement.
 
 use crate::number::round;
+use crate::rank::{Greatest, Ranked};
 use crate::volume::{ROUNDINGS, Volume, length};
 use crate::{Aabb, AnyVolume, Bracket, Obb, Sphere, Triangle};
 use glam::DVec3;
@@ -67,16 +68,16 @@ pub fn hausdorff(
     let mut cells = search.heap.len();
     let width = query.tolerance.max(round::off(1.0, 4 * ROUNDINGS)) * size;
     while let Some(top) = search.heap.pop() {
-        if top.at_most - search.at_least <= width || cells >= query.cells {
+        if top.rank.0 - search.at_least <= width || cells >= query.cells {
             search.heap.push(top);
             break;
         }
-        for part in top.cell.parts(volume) {
+        for part in top.item.parts(volume) {
             search.add(part)?;
             cells += 1;
         }
     }
-    let at_most = search.heap.peek().map_or(0.0, |top| top.at_most);
+    let at_most = search.heap.peek().map_or(0.0, |top| top.rank.0);
     let rounding = round::off(size + length(volume.center()), ROUNDINGS);
     Some(Bracket {
         at_least: (search.at_least - rounding).max(0.0),
@@ -88,7 +89,7 @@ struct Search<'a, F: ?Sized> {
     volume: &'a AnyVolume,
     faces: &'a F,
     at_least: f64,
-    heap: BinaryHeap<Bounded>,
+    heap: BinaryHeap<Ranked<Greatest, Cell>>,
 }
 
 impl<F: Faces + ?Sized> Search<'_, F> {
@@ -101,31 +102,8 @@ impl<F: Faces + ?Sized> Search<'_, F> {
         }
         let farthest = cell.corners().map(to_face).fold(0.0, f64::max) + cell.bulge();
         let at_most = farthest.min(to_face(middle) + cell.reach());
-        self.heap.push(Bounded { at_most, cell });
+        self.heap.push(Ranked { rank: Greatest(at_most), item: cell });
         Some(())
-    }
-}
-
-/// A cell and how far its points may be from the faces, ordered by that.
-struct Bounded {
-    at_most: f64,
-    cell: Cell,
-}
-
-impl PartialEq for Bounded {
-    fn eq(&self, other: &Self) -> bool {
-        self.cmp(other).is_eq()
-    }
-}
-impl Eq for Bounded {}
-impl PartialOrd for Bounded {
-    fn partial_cmp(&self, other: &Self) -> Option<std::cmp::Ordering> {
-        Some(self.cmp(other))
-    }
-}
-impl Ord for Bounded {
-    fn cmp(&self, other: &Self) -> std::cmp::Ordering {
-        self.at_most.total_cmp(&other.at_most)
     }
 }
 
@@ -178,7 +156,7 @@ impl Cell {
     fn corners(&self) -> impl Iterator<Item = DVec3> {
         let corners: Vec<DVec3> = match self {
             Self::Flat(corners) | Self::Round(corners, _) => corners.to_vec(),
-            Self::Block(block) => (0..8).map(|k| block_corner(block, k)).collect(),
+            Self::Block(block) => block_corners(block).to_vec(),
         };
         corners.into_iter()
     }
@@ -242,16 +220,16 @@ fn may_meet(volume: &AnyVolume, block: &Obb) -> bool {
     }
 }
 
-fn block_corner(block: &Obb, k: usize) -> DVec3 {
-    let sign = |axis: usize| if k >> axis & 1 == 1 { 1.0 } else { -1.0 };
-    block.center + block.axes * (block.half_extents * DVec3::new(sign(0), sign(1), sign(2)))
+fn block_corners(block: &Obb) -> [DVec3; 8] {
+    let own = Aabb { min: -block.half_extents, max: block.half_extents };
+    own.corners().map(|corner| block.center + block.axes * corner)
 }
 
 fn box_sides(obb: &Obb) -> Vec<Cell> {
-    let corner = |k: usize| block_corner(obb, k);
+    let corners = block_corners(obb);
     let quads = [[0, 2, 6, 4], [1, 5, 7, 3], [0, 4, 5, 1], [2, 3, 7, 6], [0, 1, 3, 2], [4, 6, 7, 5]];
     let halves = |q: [usize; 4]| [[q[0], q[1], q[2]], [q[0], q[2], q[3]]];
-    quads.into_iter().flat_map(halves).map(|t| Cell::Flat(t.map(corner))).collect()
+    quads.into_iter().flat_map(halves).map(|t| Cell::Flat(t.map(|k| corners[k]))).collect()
 }
 
 /// Both halves of a triangle cut across its longest side.

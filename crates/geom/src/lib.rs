@@ -15,6 +15,7 @@ pub mod naive;
 pub mod number;
 mod polytope;
 mod pose;
+mod rank;
 mod relation;
 pub mod rotation;
 mod shape;

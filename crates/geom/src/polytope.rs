@@ -79,12 +79,8 @@ impl Polytope {
         if bounds.is_empty() || bounds.size().min_element() <= 0.0 {
             return None;
         }
-        let corner = |k: usize| {
-            let pick = |axis: usize| if k >> axis & 1 == 1 { bounds.max[axis] } else { bounds.min[axis] };
-            DVec3::new(pick(0), pick(1), pick(2))
-        };
         let faces = [[0, 4, 6, 2], [1, 3, 7, 5], [0, 1, 5, 4], [2, 6, 7, 3], [0, 2, 3, 1], [4, 5, 7, 6]];
-        Self::new((0..8).map(corner).collect(), &faces.map(Vec::from))
+        Self::new(bounds.corners().to_vec(), &faces.map(Vec::from))
     }
 
     /// The part with `normal · x <= offset`, for a unit normal; the new face has this origin. Nothing where no volume is left.

@@ -75,14 +75,7 @@ pub(crate) fn eighths(cell: &Aabb) -> [Aabb; 8] {
     let mut parts = [*cell; 8];
     let mut count = 1;
     while count < 8 {
-        let size = parts[0].size();
-        let axis = if size.x >= size.y && size.x >= size.z {
-            0
-        } else if size.y >= size.z {
-            1
-        } else {
-            2
-        };
+        let axis = parts[0].longest_axis();
         for i in 0..count {
             let middle = parts[i].center()[axis];
             parts[count + i] = parts[i];

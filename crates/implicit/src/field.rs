@@ -68,7 +68,7 @@ impl Field {
 
     /// What of the object lies in a box.
     pub fn within(self, bounds: Aabb) -> Self {
-        let given = Aabb { min: bounds.min.max(self.given.min), max: bounds.max.min(self.given.max) };
+        let given = bounds.intersection(self.given);
         Self::from_source(self.source, given)
     }
 

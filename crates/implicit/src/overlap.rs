@@ -10,10 +10,11 @@ use crate::bounds::eighths;
 use crate::field::Field;
 use crate::frame::{Part, Seen};
 use glam::DVec3;
+use noli_geom::internals::{Least, Ranked};
 use noli_geom::number::round;
 use noli_geom::{Aabb, Pose, RelativePose};
 use std::cell::Cell;
-use std::cmp::Ordering;
+use std::cmp::Reverse;
 use std::collections::{BinaryHeap, VecDeque};
 use std::fmt;
 use std::rc::Rc;
@@ -137,7 +138,7 @@ pub(crate) fn overlap_widened(
         Seen::new(b.field, &a_from_b.inverse()).widened(widening).deep(query.depth),
     ];
     let (bounds_a, bounds_b) = (a.field.bounds(), sides[1].bounds_in(&a_from_b));
-    let start = Aabb { min: bounds_a.min.max(bounds_b.min), max: bounds_a.max.min(bounds_b.max) };
+    let start = bounds_a.intersection(bounds_b);
     Search::new(&mut sides, start, query).run()
 }
 
@@ -147,8 +148,7 @@ const MOST_PENDING: usize = 512;
 const TURNS: u64 = 32;
 
 struct Candidate {
-    /// The larger of both values at the best point known: lower is closer to a hit.
-    key: f64,
+    /// In the order of discovery.
     number: u64,
     cell: Aabb,
     parts: [Part; 2],
@@ -156,33 +156,18 @@ struct Candidate {
     taken: Cell<bool>,
 }
 
-impl Ord for Candidate {
-    /// The lowest key is the greatest; ties go to the one found first.
-    fn cmp(&self, other: &Self) -> Ordering {
-        other.key.total_cmp(&self.key).then(other.number.cmp(&self.number))
-    }
+/// Open cells by the larger of both values at the best point known, lower being closer to a hit; ties go to the one
+/// found first.
+fn ranked(key: f64, candidate: Rc<Candidate>) -> Ranked<(Least, Reverse<u64>), Rc<Candidate>> {
+    Ranked { rank: (Least(key), Reverse(candidate.number)), item: candidate }
 }
-
-impl PartialOrd for Candidate {
-    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
-        Some(self.cmp(other))
-    }
-}
-
-impl PartialEq for Candidate {
-    fn eq(&self, other: &Self) -> bool {
-        self.cmp(other) == Ordering::Equal
-    }
-}
-
-impl Eq for Candidate {}
 
 struct Search<'s, 'a> {
     sides: &'s mut [Seen<'a>; 2],
     query: &'s FieldQuery<'s>,
     smallest: f64,
     /// Open cells by promise.
-    heap: BinaryHeap<Rc<Candidate>>,
+    heap: BinaryHeap<Ranked<(Least, Reverse<u64>), Rc<Candidate>>>,
     /// The same by age, so the largest first; filled once a cell was given up.
     queue: VecDeque<Rc<Candidate>>,
     turn: u64,
@@ -204,13 +189,8 @@ impl<'s, 'a> Search<'s, 'a> {
         let mut heap = BinaryHeap::new();
         if !start.is_empty() {
             let parts = [sides[0].whole(), sides[1].whole()];
-            heap.push(Rc::new(Candidate {
-                key: 0.0,
-                number: 0,
-                cell: start,
-                parts,
-                taken: Cell::new(false),
-            }));
+            let whole = Candidate { number: 0, cell: start, parts, taken: Cell::new(false) };
+            heap.push(ranked(0.0, Rc::new(whole)));
         }
         let (queue, pending) = (VecDeque::new(), Vec::new());
         Self { sides, query, smallest, heap, queue, turn: 0, pending, cells: 0 }
@@ -226,7 +206,7 @@ impl<'s, 'a> Search<'s, 'a> {
                 return FieldOverlap { verdict: FieldVerdict::Hit { point }, cells: self.cells };
             }
         }
-        let open = self.heap.iter().filter(|candidate| !candidate.taken.get());
+        let open = self.heap.iter().map(|open| &open.item).filter(|candidate| !candidate.taken.get());
         let open = open.map(|candidate| candidate.cell).chain(self.pending.iter().copied());
         let within = open.fold(Aabb::EMPTY, Aabb::union);
         let verdict = if within.is_empty() { FieldVerdict::Free } else { FieldVerdict::Unknown { within } };
@@ -239,24 +219,24 @@ impl<'s, 'a> Search<'s, 'a> {
         loop {
             self.turn += 1;
             let by_age = !self.pending.is_empty() && !self.turn.is_multiple_of(TURNS);
-            let next = if by_age { self.queue.pop_front() } else { self.heap.pop() }?;
+            let next = if by_age { self.queue.pop_front() } else { self.heap.pop().map(|top| top.item) }?;
             if !next.taken.replace(true) {
                 return Some(next);
             }
         }
     }
 
-    fn keep_open(&mut self, candidate: Candidate) {
+    fn keep_open(&mut self, key: f64, candidate: Candidate) {
         let candidate = Rc::new(candidate);
         if !self.pending.is_empty() {
             self.queue.push_back(candidate.clone());
         }
-        self.heap.push(candidate);
+        self.heap.push(ranked(key, candidate));
     }
 
     fn give_up(&mut self, cell: Aabb) {
         if self.pending.is_empty() {
-            let mut all: Vec<_> = self.heap.iter().cloned().collect();
+            let mut all: Vec<_> = self.heap.iter().map(|open| open.item.clone()).collect();
             all.sort_by_key(|candidate| candidate.number);
             self.queue = all.into();
         }
@@ -283,7 +263,7 @@ impl<'s, 'a> Search<'s, 'a> {
                 Look::Open(key) => {
                     let number = self.cells + self.heap.len() as u64;
                     let parts = parts.clone();
-                    self.keep_open(Candidate { key, number, cell: *cell, parts, taken: Cell::new(false) });
+                    self.keep_open(key, Candidate { number, cell: *cell, parts, taken: Cell::new(false) });
                 }
             }
         }

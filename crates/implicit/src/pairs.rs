@@ -9,9 +9,10 @@ use crate::clearance::FieldClearance;
 use crate::frame::placed_coordinates;
 use crate::overlap::FieldQuery;
 use glam::DVec3;
+use noli_geom::internals::Least;
 use noli_geom::number::round;
 use noli_geom::{Aabb, Pose, RelativePose};
-use std::cmp::Ordering;
+use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
 /// What an object is compared with: parts by number, 0 being all of it.
@@ -26,31 +27,12 @@ pub(crate) trait Side {
     fn point_near(&mut self, part: u32, target: DVec3) -> Option<(DVec3, f64)>;
 }
 
+/// A pair of parts; the nearest is the greatest.
+#[derive(PartialEq, Eq, PartialOrd, Ord)]
 struct Candidate {
-    at_least: f64,
-    nodes: [u32; 2],
+    at_least: Least,
+    nodes: Reverse<[u32; 2]>,
 }
-
-impl Ord for Candidate {
-    /// The nearest is the greatest.
-    fn cmp(&self, other: &Self) -> Ordering {
-        other.at_least.total_cmp(&self.at_least).then(other.nodes.cmp(&self.nodes))
-    }
-}
-
-impl PartialOrd for Candidate {
-    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
-        Some(self.cmp(other))
-    }
-}
-
-impl PartialEq for Candidate {
-    fn eq(&self, other: &Self) -> bool {
-        self.cmp(other) == Ordering::Equal
-    }
-}
-
-impl Eq for Candidate {}
 
 /// What is asked of a gap: lengths.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -130,7 +112,7 @@ impl<'a, B: Side> PairSearch<'a, B> {
 
     /// A box around all cells that are still open.
     pub(crate) fn open_cells(&self) -> Aabb {
-        let cells = self.heap.iter().map(|c| self.tree.bounds(c.nodes[0]));
+        let cells = self.heap.iter().map(|c| self.tree.bounds(c.nodes.0[0]));
         let open = cells.fold(Aabb::EMPTY, Aabb::union);
         if open.is_empty() { self.tree.seen.field.bounds() } else { open }
     }
@@ -143,7 +125,7 @@ impl<'a, B: Side> PairSearch<'a, B> {
         let smallest = query.resolution * self.tree.bounds(0).size().max_element();
         self.consider([0, 0], goal.within);
         while self.common.is_none() {
-            let Some(Candidate { at_least, nodes }) = self.heap.pop() else {
+            let Some(Candidate { at_least: Least(at_least), nodes: Reverse(nodes) }) = self.heap.pop() else {
                 return Stopped::Settled(self.set_aside.min(self.at_most));
             };
             if goal.is_reached(at_least, self.at_most) {
@@ -151,7 +133,7 @@ impl<'a, B: Side> PairSearch<'a, B> {
             }
             let out_of_budget = query.is_over(self.pairs);
             let Some(next) = (if out_of_budget { None } else { self.divide(nodes, smallest) }) else {
-                self.heap.push(Candidate { at_least, nodes });
+                self.heap.push(Candidate { at_least: Least(at_least), nodes: Reverse(nodes) });
                 return Stopped::Early(at_least.clamp(0.0, self.set_aside));
             };
             for nodes in next {
@@ -198,7 +180,7 @@ impl<'a, B: Side> PairSearch<'a, B> {
         if at_least > within || at_least >= self.at_most {
             self.set_aside = self.set_aside.min(at_least);
         } else {
-            self.heap.push(Candidate { at_least, nodes });
+            self.heap.push(Candidate { at_least: Least(at_least), nodes: Reverse(nodes) });
         }
     }
 

@@ -37,7 +37,7 @@ pub fn field_filling_overlap(
     let body_from_field = RelativePose::new(world_from_body, &field.world_from_field);
     let mut seen = Seen::new(field.field, &body_from_field.inverse()).deep(query.depth);
     let reach = seen.bounds_in(&body_from_field);
-    let start = Aabb { min: bounds.min.max(reach.min), max: bounds.max.min(reach.max) };
+    let start = bounds.intersection(reach);
     let smallest = query.resolution * start.size().max_element();
     let mut stack: Vec<(Aabb, Part)> = Vec::new();
     if !start.is_empty() {

@@ -6,6 +6,7 @@
 
 mod adjacency;
 mod error;
+mod places;
 mod polygons;
 mod primitives;
 mod report;

@@ -34,12 +34,9 @@ pub struct Sampled {
 pub fn sobol_search(a: &PlacedField<'_>, b: &PlacedField<'_>, query: &SobolQuery) -> Sampled {
     let a_from_b = a.world_from_field.inverse() * b.world_from_field;
     let bounds_b = b.field.bounds();
-    let corners = (0..8).map(|k| {
-        let pick = |axis: usize| if k >> axis & 1 == 0 { bounds_b.min[axis] } else { bounds_b.max[axis] };
-        a_from_b.transform_point(DVec3::new(pick(0), pick(1), pick(2)))
-    });
+    let corners = bounds_b.corners().map(|corner| a_from_b.transform_point(corner));
     let (box_a, box_b) = (a.field.bounds(), Aabb::around(corners));
-    let domain = Aabb { min: box_a.min.max(box_b.min), max: box_a.max.min(box_b.max) };
+    let domain = box_a.intersection(box_b);
     let mut search = Search { fields: [a.field, b.field], b_from_a: a_from_b.inverse(), domain, points: 0 };
     let hit = if domain.is_empty() { None } else { search.run(query) };
     Sampled { hit, points: search.points }
