@@ -5,7 +5,7 @@
 //! coefficients together excludes a zero), it is strict, and rounding is allowed for. A *no* is then a proof; a
 //! *yes* only means that a voxel could not be excluded.
 
-use crate::shapes::{Perturbed, Quadric};
+use crate::expression::shapes::{Perturbed, Quadric};
 use glam::DVec3;
 
 /// How finely to search.

@@ -1,8 +1,8 @@
 //! The search of Savchenko & Pasko, approximate: quasi-random points (Sobol 1967) in the common box, and from promising
 //! ones a local search by parabolas along the coordinates, going round.
 
-use crate::field::Field;
-use crate::overlap::PlacedField;
+use crate::search::field::Field;
+use crate::search::question::PlacedField;
 use glam::DVec3;
 use noli_geom::{Aabb, Pose};
 

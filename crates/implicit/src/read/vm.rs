@@ -1,7 +1,7 @@
 //! `.vm` files: one operation a line, `name operation arguments`, negative inside; the last line is the value.
 
 use super::{FormulaError, error_at};
-use crate::expr::Expr;
+use crate::expression::expr::Expr;
 use std::collections::HashMap;
 
 /// Read the text of a `.vm` file.

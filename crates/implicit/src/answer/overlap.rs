@@ -5,102 +5,18 @@
 //! cancel in the mixture, so near contact cells of about the square root of the gap suffice instead of cells
 //! of the size of the gap. `Free` and `Hit` are proofs; anything else is `Unknown`.
 
-use crate::affine::Affine;
-use crate::bounds::eighths;
-use crate::field::Field;
-use crate::frame::{Part, Seen};
+use crate::evaluation::affine::Affine;
+use crate::search::bounds::eighths;
+use crate::search::frame::{Part, Seen};
+use crate::search::question::{FieldOverlap, FieldQuery, FieldVerdict, PlacedField};
 use glam::DVec3;
 use noli_geom::internals::{Least, Ranked};
 use noli_geom::number::round;
-use noli_geom::{Aabb, Pose, RelativePose};
+use noli_geom::{Aabb, RelativePose};
 use std::cell::Cell;
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, VecDeque};
-use std::fmt;
 use std::rc::Rc;
-
-/// How to search.
-#[derive(Clone, Copy)]
-pub struct FieldQuery<'a> {
-    /// Cells of this share of the region searched are not cut further. By default 2^-36.
-    pub resolution: f64,
-    /// The most cells to look at. By default a million.
-    pub cells: u64,
-    /// A common point counts only where all within this distance of it (in each coordinate) is inside the objects
-    /// too. By default 0.
-    pub depth: f64,
-    /// Whether mixtures of both functions are used; off only to measure what they are worth.
-    pub combine: bool,
-    /// Asked now and then whether to give up.
-    pub stop: Option<&'a dyn Fn() -> bool>,
-}
-
-impl Default for FieldQuery<'_> {
-    fn default() -> Self {
-        Self { resolution: 2f64.powi(-36), cells: 1_000_000, depth: 0.0, combine: true, stop: None }
-    }
-}
-
-impl FieldQuery<'_> {
-    /// Whether a search that has looked at so many cells is to end.
-    pub(crate) fn is_over(&self, cells: u64) -> bool {
-        cells >= self.cells || self.stop.is_some_and(|stop| stop())
-    }
-}
-
-impl fmt::Debug for FieldQuery<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("FieldQuery")
-            .field("resolution", &self.resolution)
-            .field("cells", &self.cells)
-            .field("depth", &self.depth)
-            .field("combine", &self.combine)
-            .finish_non_exhaustive()
-    }
-}
-
-/// Whether two objects share a point, and what was proven.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub enum FieldVerdict {
-    /// They share no point: proven.
-    Free,
-    /// They share a point: proven.
-    Hit {
-        /// In the frame of A, where it is exact: both functions are proven to be at most zero there. Where a part without
-        /// thickness is met, whose points need not be `f64`, the proven point is within a few roundings of this one.
-        point: DVec3,
-    },
-    /// Neither was proven at this resolution and budget.
-    Unknown {
-        /// Common points can only lie in this box, in the frame of A.
-        within: Aabb,
-    },
-}
-
-/// The answer of [`field_overlap`] and what it took.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct FieldOverlap {
-    /// What was proven.
-    pub verdict: FieldVerdict,
-    /// How many cells were looked at.
-    pub cells: u64,
-}
-
-/// An object and where it stands.
-#[derive(Clone, Copy, Debug)]
-pub struct PlacedField<'a> {
-    /// The object in its own frame.
-    pub field: &'a Field,
-    /// Takes its frame to the world.
-    pub world_from_field: Pose,
-}
-
-impl Field {
-    /// The object at a place.
-    pub fn at(&self, world_from_field: Pose) -> PlacedField<'_> {
-        PlacedField { field: self, world_from_field }
-    }
-}
 
 /// Whether two objects share a point; touching counts. Proven either way, or `Unknown`.
 ///

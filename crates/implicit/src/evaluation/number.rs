@@ -1,7 +1,7 @@
 //! What a [`Tape`](crate::Tape) can be evaluated over, and the two simplest kinds: points and intervals.
 
-use crate::noise;
-use crate::op::{Binary, Unary};
+use super::noise;
+use crate::expression::op::{Binary, Unary};
 use noli_geom::Interval;
 
 /// A kind of number on which every operation of an expression is defined.

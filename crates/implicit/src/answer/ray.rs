@@ -3,8 +3,8 @@
 //! On a piece of the line the function is an affine form in one variable, so its bounds tighten with the square of the
 //! piece. No crossing is missed; where signs stay open at the resolution, pieces next to each other are one crossing.
 
-use crate::affine::Affine;
-use crate::field::{Field, Source, inclusion_affine, middle_and_half};
+use crate::evaluation::affine::{Affine, middle_and_half};
+use crate::search::field::{Field, Source, inclusion_affine};
 use glam::DVec3;
 use noli_geom::number::round;
 

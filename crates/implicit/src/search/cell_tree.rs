@@ -1,10 +1,10 @@
 //! An object as a tree of cells.
 
-use crate::affine::Affine;
-use crate::bounds::eighths;
-use crate::field::{Field, middle_and_half};
-use crate::frame::{Part, Seen};
-use crate::pairs::Side;
+use super::bounds::eighths;
+use super::field::Field;
+use super::frame::{Part, Seen};
+use super::side::Side;
+use crate::evaluation::affine::{Affine, middle_and_half};
 use glam::DVec3;
 use noli_geom::number::round;
 use noli_geom::{Aabb, RelativePose};

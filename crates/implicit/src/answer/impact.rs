@@ -4,9 +4,10 @@
 //! with coordinates widened by the travel proves the whole span free. Spans that cannot be proven are
 //! halved, the earliest first. Conservative: nothing touches before `safe_until`.
 
-use crate::clearance::field_clearance;
-use crate::field::Field;
-use crate::overlap::{FieldQuery, FieldVerdict, field_overlap, overlap_widened};
+use super::clearance::field_clearance;
+use super::overlap::{field_overlap, overlap_widened};
+use crate::search::field::Field;
+use crate::search::question::{FieldQuery, FieldVerdict};
 use glam::DVec3;
 use noli_geom::number::round;
 use noli_geom::{Aabb, Impact, Motion, RelativePose, Sphere, TimeOfImpact};

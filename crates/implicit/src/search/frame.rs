@@ -1,9 +1,9 @@
 //! A field as it is seen from the frame in which space is searched.
 
-use crate::affine::Affine;
-use crate::field::{Field, Source, cell_coordinates, inclusion_affine, middle_and_half};
-use crate::lanes::{Cells, LANES};
-use crate::tape::{Choices, Tape};
+use super::field::{Field, Source, inclusion_affine};
+use crate::evaluation::affine::{Affine, cell_coordinates, middle_and_half};
+use crate::evaluation::lanes::{Cells, LANES};
+use crate::evaluation::tape::{Choices, Tape};
 use glam::{DQuat, DVec3};
 use noli_geom::number::round;
 use noli_geom::{Aabb, Interval, Pose, RelativePose};

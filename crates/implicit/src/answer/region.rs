@@ -1,9 +1,9 @@
 //! Functionally defined objects against anything that can tell which boxes it fills: solids bounded by
 //! meshes, voxels.
 
-use crate::bounds::eighths;
-use crate::frame::{Part, Seen};
-use crate::overlap::{FieldOverlap, FieldQuery, FieldVerdict, PlacedField};
+use crate::search::bounds::eighths;
+use crate::search::frame::{Part, Seen};
+use crate::search::question::{FieldOverlap, FieldQuery, FieldVerdict, PlacedField};
 use glam::DVec3;
 use noli_geom::number::round;
 use noli_geom::{Aabb, Pose, RelativePose};

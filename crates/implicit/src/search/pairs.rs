@@ -4,10 +4,10 @@
 //! that counts in which the line through the function allows the object: so the bound is off by the square of
 //! the size of the cell, not by its size. From above, by points that are proven inside.
 
-use crate::cell_tree::CellTree;
-use crate::clearance::FieldClearance;
-use crate::frame::placed_coordinates;
-use crate::overlap::FieldQuery;
+use super::cell_tree::CellTree;
+use super::frame::placed_coordinates;
+use super::question::{FieldClearance, FieldQuery, GapGoal};
+use super::side::Side;
 use glam::DVec3;
 use noli_geom::internals::Least;
 use noli_geom::number::round;
@@ -15,48 +15,11 @@ use noli_geom::{Aabb, Pose, RelativePose};
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-/// What an object is compared with: parts by number, 0 being all of it.
-pub(crate) trait Side {
-    /// A box around the part.
-    fn bounds(&self, part: u32) -> Aabb;
-    /// What the part consists of; none where it cannot be divided.
-    fn parts(&mut self, part: u32) -> Vec<u32>;
-    /// At least the greatest `direction·x` on the part.
-    fn support(&self, part: u32, direction: DVec3) -> f64;
-    /// A point of it, if known, near the target, and how far rounding may have taken it.
-    fn point_near(&mut self, part: u32, target: DVec3) -> Option<(DVec3, f64)>;
-}
-
 /// A pair of parts; the nearest is the greatest.
 #[derive(PartialEq, Eq, PartialOrd, Ord)]
 struct Candidate {
     at_least: Least,
     nodes: Reverse<[u32; 2]>,
-}
-
-/// What is asked of a gap: lengths.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct GapGoal {
-    /// Nothing further apart is of interest.
-    pub within: f64,
-    /// Stop once the gap is known to be at most this.
-    pub enough: f64,
-    /// How wide the bracket may be.
-    pub tolerance: f64,
-    /// How wide it may also be, as a share of its lower end beyond `enough`.
-    pub share: f64,
-}
-
-impl GapGoal {
-    /// A bracket no wider than a length.
-    pub fn narrow(tolerance: f64) -> Self {
-        Self { within: f64::INFINITY, enough: 0.0, tolerance: tolerance.max(0.0), share: 0.0 }
-    }
-
-    fn is_reached(&self, at_least: f64, at_most: f64) -> bool {
-        let width = self.tolerance.max(self.share * (at_least - self.enough));
-        at_most <= self.enough || at_least > 0.0 && at_most - at_least <= width
-    }
 }
 
 /// Why a search ended, with the proven lower bound on the gap.

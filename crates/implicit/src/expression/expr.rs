@@ -1,6 +1,6 @@
 //! Expressions in x, y and z, built with ordinary operators.
 
-use crate::op::{Binary, Op, Unary};
+use super::op::{Binary, Op, Unary};
 use glam::DVec3;
 use std::collections::HashMap;
 use std::ops::{Add, Div, Mul, Neg, Sub};

@@ -1,11 +1,12 @@
 //! Objects given by a function: what is not positive is inside.
 
-use crate::affine::Affine;
-use crate::expr::Expr;
-use crate::lanes::{LANES, Lanes};
+use super::bounds::{self, SPACE};
+use crate::evaluation::affine::{Affine, cell_coordinates};
+use crate::evaluation::lanes::{LANES, Lanes};
+use crate::evaluation::slopes::Slopes;
+use crate::evaluation::tape::Tape;
+use crate::expression::expr::Expr;
 use crate::read::{FormulaError, parse_formula, parse_vm};
-use crate::slopes::Slopes;
-use crate::tape::Tape;
 use glam::DVec3;
 use noli_geom::{Aabb, Interval};
 use std::fmt;
@@ -41,10 +42,6 @@ pub struct Field {
     bounds: Arc<OnceLock<Aabb>>,
 }
 
-/// All of space that coordinates may reach.
-pub(crate) const SPACE: Aabb =
-    Aabb { min: DVec3::splat(-noli_geom::MAX_COORDINATE), max: DVec3::splat(noli_geom::MAX_COORDINATE) };
-
 impl Field {
     /// The object inside an expression.
     pub fn new(expr: &Expr) -> Self {
@@ -79,7 +76,7 @@ impl Field {
     /// A box that is proven to hold the object, found when first asked for; all of space where no proof is found that
     /// it ends.
     pub fn bounds(&self) -> Aabb {
-        *self.bounds.get_or_init(|| self.find_bounds(self.given))
+        *self.bounds.get_or_init(|| bounds::find(&|cell| self.range_on(cell), self.given))
     }
 
     /// Whether [`bounds`](Self::bounds) tells anything.
@@ -194,26 +191,6 @@ impl fmt::Debug for Field {
     }
 }
 
-/// The middle of an extent and half its length, rounded up.
-pub(crate) fn middle_and_half(lo: f64, hi: f64) -> (f64, f64) {
-    let middle = 0.5 * lo + 0.5 * hi;
-    (middle, (hi - middle).max(middle - lo).next_up())
-}
-
-/// The coordinates on a box as affine forms.
-pub(crate) fn cell_coordinates(cell: &Aabb) -> [Affine; 3] {
-    std::array::from_fn(|axis| {
-        let (lo, hi) = (cell.min[axis], cell.max[axis]);
-        if lo == hi {
-            return Affine { center: lo, slopes: [0.0; 3], error: 0.0, range: lo.into() };
-        }
-        let (center, half) = middle_and_half(lo, hi);
-        let mut slopes = [0.0; 3];
-        slopes[axis] = half;
-        Affine { center, slopes, error: 0.0, range: Interval::new(lo, hi) }
-    })
-}
-
 /// The mean-value form: the value in the middle and the derivatives on the cell.
 pub(crate) fn inclusion_affine(inclusion: &dyn Inclusion, coordinates: &[Affine; 3]) -> Affine {
     let cell = coordinates.map(|c| c.range);
@@ -222,8 +199,8 @@ pub(crate) fn inclusion_affine(inclusion: &dyn Inclusion, coordinates: &[Affine;
     let center = coordinates.map(|c| Interval::from(c.range.middle()));
     let mut value = Affine::from_range(inclusion.range(center));
     for axis in 0..3 {
-        use crate::number::Number;
-        use crate::op::{Binary, Unary};
+        use crate::evaluation::number::Number;
+        use crate::expression::op::{Binary, Unary};
         let offset = coordinates[axis].unary(Unary::Plus(-center[axis].lo()));
         let slope = Affine::from_range(gradient[axis]);
         value = value.binary(Binary::Add, &slope.binary(Binary::Mul, &offset));

@@ -1,9 +1,9 @@
 //! Functionally defined objects against bodies made of convex pieces: meshes, hulls, anything with a support function.
 
-use crate::cell_tree::CellTree;
-use crate::clearance::FieldClearance;
-use crate::overlap::{FieldOverlap, FieldQuery, FieldVerdict, PlacedField};
-use crate::pairs::{GapGoal, PairSearch, Side, Stopped};
+use crate::search::cell_tree::CellTree;
+use crate::search::pairs::{PairSearch, Stopped};
+use crate::search::question::{FieldClearance, FieldOverlap, FieldQuery, FieldVerdict, GapGoal, PlacedField};
+use crate::search::side::Side;
 use glam::DVec3;
 use noli_geom::number::round;
 use noli_geom::{Aabb, Interval, Pose, RelativePose};
