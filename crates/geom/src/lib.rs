@@ -20,6 +20,8 @@ mod relation;
 pub mod rotation;
 mod shape;
 mod triangle;
+#[cfg(feature = "serde")]
+pub mod unbounded;
 mod volume;
 
 pub use bracket::Bracket;

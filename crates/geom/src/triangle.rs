@@ -20,6 +20,7 @@ use glam::DVec3;
 
 /// The convex hull of two points, which may coincide.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Segment {
     /// One end.
     pub start: DVec3,
@@ -29,6 +30,7 @@ pub struct Segment {
 
 /// The convex hull of three points; it may be degenerate to a segment or a point.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Triangle {
     /// The corners; their order gives the orientation.
     pub corners: [DVec3; 3],

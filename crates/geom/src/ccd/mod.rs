@@ -25,6 +25,8 @@ use glam::DVec3;
 
 /// Which two features meet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
 pub enum FeatureKind {
     /// Point 0 against the triangle of points 1, 2, 3.
     VertexFace,

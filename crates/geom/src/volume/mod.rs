@@ -33,6 +33,7 @@ pub(crate) fn length(v: DVec3) -> f64 {
 
 /// A ball.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Sphere {
     /// Its centre.
     pub center: DVec3,
@@ -42,6 +43,7 @@ pub struct Sphere {
 
 /// An axis-aligned box, empty when `min > max` in some axis.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Aabb {
     /// The corner with the smallest coordinates.
     pub min: DVec3,
@@ -144,6 +146,7 @@ impl Aabb {
 
 /// An oriented box: `center + axes · s` for `|s_k| <= half_extents_k`.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Obb {
     /// Its centre.
     pub center: DVec3,

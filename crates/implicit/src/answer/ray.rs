@@ -10,6 +10,7 @@ use noli_geom::number::round;
 
 /// A place on a line where the function's sign may change.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct LineCrossing {
     /// The earliest and latest place it can be.
     pub t: [f64; 2],

@@ -10,6 +10,8 @@ use noli_geom::{Aabb, Pose, RelativePose};
 
 /// How a box lies to a body.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
 pub enum Filling {
     /// No point of the box is in the body.
     Outside,

@@ -47,6 +47,8 @@ impl fmt::Debug for FieldQuery<'_> {
 
 /// Whether two objects share a point, and what was proven.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
 pub enum FieldVerdict {
     /// They share no point: proven.
     Free,
@@ -65,6 +67,7 @@ pub enum FieldVerdict {
 
 /// The answer of [`field_overlap`](crate::field_overlap) and what it took.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct FieldOverlap {
     /// What was proven.
     pub verdict: FieldVerdict,
@@ -90,10 +93,13 @@ impl Field {
 
 /// A bracket on the gap: `at_least <= gap <= at_most`, all rounding included.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct FieldClearance {
     /// No two points of the objects are closer than this.
+    #[cfg_attr(feature = "serde", serde(with = "noli_geom::unbounded"))]
     pub at_least: f64,
     /// Some two points are at most this far apart; infinite where none are known.
+    #[cfg_attr(feature = "serde", serde(with = "noli_geom::unbounded"))]
     pub at_most: f64,
     /// Two points that are this close, in world coordinates, rounded.
     pub witness: Option<[DVec3; 2]>,
@@ -107,8 +113,10 @@ impl FieldClearance {
 
 /// What is asked of a gap: lengths.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct GapGoal {
     /// Nothing further apart is of interest.
+    #[cfg_attr(feature = "serde", serde(with = "noli_geom::unbounded"))]
     pub within: f64,
     /// Stop once the gap is known to be at most this.
     pub enough: f64,
