@@ -1,10 +1,11 @@
 //! How far a volume reaches beyond what it holds: the directed Hausdorff distance, as a proven bracket.
 //!
-//! Eckstein (1998, chapter 3): part the volume into cells, bound each from both sides, always refine the one that may still
-//! hold the largest distance. His regions cover the surface; for a bound on how close two bodies must be where their volumes meet, the
-//! solid is needed ([`Part::Solid`]): a tiny body in the middle of a hollow one is far from everything although the surfaces agree.
-//! The bound of a cell is the largest distance of its corners to the face nearest to its middle: distance to a convex
-//! face is convex, so a flat cell is nowhere farther. Without it a tight box (distance 0) would need endless refinement.
+//! Eckstein (1998, chapter 3): part the volume into cells, bound each from both sides, always refine the one
+//! that may still hold the largest distance. His regions cover the surface; for a bound on how close two
+//! bodies must be where their volumes meet, the solid is needed ([`Part::Solid`]): a tiny body in the middle
+//! of a hollow one is far from everything although the surfaces agree. The bound of a cell is the largest
+//! distance of its corners to the face nearest to its middle: distance to a convex face is convex, so a flat
+//! cell is nowhere farther. Without it a tight box (distance 0) would need endless refinement.
 
 use crate::number::round;
 use crate::rank::{Greatest, Ranked};
@@ -42,7 +43,7 @@ impl Default for HausdorffQuery {
 
 /// Something with faces that tells which is nearest.
 pub trait Faces {
-    /// The face nearest to a point; nothing where there is none.
+    /// The face nearest to a point; `None` if there is none.
     fn nearest(&self, point: DVec3) -> Option<Triangle>;
 }
 
@@ -54,7 +55,7 @@ impl Faces for [Triangle] {
     }
 }
 
-/// The largest distance of a point of the volume to the faces. Nothing where there are no faces.
+/// The largest distance of a point of the volume to the faces. `None` if there are no faces.
 pub fn hausdorff(
     volume: &AnyVolume,
     faces: &(impl Faces + ?Sized),

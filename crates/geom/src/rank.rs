@@ -1,4 +1,5 @@
-//! Orders by a number, for heaps: what `f64` itself has not, since NaN has no place. All by [`f64::total_cmp`].
+//! Orders by a number, for heaps: what `f64` itself has not, since NaN has no place. All by
+//! [`f64::total_cmp`].
 
 use std::cmp::Ordering;
 

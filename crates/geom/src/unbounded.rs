@@ -3,12 +3,12 @@
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-/// The number, or nothing if it is infinite.
+/// The number, or `None` if it is infinite.
 pub fn serialize<S: Serializer>(length: &f64, serializer: S) -> Result<S::Ok, S::Error> {
     length.is_finite().then_some(*length).serialize(serializer)
 }
 
-/// The number, infinite if there is nothing.
+/// The number, infinite for `None`.
 pub fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<f64, D::Error> {
     Ok(Option::deserialize(deserializer)?.unwrap_or(f64::INFINITY))
 }

@@ -178,7 +178,8 @@ proptest! {
         prop_assert!(small <= of(Volume::around(&points)) * (1.0 + 1e-9) + 1e-9 * scale);
     }
 
-    /// No gap is larger than the distance of points held; and where every axis says overlap, spheres and boxes do.
+    /// No gap is larger than the distance of points held; and where every axis says overlap, spheres and
+    /// boxes do.
     #[test]
     fn gaps_never_exceed_distances(a in prop::collection::vec(point(), 3..6), b in prop::collection::vec(point(), 3..6),
         at in pose(), exponent in -200..200i32) {

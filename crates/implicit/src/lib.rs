@@ -1,8 +1,8 @@
 //! Functionally defined objects: an object is where a function of x, y and z is zero or negative.
 //!
-//! Functions are built with operators ([`Expr`]), written as formulas ([`parse_formula`]), read from `.vm` files
-//! ([`parse_vm`]) or bounded by the user ([`Inclusion`]). Every bound on them is rounded outward, so answers about
-//! them are proofs.
+//! Functions are built with operators ([`Expr`]), written as formulas ([`parse_formula`]), read from `.vm`
+//! files ([`parse_vm`]) or bounded by the user ([`Inclusion`]). Every bound on them is rounded outward, so
+//! answers about them are proofs.
 //!
 //! The folders are floors, each knowing only those before it: expression, evaluation, read, search, answer.
 

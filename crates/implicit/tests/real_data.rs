@@ -12,8 +12,8 @@ use support::Random;
 
 /// A graph, shrunk by so much.
 ///
-/// Parts cut from each other leave skins without thickness, where the function is zero and nowhere negative: samples
-/// never see them.
+/// Parts cut from each other leave skins without thickness, where the function is zero and nowhere negative:
+/// samples never see them.
 fn graph(name: &str, shrunk: f64) -> Option<Field> {
     let beside = || Some(PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../../shared/data"));
     let folder = std::env::var_os("NOLI_DATA").map(PathBuf::from).or_else(beside)?;
@@ -40,7 +40,8 @@ fn colonnade_and_tanglecube_agree_with_samples() {
     assert!(counts.is_none_or(|[free, hit, open]| free > 2 && hit > 2 && open == 0), "{counts:?}");
 }
 
-/// As published, two of the pairs share nothing but points of skins: these are contacts, which vanish when the graphs are shrunk.
+/// As published, two of the pairs share nothing but points of skins: these are contacts, which vanish when
+/// the graphs are shrunk.
 #[test]
 fn raw_graphs_are_decided_too() {
     let counts = compare_graphs(0.0, &FieldQuery { cells: 1000, ..Default::default() });

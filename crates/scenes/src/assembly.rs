@@ -61,8 +61,8 @@ impl Assembly {
         self.planted.iter().find(known).map_or(Relation::Apart, |planted| planted.relation)
     }
 
-    /// So many copies of the assembly on a square lattice, too far apart to meet. The parts of the third are called
-    /// `3/name`; copies share their meshes.
+    /// So many copies of the assembly on a square lattice, too far apart to meet. The parts of the third are
+    /// called `3/name`; copies share their meshes.
     pub fn copies(&self, count: u32) -> Self {
         let bounds = self.parts.iter().map(|part| {
             let reach = part.mesh.vertices().iter().map(|v| v.length()).fold(0.0, f64::max);

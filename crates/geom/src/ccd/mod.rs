@@ -132,8 +132,8 @@ impl FeaturePair {
     }
 }
 
-/// Where a function with different signs at two times vanishes, as well as it can be told: regula falsi in the
-/// Illinois form with a bisection whenever that is slow.
+/// Where a function with different signs at two times vanishes, as well as it can be told: regula falsi in
+/// the Illinois form with a bisection whenever that is slow.
 fn bisected(f: impl Fn(f64) -> f64, from: f64, to: f64) -> f64 {
     let (mut a, mut b) = (from, to);
     let (mut fa, mut fb) = (f(a), f(b));

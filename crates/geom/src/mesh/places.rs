@@ -1,4 +1,5 @@
-//! Questions about a mesh that go by position: copies of a vertex count as one, whether or not they were welded.
+//! Questions about a mesh that go by position: copies of a vertex count as one, whether or not they were
+//! welded.
 
 use super::adjacency::DisjointSets;
 use super::{Mesh, Parts, weld};
@@ -7,7 +8,8 @@ impl Mesh {
     /// Whether every edge is passed as often one way as the other, by position: only then is it the same from
     /// everywhere what is inside. Edges without length do not count. Computed on each call.
     ///
-    /// It is what [`MeshReport::closed`](super::MeshReport::closed) says of the mesh with its vertices welded.
+    /// It is what [`MeshReport::closed`](super::MeshReport::closed) says of the mesh with its vertices
+    /// welded.
     pub fn is_closed(&self) -> bool {
         let places = self.places();
         // Smaller place, larger place, and whether the edge runs from the one to the other.
@@ -24,8 +26,8 @@ impl Mesh {
         })
     }
 
-    /// For each triangle the number of its part, where triangles with a corner at the same position are of one part.
-    /// Parts are numbered in order of their first triangle. Computed on each call.
+    /// For each triangle the number of its part, where triangles with a corner at the same position are of
+    /// one part. Parts are numbered in order of their first triangle. Computed on each call.
     ///
     /// Compare [`Adjacency::parts`](super::Adjacency::parts), for which triangles must share an edge.
     pub fn parts(&self) -> Parts {

@@ -8,8 +8,9 @@ use crate::{Pose, Sphere};
 
 /// A body that is carried along and moves by itself on what carries it, such as a robot on a cart.
 ///
-/// Both motions are given in the world and begin where the body stands: the carrier's as if the body did nothing itself, its own as if the
-/// carrier stood still. What comes of both is `carrier(t) · start⁻¹ · own(t)`.
+/// Both motions are given in the world and begin where the body stands: the carrier's as if the body did
+/// nothing itself, its own as if the carrier stood still. What comes of both is
+/// `carrier(t) · start⁻¹ · own(t)`.
 ///
 /// ```
 /// use noli_geom::{Carried, Motion, Pose, RigidMotion};
@@ -18,7 +19,8 @@ use crate::{Pose, Sphere};
 /// let cart = RigidMotion::screw(&start, DVec3::ZERO, DVec3::Z, std::f64::consts::FRAC_PI_2, 0.0);
 /// let own = RigidMotion::with_velocities(&start, DVec3::X, DVec3::ZERO, DVec3::ZERO);
 /// let both = Carried::new(start, Box::new(cart), Box::new(own));
-/// assert!(both.pose(1.0).translation.abs_diff_eq(2.0 * DVec3::Y, 1e-12)); // outwards, and a quarter turn round
+/// // Outwards, and a quarter turn round.
+/// assert!(both.pose(1.0).translation.abs_diff_eq(2.0 * DVec3::Y, 1e-12));
 /// ```
 #[derive(Debug)]
 pub struct Carried<'a> {
@@ -34,7 +36,8 @@ impl<'a> Carried<'a> {
         Self { start, body_from_world: start.inverse(), carrier, own }
     }
 
-    /// How far the body's own motion takes points of a ball, and a ball around all their places in the frame that is carried.
+    /// How far the body's own motion takes points of a ball, and a ball around all their places in the frame
+    /// that is carried.
     fn own_way(&self, ball: &Sphere, t0: f64, t1: f64) -> (f64, Sphere) {
         let way = self.own.travel(ball, t0, t1);
         let places = [self.start, self.start, self.own.pose(t0), self.own.pose(t1)];
@@ -43,8 +46,8 @@ impl<'a> Carried<'a> {
         (way, Sphere { center, radius: round::up(radius, ROUNDINGS) })
     }
 
-    /// Bound on the rounding of the product at any time, for points of a ball in the frame that is carried, and how far that
-    /// carries them.
+    /// Bound on the rounding of the product at any time, for points of a ball in the frame that is carried,
+    /// and how far that carries them.
     fn carried_way(&self, places: &Sphere, t0: f64, t1: f64) -> (f64, f64) {
         let way = self.carrier.travel(places, t0, t1);
         let poses = [self.start, self.start, self.carrier.pose(t0), self.carrier.pose(t1)];
@@ -52,8 +55,8 @@ impl<'a> Carried<'a> {
     }
 }
 
-/// A product of two poses turns points by less than `64u` too much and places them within `64u` of the lengths involved. We state
-/// four times that, for both factors and both ends.
+/// A product of two poses turns points by less than `64u` too much and places them within `64u` of the
+/// lengths involved. We state four times that, for both factors and both ends.
 fn rounding(reach: f64, poses: &[Pose]) -> f64 {
     let far: f64 = poses.iter().map(|pose| pose.translation.length()).sum();
     round::off(2.0 * reach + 2.0 * far, 512) + f64::MIN_POSITIVE
@@ -79,8 +82,9 @@ impl Motion for Carried<'_> {
         round::up(carried + own + rounding, ROUNDINGS)
     }
 
-    /// Both deviations, and what the product of two chords strays from its own chord: with `O` the carrier and `y` the
-    /// body's way, `s(1 − s)·(O₀ − O₁)(y₁ − y₀)`, at most a quarter of `2·sin(θ/2)·|y₁ − y₀|` for a turn by `θ` in all.
+    /// Both deviations, and what the product of two chords strays from its own chord: with `O` the carrier
+    /// and `y` the body's way, `s(1 − s)·(O₀ − O₁)(y₁ − y₀)`, at most a quarter of `2·sin(θ/2)·|y₁ − y₀|` for
+    /// a turn by `θ` in all.
     fn chord_deviation(&self, ball: &Sphere, t0: f64, t1: f64) -> f64 {
         let (own, places) = self.own_way(ball, t0, t1);
         let (_, rounding) = self.carried_way(&places, t0, t1);

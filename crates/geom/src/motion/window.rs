@@ -3,8 +3,8 @@
 use super::Motion;
 use crate::{Pose, Sphere};
 
-/// The part of a motion between two of its times, over the time from 0 to 1. Beyond its own end a motion rests, so a window that
-/// reaches past 1 is the whole motion, done early.
+/// The part of a motion between two of its times, over the time from 0 to 1. Beyond its own end a motion
+/// rests, so a window that reaches past 1 is the whole motion, done early.
 #[derive(Clone, Copy, Debug)]
 pub struct Window<'a> {
     /// What moves.
@@ -37,8 +37,8 @@ impl Motion for Window<'_> {
         self.motion.travel(ball, self.inner(t0), self.inner(t1))
     }
 
-    /// Across the motion's end, twice the travel: the point and its chord both stay that near to the start. Before it, a little
-    /// more than the motion's own, because rounded times are not quite even.
+    /// Across the motion's end, twice the travel: the point and its chord both stay that near to the start.
+    /// Before it, a little more than the motion's own, because rounded times are not quite even.
     fn chord_deviation(&self, ball: &Sphere, t0: f64, t1: f64) -> f64 {
         let (s0, s1) = (self.inner(t0), self.inner(t1));
         let rests = |t: f64| t > self.outer(1.0) || t < self.outer(0.0);

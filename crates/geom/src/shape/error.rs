@@ -19,7 +19,7 @@ pub enum ShapeError {
     /// The vertices and faces do not make a mesh.
     #[error(transparent)]
     Mesh(#[from] MeshError),
-    /// A part of a compound stands at a pose that is none.
+    /// A part of a compound stands at an invalid pose.
     #[error("part {part} of the compound stands at a pose that is not finite or has no rotation")]
     BadPose {
         /// The part, counted from 0.

@@ -72,7 +72,7 @@ impl Shape {
         }
     }
 
-    /// Volume, centre and inertia of it filled with density 1, rounded; nothing for a half-space, and for
+    /// Volume, centre and inertia of it filled with density 1, rounded; `None` for a half-space, and for
     /// bodies with rounded edges other than capsules, which have no short formula.
     pub fn mass(&self) -> Option<Mass> {
         match self {

@@ -6,8 +6,8 @@ use crate::search::pairs::PairSearch;
 use crate::search::question::{FieldClearance, FieldQuery, FieldVerdict, GapGoal, PlacedField};
 use noli_geom::RelativePose;
 
-/// How far two objects are apart, until the bracket is narrower than `tolerance` times the size of the smaller
-/// object or the query's cells are used up; 0 where they share a point.
+/// How far two objects are apart, until the bracket is narrower than `tolerance` times the size of the
+/// smaller object or the query's cells are used up; 0 where they share a point.
 ///
 /// ```
 /// use noli_geom::Pose;
@@ -32,8 +32,8 @@ pub fn field_clearance(
     field_gap(a, b, &GapGoal::narrow(tolerance * size_a.min(size_b)), query)
 }
 
-/// How far two objects are apart by pairs of their cells, without a search for a common point before: the bracket of
-/// objects that overlap may stay open above 0.
+/// How far two objects are apart by pairs of their cells, without a search for a common point before: the
+/// bracket of objects that overlap may stay open above 0.
 pub fn field_gap(
     a: &PlacedField<'_>,
     b: &PlacedField<'_>,

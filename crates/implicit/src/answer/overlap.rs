@@ -1,9 +1,9 @@
 //! Do two functionally defined objects share a point? Best-first subdivision of space.
 //!
-//! A cell is discarded where intervals or affine forms prove one object absent, or where a *combination* does: at a
-//! common point both functions are at most zero, hence every mixture `w·f + (1−w)·g` is. Opposite slopes
-//! cancel in the mixture, so near contact cells of about the square root of the gap suffice instead of cells
-//! of the size of the gap. `Free` and `Hit` are proofs; anything else is `Unknown`.
+//! A cell is discarded where intervals or affine forms prove one object absent, or where a *combination*
+//! does: at a common point both functions are at most zero, hence every mixture `w·f + (1−w)·g` is. Opposite
+//! slopes cancel in the mixture, so near contact cells of about the square root of the gap suffice instead of
+//! cells of the size of the gap. `Free` and `Hit` are proofs; anything else is `Unknown`.
 
 use crate::evaluation::affine::Affine;
 use crate::search::bounds::eighths;
@@ -72,9 +72,12 @@ struct Candidate {
     taken: Cell<bool>,
 }
 
-/// Open cells by the larger of both values at the best point known, lower being closer to a hit; ties go to the one
-/// found first.
-fn ranked(key: f64, candidate: Rc<Candidate>) -> Ranked<(Least, Reverse<u64>), Rc<Candidate>> {
+/// An open cell by its promise and age.
+type Open = Ranked<(Least, Reverse<u64>), Rc<Candidate>>;
+
+/// Open cells by the larger of both values at the best point known, lower being closer to a hit; ties go to
+/// the one found first.
+fn ranked(key: f64, candidate: Rc<Candidate>) -> Open {
     Ranked { rank: (Least(key), Reverse(candidate.number)), item: candidate }
 }
 
@@ -83,7 +86,7 @@ struct Search<'s, 'a> {
     query: &'s FieldQuery<'s>,
     smallest: f64,
     /// Open cells by promise.
-    heap: BinaryHeap<Ranked<(Least, Reverse<u64>), Rc<Candidate>>>,
+    heap: BinaryHeap<Open>,
     /// The same by age, so the largest first; filled once a cell was given up.
     queue: VecDeque<Rc<Candidate>>,
     turn: u64,
@@ -129,8 +132,8 @@ impl<'s, 'a> Search<'s, 'a> {
         FieldOverlap { verdict, cells: self.cells }
     }
 
-    /// The most promising cell; once one was given up, mostly the largest, for what leads nowhere there may do so all along
-    /// a surface.
+    /// The most promising cell; once one was given up, mostly the largest, for what leads nowhere there may
+    /// do so all along a surface.
     fn next(&mut self) -> Option<Rc<Candidate>> {
         loop {
             self.turn += 1;
@@ -208,7 +211,7 @@ impl<'s, 'a> Search<'s, 'a> {
             if value <= 0.0 && self.sides.iter_mut().all(|side| side.certainly_holds(point)) {
                 return Look::Hit(point);
             }
-            // A value that is no number must not lead.
+            // NaN must not lead.
             best = if value < best { value } else { best };
         }
         self.skin_point(parts, cell).map_or(Look::Open(best), Look::Hit)
@@ -223,9 +226,9 @@ impl<'s, 'a> Search<'s, 'a> {
     }
 }
 
-/// The point where the lines through both functions are equal, in the direction in which they approach each other
-/// fastest; the point whose coordinates are the shortest numbers, so that exact contact can be proven there; the
-/// middle of the cell.
+/// The point where the lines through both functions are equal, in the direction in which they approach each
+/// other fastest; the point whose coordinates are the shortest numbers, so that exact contact can be proven
+/// there; the middle of the cell.
 fn likely_points(cell: &Aabb, f: &Affine, g: &Affine) -> [DVec3; 3] {
     let center = cell.center();
     let half = 0.5 * cell.size();

@@ -23,8 +23,8 @@ pub enum Filling {
 
 /// Whether an object and a body share a point, the body being known by how boxes in its frame lie to it.
 ///
-/// `Free` may need boxes that are smaller than the gap, so use this where the surfaces are known to be apart, or for
-/// bodies made of boxes. Points are given in the frame of the body.
+/// `Free` may need boxes that are smaller than the gap, so use this where the surfaces are known to be apart,
+/// or for bodies made of boxes. Points are given in the frame of the body.
 pub fn field_filling_overlap(
     field: &PlacedField<'_>,
     body: &dyn Fn(&Aabb) -> Filling,

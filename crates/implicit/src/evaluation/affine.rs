@@ -1,5 +1,6 @@
 //! Affine forms over a cell: `center + Σ slope_k·ε_k ± error`, `ε_k ∈ [−1, 1]` (Comba & Stolfi 1993, with one
-//! error term as in Messine's and Vu's reduced forms), carried together with an interval; each narrows the other.
+//! error term as in Messine's and Vu's reduced forms), carried together with an interval; each narrows the
+//! other.
 //!
 //! The ε stand for the position in the cell, so what is linear in two functions cancels when they are
 //! combined, and errors shrink with the square of the cell. Functions of one variable are replaced by a
@@ -43,8 +44,8 @@ impl Affine {
         Self { center, slopes, error, range: Interval::EVERYTHING }.narrowed(Interval::EVERYTHING)
     }
 
-    /// What of the cell, of which this is the form, can hold values that are not positive, as a box: the line says how
-    /// far along each side.
+    /// What of the cell, of which this is the form, can hold values that are not positive, as a box: the line
+    /// says how far along each side.
     pub(crate) fn possible(&self, cell: &Aabb) -> Aabb {
         let mut rest = *cell;
         let all: f64 = self.slopes.iter().map(|slope| slope.abs()).sum();

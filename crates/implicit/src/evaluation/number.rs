@@ -14,7 +14,7 @@ pub trait Number: Copy {
     fn binary(&self, function: Binary, other: &Self) -> Self;
     /// Lattice noise.
     fn noise(at: [&Self; 3]) -> Self;
-    /// For which lanes it is certain that `self <= other`, as bits; none where it is not known.
+    /// For which lanes it is certain that `self <= other`, as bits; no bit if it is not known.
     fn certainly_at_most(&self, _other: &Self) -> u8 {
         0
     }

@@ -1,5 +1,5 @@
-//! The search of Savchenko & Pasko, approximate: quasi-random points (Sobol 1967) in the common box, and from promising
-//! ones a local search by parabolas along the coordinates, going round.
+//! The search of Savchenko & Pasko, approximate: quasi-random points (Sobol 1967) in the common box, and from
+//! promising ones a local search by parabolas along the coordinates, going round.
 
 use crate::search::field::Field;
 use crate::search::question::PlacedField;
@@ -30,7 +30,8 @@ pub struct Sampled {
     pub points: u64,
 }
 
-/// Approximate: look for a common point at quasi-random places. Finding none does not mean that there is none.
+/// Approximate: look for a common point at quasi-random places. Finding none does not mean that there is
+/// none.
 pub fn sobol_search(a: &PlacedField<'_>, b: &PlacedField<'_>, query: &SobolQuery) -> Sampled {
     let a_from_b = a.world_from_field.inverse() * b.world_from_field;
     let bounds_b = b.field.bounds();
@@ -170,7 +171,8 @@ mod tests {
         };
         assert!(ask(&ball, 1.0).hit.is_some());
         assert_eq!(ask(&ball, 2.5).hit, None);
-        // A crumb in the ball, seen only from nearby: a common point surely exists, but is not found at random.
+        // A crumb in the ball, seen only from nearby: a common point surely exists, but is not found at
+        // random.
         let crumb = Field::parse(
             "crumb = length(x-0.3, y, z) - 1e-3
              min(crumb, length(x-5, y-5, z-5) - 0.1, length(x+5, y+5, z+5) - 0.1, 0.03)

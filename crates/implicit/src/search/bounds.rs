@@ -17,8 +17,8 @@ type Range<'a> = &'a dyn Fn(&Aabb) -> Interval;
 
 /// A box that is proven to hold what of the object lies in the given one.
 ///
-/// Space is halved from its outermost reach inward while the shell between two cubes is proven empty; the last
-/// cube is tightened by subdivision.
+/// Space is halved from its outermost reach inward while the shell between two cubes is proven empty; the
+/// last cube is tightened by subdivision.
 pub(crate) fn find(range_on: Range<'_>, given: Aabb) -> Aabb {
     let start = if given == SPACE { shrunk_space(range_on) } else { Some(given) };
     start.map_or(SPACE, |start| tightened(range_on, start))

@@ -81,8 +81,8 @@ impl Side for CellTree<'_> {
         children
     }
 
-    /// The least over `λ >= 0` of the greatest `direction·x − λ·(line − error)`, which has its corners where a
-    /// coordinate drops out.
+    /// The least over `λ >= 0` of the greatest `direction·x − λ·(line − error)`, which has its corners where
+    /// a coordinate drops out.
     fn support(&self, node: u32, direction: DVec3) -> f64 {
         let Node { cell, form, .. } = &self.nodes[node as usize];
         let sides = [0, 1, 2].map(|k| middle_and_half(cell.min[k], cell.max[k]));
@@ -105,8 +105,8 @@ impl Side for CellTree<'_> {
             .fold(plain, |least, bound| if bound < least { bound } else { least })
     }
 
-    /// Where the line from the target against the slope meets the object: off the nearest point by no more than the
-    /// square of the cell.
+    /// Where the line from the target against the slope meets the object: off the nearest point by no more
+    /// than the square of the cell.
     fn point_near(&mut self, node: u32, target: DVec3) -> Option<(DVec3, f64)> {
         let Node { cell, form, point, part, .. } = &self.nodes[node as usize];
         let (cell, form, point, part) = (*cell, *form, *point, part.clone());

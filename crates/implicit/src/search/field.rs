@@ -14,8 +14,8 @@ use std::sync::{Arc, OnceLock};
 
 /// A function known by bounds on its values: the way in for fields that are no formula.
 ///
-/// Answers are only as good as these bounds: each must hold every value (or derivative) on the cell, and the range
-/// should shrink to the value as cells shrink.
+/// Answers are only as good as these bounds: each must hold every value (or derivative) on the cell, and the
+/// range should shrink to the value as cells shrink.
 pub trait Inclusion: Send + Sync {
     /// Holds all values on a cell.
     fn range(&self, cell: [Interval; 3]) -> Interval;
@@ -73,8 +73,8 @@ impl Field {
         Self { source, given, bounds: Arc::default() }
     }
 
-    /// A box that is proven to hold the object, found when first asked for; all of space where no proof is found that
-    /// it ends.
+    /// A box that is proven to hold the object, found when first asked for; all of space where no proof is
+    /// found that it ends.
     pub fn bounds(&self) -> Aabb {
         *self.bounds.get_or_init(|| bounds::find(&|cell| self.range_on(cell), self.given))
     }
@@ -144,8 +144,8 @@ impl Field {
         }
     }
 
-    /// Whether a cube, given by its middle and half its edge, lies inside; nothing where only a part of it does or the
-    /// bounds on its values do not tell.
+    /// Whether a cube, given by its middle and half its edge, lies inside; `None` if only a part of it
+    /// does or the bounds on its values do not tell.
     pub fn holds_cube(&self, middle: DVec3, half: f64) -> Option<bool> {
         let cube = middle.to_array().map(|c| Interval::around(c, half));
         let bounds = self.bounds();

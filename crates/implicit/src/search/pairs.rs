@@ -1,8 +1,8 @@
 //! Pairs of cells of an object and parts of something else, nearest first.
 //!
-//! From below a pair is bounded by how far it is apart along the direction between its parts, where of a cell only
-//! that counts in which the line through the function allows the object: so the bound is off by the square of
-//! the size of the cell, not by its size. From above, by points that are proven inside.
+//! From below a pair is bounded by how far it is apart along the direction between its parts, where of a cell
+//! only that counts in which the line through the function allows the object: so the bound is off by the
+//! square of the size of the cell, not by its size. From above, by points that are proven inside.
 
 use super::cell_tree::CellTree;
 use super::frame::placed_coordinates;

@@ -12,8 +12,8 @@ pub struct FieldQuery<'a> {
     pub resolution: f64,
     /// The most cells to look at. By default a million.
     pub cells: u64,
-    /// A common point counts only where all within this distance of it (in each coordinate) is inside the objects
-    /// too. By default 0.
+    /// A common point counts only where all within this distance of it (in each coordinate) is inside the
+    /// objects too. By default 0.
     pub depth: f64,
     /// Whether mixtures of both functions are used; off only to measure what they are worth.
     pub combine: bool,
@@ -54,8 +54,9 @@ pub enum FieldVerdict {
     Free,
     /// They share a point: proven.
     Hit {
-        /// In the frame of A, where it is exact: both functions are proven to be at most zero there. Where a part without
-        /// thickness is met, whose points need not be `f64`, the proven point is within a few roundings of this one.
+        /// In the frame of A, where it is exact: both functions are proven to be at most zero there. Where a
+        /// part without thickness is met, whose points need not be `f64`, the proven point is within a few
+        /// roundings of this one.
         point: DVec3,
     },
     /// Neither was proven at this resolution and budget.

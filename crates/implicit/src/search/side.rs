@@ -7,7 +7,7 @@ use noli_geom::Aabb;
 pub(crate) trait Side {
     /// A box around the part.
     fn bounds(&self, part: u32) -> Aabb;
-    /// What the part consists of; none where it cannot be divided.
+    /// What the part consists of; nothing if it cannot be divided.
     fn parts(&mut self, part: u32) -> Vec<u32>;
     /// At least the greatest `direction·x` on the part.
     fn support(&self, part: u32, direction: DVec3) -> f64;
