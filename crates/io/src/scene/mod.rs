@@ -8,6 +8,7 @@ mod body;
 mod check;
 mod entry;
 mod field;
+mod generated;
 mod load;
 mod motion;
 mod pose;
