@@ -10,10 +10,13 @@
 /// assert!(Bracket::OPEN.contains(1e300) && Bracket::OPEN.width() == f64::INFINITY);
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Bracket {
     /// It is at least this.
+    #[cfg_attr(feature = "serde", serde(with = "crate::unbounded"))]
     pub at_least: f64,
     /// It is at most this; infinite if nothing is known.
+    #[cfg_attr(feature = "serde", serde(with = "crate::unbounded"))]
     pub at_most: f64,
 }
 

@@ -6,6 +6,7 @@
 /// guarantee of the method: an exact one has the contact between the two times, a conservative one has a gap
 /// of at most its tolerance (beyond the margin asked for) by then.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct TimeOfImpact {
     /// No contact before this time.
     pub safe_until: f64,
@@ -24,6 +25,8 @@ impl TimeOfImpact {
 ///
 /// `T` says what touches: nothing for one pair of features, [`Features`] for meshes.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
 pub enum Impact<T = ()> {
     /// No contact during the whole time.
     Free,
@@ -73,6 +76,8 @@ impl<T> Impact<T> {
 /// The parts of two meshes A and B that touch first, or two parts of one mesh. First contact of surfaces
 /// that start apart is always one of these.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
 pub enum Features {
     /// A vertex of A and a triangle of B.
     VertexFace {

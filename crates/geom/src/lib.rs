@@ -15,10 +15,13 @@ pub mod naive;
 pub mod number;
 mod polytope;
 mod pose;
+mod rank;
 mod relation;
 pub mod rotation;
 mod shape;
 mod triangle;
+#[cfg(feature = "serde")]
+pub mod unbounded;
 mod volume;
 
 pub use bracket::Bracket;

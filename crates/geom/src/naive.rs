@@ -238,8 +238,8 @@ fn relation_of(placed: &Placed) -> Relation {
     }
 }
 
-/// The exact distance of two triangles, to compare `f64` with. Placement and verdict are the ones of this module; that
-/// they are apart settles which enumeration follows.
+/// The exact distance of two triangles, to compare `f64` with. Placement and verdict are the ones of this
+/// module; that they are apart settles which enumeration follows.
 pub struct ExactDistance(crate::ExactDistance);
 
 impl ExactDistance {

@@ -2,8 +2,8 @@
 //!
 //! `cargo run --release -p noli-implicit --example fuzz_formulas -- formula|vm EXECUTIONS SEED`
 //!
-//! The seed (0 if absent) decides everything. What can be read is also evaluated over cells. A panic ends the campaign
-//! with the text; an answer that takes more than five seconds does so too.
+//! The seed (0 if absent) decides everything. What can be read is also evaluated over cells. A panic ends the
+//! campaign with the text; an answer that takes more than five seconds does so too.
 
 #![allow(clippy::print_stdout)]
 #![allow(dead_code, reason = "the support module serves several programs")]

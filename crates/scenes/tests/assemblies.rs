@@ -83,8 +83,8 @@ fn names_are_unique_and_a_second_call_gives_the_same_bits() {
     assert!(assembly("no-such-thing", 1).is_none());
 }
 
-/// Two hundred poses on every leg of the paths of the study: nothing is touched on the way out, and the part ends
-/// up above the bay.
+/// Two hundred poses on every leg of the paths of the study: nothing is touched on the way out, and the part
+/// ends up above the bay.
 #[test]
 fn removals_have_a_way_out() {
     let bay = assembly("engine-bay", 1).unwrap();

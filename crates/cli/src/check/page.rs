@@ -230,7 +230,7 @@ impl Shapes {
             self.made.push(self.shape(&bounds, mesh.vertices(), mesh.triangles()));
         } else {
             self.boxes += 1;
-            self.made.push(self.shape(&bounds, &corners(&bounds), &BOX_TRIANGLES));
+            self.made.push(self.shape(&bounds, &bounds.corners(), &BOX_TRIANGLES));
         }
         self.made.len() - 1
     }
@@ -273,10 +273,3 @@ const BOX_TRIANGLES: [[u32; 3]; 12] = [
     [1, 3, 5],
     [3, 7, 5],
 ];
-
-fn corners(bounds: &Aabb) -> [DVec3; 8] {
-    std::array::from_fn(|corner| {
-        let axis = |axis: usize| if corner >> axis & 1 == 1 { bounds.max[axis] } else { bounds.min[axis] };
-        DVec3::new(axis(0), axis(1), axis(2))
-    })
-}

@@ -1,8 +1,8 @@
 //! When four moving points make a contact, as signs of forms in `(x, y) = (1 − t, t)`.
 //!
 //! The points are in one plane when the cubic `volume` vanishes (Provot 1997). Then, where `normal` does
-//! not vanish, they touch when no `part` has the other sign in a component in which `normal` has one. Where it
-//! vanishes, features are parallel or degenerate and touch when a point lies on a segment.
+//! not vanish, they touch when no `part` has the other sign in a component in which `normal` has one. Where
+//! it vanishes, features are parallel or degenerate and touch when a point lies on a segment.
 //!
 //! Written once for integers and for `f64`, which carries no error bound here: see `filter`.
 

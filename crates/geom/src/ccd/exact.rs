@@ -1,7 +1,7 @@
 //! The exact decision by unbounded integers.
 //!
-//! If the volume of the four points is not always zero, they can touch only at its roots, at most three. If it
-//! is, the truth of the contact conditions can change only at roots of the conditions, and a first
+//! If the volume of the four points is not always zero, they can touch only at its roots, at most three. If
+//! it is, the truth of the contact conditions can change only at roots of the conditions, and a first
 //! contact is the start or one of them. At a root, signs of other forms are decided without rounding.
 
 use super::FeaturePair;

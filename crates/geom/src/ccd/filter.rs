@@ -3,13 +3,13 @@
 //! The time span is cut until on each piece the volume surely has no root, or the features are surely beside
 //! each other, or the volume has one root at which the contact conditions are surely true or false.
 //!
-//! Bounds, with `D_k` the largest component `k` of any vector and `u` the unit roundoff; polar coefficients are
-//! those of the form over its binomials, and all weights sum to 1. The volume: a polar coefficient is a mean
-//! of determinants, at most `6·D_0·D_1·D_2`, from products of three rounded differences with 10 roundings
-//! each: it errs by `66u` of `D_0·D_1·D_2`; evaluation adds 8 roundings of at most 6: together below `128u`. A
-//! quadratic form: products of two with 5 roundings each, at most 3 areas of at most `2·D_i·D_j` added: `42u`;
-//! evaluation adds 6 roundings of at most 6: together below `96u` of `D_i·D_j`. Rounding `1 − t` moves the
-//! time of evaluation by a last place, for which the bracket makes up.
+//! Bounds, with `D_k` the largest component `k` of any vector and `u` the unit roundoff; polar coefficients
+//! are those of the form over its binomials, and all weights sum to 1. The volume: a polar coefficient is a
+//! mean of determinants, at most `6·D_0·D_1·D_2`, from products of three rounded differences with 10
+//! roundings each: it errs by `66u` of `D_0·D_1·D_2`; evaluation adds 8 roundings of at most 6: together
+//! below `128u`. A quadratic form: products of two with 5 roundings each, at most 3 areas of at most
+//! `2·D_i·D_j` added: `42u`; evaluation adds 6 roundings of at most 6: together below `96u` of `D_i·D_j`.
+//! Rounding `1 − t` moves the time of evaluation by a last place, for which the bracket makes up.
 
 use super::conditions::{Conditions, Quadratic};
 use super::{FeaturePair, power_of_two_below};

@@ -37,7 +37,8 @@ impl RigidFeatures<'_> {
     /// let points = [DVec3::Z, dvec3(-9.0, -9.0, 0.5), dvec3(9.0, -9.0, 0.5), dvec3(0.0, 9.0, 0.5)];
     /// let features =
     ///     RigidFeatures { kind: FeatureKind::VertexFace, points, a: &turn, b: &Still(Pose::IDENTITY) };
-    /// let Impact::At { time, .. } = features.impact(&Default::default()) else { panic!("it meets the plane") };
+    /// let found = features.impact(&Default::default());
+    /// let Impact::At { time, .. } = found else { panic!("it meets the plane") };
     /// assert!(time.safe_until <= 2.0 / 3.0 && 2.0 / 3.0 - time.safe_until < 1e-4);
     /// ```
     pub fn impact(&self, query: &FeatureQuery) -> Impact {

@@ -41,8 +41,8 @@ pub enum HalfSpaceError {
     OutOfRange(#[from] HullError),
 }
 
-/// The body that half-spaces share, from a point strictly inside all of them, by duality: half-spaces become points,
-/// the hull of those has a face for every corner of the body. Approximate: corners are rounded, and
+/// The body that half-spaces share, from a point strictly inside all of them, by duality: half-spaces become
+/// points, the hull of those has a face for every corner of the body. Approximate: corners are rounded, and
 /// where more than three planes meet in a point there may be several within rounding of it.
 pub fn half_space_intersection(half_spaces: &[HalfSpace], inside: DVec3) -> Result<Hull, HalfSpaceError> {
     let mut dual = Vec::with_capacity(half_spaces.len());

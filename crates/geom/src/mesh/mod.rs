@@ -6,6 +6,7 @@
 
 mod adjacency;
 mod error;
+mod places;
 mod polygons;
 mod primitives;
 mod report;
@@ -27,6 +28,8 @@ use std::sync::Arc;
 
 /// What the triangles of a mesh stand for.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
 pub enum MeshKind {
     /// The triangles themselves.
     #[default]

@@ -2,7 +2,7 @@
 //! outside; all are closed and share their vertices. They are surfaces until [`Mesh::into_solid`].
 
 use super::{Mesh, MeshError, Topology, check_triangle_count};
-use crate::MAX_COORDINATE;
+use crate::{Aabb, MAX_COORDINATE};
 use glam::DVec3;
 use std::collections::HashMap;
 use std::f64::consts::TAU;
@@ -23,10 +23,9 @@ impl Mesh {
             length("size along y", size.y)?,
             length("size along z", size.z)?,
         );
-        let side = |number: u32, bit: u32| if number >> bit & 1 == 1 { 0.5 } else { -0.5 };
-        let corner = |number| size * DVec3::new(side(number, 0), side(number, 1), side(number, 2));
+        let corners = Aabb { min: size * -0.5, max: size * 0.5 }.corners();
         let quads = [[0, 4, 6, 2], [1, 3, 7, 5], [0, 1, 5, 4], [2, 6, 7, 3], [0, 2, 3, 1], [4, 5, 7, 6]];
-        Ok(Self::checked((0..8).map(corner).collect(), quads.into_iter().flat_map(halves).collect()))
+        Ok(Self::checked(corners.to_vec(), quads.into_iter().flat_map(halves).collect()))
     }
 
     /// The regular tetrahedron on four corners of the cube [−1, 1]³.

@@ -5,8 +5,10 @@ use super::{Adjacency, Mesh};
 use crate::Triangle;
 use robust::{Coord, orient2d};
 
-/// How a mesh is put together. Edges are vertex pairs: unwelded copies of a vertex part the surface.
+/// How a mesh is put together. Edges are vertex pairs: unwelded copies of a vertex part the surface; see
+/// [`Mesh::is_closed`] for what positions say.
 #[derive(Clone, Debug, Default, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct MeshReport {
     /// Every edge is run through equally often in both directions: the mesh bounds a solid. True for
     /// the empty mesh.

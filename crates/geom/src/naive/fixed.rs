@@ -15,7 +15,8 @@ const PLACES: usize = 256;
 pub struct Fixed(IBig);
 
 impl Fixed {
-    /// The number itself if it is a multiple of `2^-256`, cut off otherwise. NaN and infinities have no meaning here.
+    /// The number itself if it is a multiple of `2^-256`, cut off otherwise. NaN and infinities have no
+    /// meaning here.
     pub fn new(x: f64) -> Self {
         // 1074 places hold every f64.
         Self(integer(x, -1074) >> (1074 - PLACES))

@@ -1,6 +1,6 @@
-//! Finite `f64` as integers: each is an integer times a power of two, so points become vectors of integers with one
-//! common power. Predicates are signs of homogeneous polynomials: the common factor does not matter. Integers are
-//! unbounded, so nothing overflows or underflows; extreme exponents only cost time.
+//! Finite `f64` as integers: each is an integer times a power of two, so points become vectors of integers
+//! with one common power. Predicates are signs of homogeneous polynomials: the common factor does not matter.
+//! Integers are unbounded, so nothing overflows or underflows; extreme exponents only cost time.
 
 use super::ring;
 use dashu_int::IBig;

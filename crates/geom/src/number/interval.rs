@@ -8,8 +8,8 @@
 use super::double_double::DoubleDouble;
 use std::ops::{Add, Div, Mul, Neg, Sub};
 
-/// Bound on the relative error of the platform's `exp`, `ln`, `sin`, `cos` and `atan2`: four units in the last
-/// place. The libraries in use state at most one.
+/// Bound on the relative error of the platform's `exp`, `ln`, `sin`, `cos` and `atan2`: four units in the
+/// last place. The libraries in use state at most one.
 pub const LIBRARY_ERROR: f64 = 4.0 * f64::EPSILON;
 
 /// All numbers from [`lo`](Self::lo) to [`hi`](Self::hi); an infinite end stands for "no bound known".
@@ -218,7 +218,8 @@ impl Interval {
         }
     }
 
-    /// Angles of the points `(x, y)` from the positive x axis, in [−π, π]; `self` is y. The origin has any angle.
+    /// Angles of the points `(x, y)` from the positive x axis, in [−π, π]; `self` is y. The origin has any
+    /// angle.
     pub fn atan2(self, x: Self) -> Self {
         let y = self;
         let crosses_cut = y.lo < 0.0 && y.hi >= 0.0 && x.lo < 0.0;

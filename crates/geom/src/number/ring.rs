@@ -96,8 +96,8 @@ pub(crate) fn conjugate_product<R: Ring>(p: &[R; 4], q: &[R; 4]) -> [R; 4] {
     ]
 }
 
-/// The rotation `R(q)` of a quaternion `[x, y, z, w]` without a division: `|q|²`, and the columns of the matrix
-/// `S` for which `R(q) = I + 2/|q|²·S`.
+/// The rotation `R(q)` of a quaternion `[x, y, z, w]` without a division: `|q|²`, and the columns of the
+/// matrix `S` for which `R(q) = I + 2/|q|²·S`.
 #[inline(always)]
 pub(crate) fn rotation<R: Ring>([x, y, z, w]: &[R; 4]) -> (R, [[R; 3]; 3]) {
     let (xx, yy, zz) = (x.times(x), y.times(y), z.times(z));

@@ -1,8 +1,8 @@
 //! Rounding outward, counted: every allowance says how many roundings it makes up for.
 //!
-//! One operation on `f64` errs by at most `u =` [`UNIT_ROUNDOFF`] of its result, so a value that took fewer than
-//! `k` operations, all of one sign, is not off by more than `k·u` of itself as long as `k` is small. The count
-//! given should include the multiplication done here. None of this covers underflow: where products may
+//! One operation on `f64` errs by at most `u =` [`UNIT_ROUNDOFF`] of its result, so a value that took fewer
+//! than `k` operations, all of one sign, is not off by more than `k·u` of itself as long as `k` is small. The
+//! count given should include the multiplication done here. None of this covers underflow: where products may
 //! vanish, add `f64::MIN_POSITIVE`.
 
 use crate::UNIT_ROUNDOFF;

@@ -1,7 +1,7 @@
 //! Exact placement of one body in another's frame, in homogeneous integers.
 //!
-//! `R(q)` is rational in `q`, so after multiplying by one common denominator and one power of two every placed
-//! point is a vector of integers.
+//! `R(q)` is rational in `q`, so after multiplying by one common denominator and one power of two every
+//! placed point is a vector of integers.
 
 use super::{Pose, RelativePose};
 use crate::UNIT_ROUNDOFF;
@@ -81,8 +81,8 @@ pub(crate) struct PlacedIntegers {
 }
 
 impl PlacedIntegers {
-    /// As `f64` with the largest coordinate near 1, each within one rounding of itself; the exponent that takes
-    /// them back; a bound on the error of each coordinate.
+    /// As `f64` with the largest coordinate near 1, each within one rounding of itself; the exponent that
+    /// takes them back; a bound on the error of each coordinate.
     pub(crate) fn normalised(&self, pose: &ExactPose) -> ([DVec3; 6], i64, f64) {
         let bits = self.points.iter().flatten().map(|c| c.bit_len()).max().unwrap_or(0);
         let exponent = bits as i32 - pose.denominator.bit_len() as i32;

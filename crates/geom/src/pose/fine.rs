@@ -50,7 +50,7 @@ impl FinePose {
         }
     }
 
-    /// B's points in A's frame, and a bound on the error of each coordinate; none where products could
+    /// B's points in A's frame, and a bound on the error of each coordinate; `None` if products could
     /// underflow.
     pub(crate) fn place(&self, points: &[DVec3; 3]) -> Option<([[DoubleDouble; 3]; 3], f64)> {
         let reach = points.iter().fold(0.0, |m: f64, p| m.max(p.abs().max_element()));

@@ -19,6 +19,7 @@ use std::ops::Mul;
 ///
 /// Poses are named by their frames: `world_from_tool` takes tool coordinates to world coordinates.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Pose {
     /// `q`; any non-zero finite quaternion.
     pub rotation: DQuat,

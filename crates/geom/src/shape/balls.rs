@@ -47,9 +47,11 @@ impl Balls {
     }
 }
 
-/// How far the middle of a hull is from the nearest plane of a face, at least; below zero where that is lost to rounding.
+/// How far the middle of a hull is from the nearest plane of a face, at least; below zero where that is lost
+/// to rounding.
 ///
-/// For corners within `R` of the middle the triple product errs by less than `64u·R³` and the cross product below by `32u·R²`.
+/// For corners within `R` of the middle the triple product errs by less than `64u·R³` and the cross product
+/// below by `32u·R²`.
 fn inner_radius(hull: &Hull) -> f64 {
     if hull.dimension() < 3 {
         return f64::NEG_INFINITY;

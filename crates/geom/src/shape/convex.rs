@@ -9,9 +9,9 @@ use std::sync::Arc;
 
 /// A convex body known by how far it reaches in every direction: a door for users' own.
 ///
-/// Answers about it are as good as this contract: for every direction, [`furthest`](Self::furthest) is a point at most
-/// [`error`](Self::error) away from the body, and no point of the body is further in that direction than that
-/// point by more than [`error`](Self::error).
+/// Answers about it are as good as this contract: for every direction, [`furthest`](Self::furthest) is a
+/// point at most [`error`](Self::error) away from the body, and no point of the body is further in that
+/// direction than that point by more than [`error`](Self::error).
 pub trait Support: Debug + Send + Sync {
     /// The point furthest in a direction, which has any length but zero.
     fn furthest(&self, direction: DVec3) -> DVec3;
@@ -236,7 +236,7 @@ impl Convex {
         self.core.furthest(direction) + along.normalize_or_zero() * self.radius
     }
 
-    /// Volume, centre and inertia at density 1; nothing for bodies with rounded edges other than balls and
+    /// Volume, centre and inertia at density 1; `None` for bodies with rounded edges other than balls and
     /// capsules, and for users' own.
     pub fn mass(&self) -> Option<Mass> {
         match (&self.core, self.radius) {
@@ -303,8 +303,8 @@ impl Core {
         }
     }
 
-    /// About how far it spreads about its middle, squared: the mean of `x xᵀ` of its corners, or of rims and the like. A guess is made from it
-    /// in which direction two bodies part.
+    /// About how far it spreads about its middle, squared: the mean of `x xᵀ` of its corners, or of rims and
+    /// the like. A guess is made from it in which direction two bodies part.
     pub fn spread(&self) -> DMat3 {
         let along = |x: f64, y: f64, z: f64| DMat3::from_diagonal(DVec3::new(x * x, y * y, z * z));
         match self {

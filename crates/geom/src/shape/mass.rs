@@ -8,6 +8,7 @@ use std::iter::Sum;
 
 /// How heavy a body of density 1 is, and how that is spread. Rounded.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Mass {
     /// The volume; negative for a mesh that is inside out.
     pub volume: f64,

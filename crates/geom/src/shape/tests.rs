@@ -25,7 +25,8 @@ fn every_convex() -> Vec<Convex> {
     ]
 }
 
-/// Seen from the middle of both balls, no body reaches beyond the outer one or less far than the inner one, in any direction.
+/// Seen from the middle of both balls, no body reaches beyond the outer one or less far than the inner one,
+/// in any direction.
 #[test]
 fn balls_lie_around_and_within() {
     let mut known = 0;

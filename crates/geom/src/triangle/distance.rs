@@ -57,9 +57,9 @@ impl TrianglePair<'_> {
         self.distance_and_direction().0
     }
 
-    /// [`distance`](Self::distance), and the direction from A to B across it, of any length, in A's frame: zero where they
-    /// overlap. Each coordinate is right to a last bit of the largest, unless even integers could only narrow
-    /// the bracket.
+    /// [`distance`](Self::distance), and the direction from A to B across it, of any length, in A's frame:
+    /// zero where they overlap. Each coordinate is right to a last bit of the largest, unless even integers
+    /// could only narrow the bracket.
     pub fn distance_and_direction(&self) -> (Distance, DVec3) {
         let placed = self.normalised();
         let largest = placed.points.iter().fold(0.0, |m: f64, p| m.max(p.abs().max_element()));

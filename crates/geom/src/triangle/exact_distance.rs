@@ -1,5 +1,5 @@
-//! The distance of two triangles without rounding, by enumerating all pairs of features in integers. Slow: the
-//! last resort of [`TrianglePair::distance`] and of comparisons that must not err.
+//! The distance of two triangles without rounding, by enumerating all pairs of features in integers. Slow:
+//! the last resort of [`TrianglePair::distance`] and of comparisons that must not err.
 
 use super::{PairFrame, Triangle, TrianglePair};
 use crate::number::exact::{IntegerPoint, common_exponent, integer};

@@ -167,7 +167,7 @@ impl<'f> TrianglePair<'f> {
     }
 
     /// The same pair with B's corners correctly rounded, up to a little more than half a unit in the last
-    /// place of the largest; none where the pose does not round.
+    /// place of the largest; `None` if the pose does not round.
     pub(crate) fn sharpened(&self) -> Option<Self> {
         let fine = self.fine()?;
         let points = fine.points.map(|p| DVec3::from_array(p.map(|x| x.hi)));

@@ -26,7 +26,8 @@ pub trait Volume: Copy {
 
 /// A convex set by its extent in every direction.
 pub(super) trait Extent {
-    /// A lower and an upper bound of `direction · x` over the set, up to a few roundings of [`Extent::reach`].
+    /// A lower and an upper bound of `direction · x` over the set, up to a few roundings of
+    /// [`Extent::reach`].
     fn extent(&self, direction: DVec3) -> [f64; 2];
     /// A bound on the magnitude of its coordinates.
     fn reach(&self) -> f64;
@@ -81,7 +82,8 @@ impl Sphere {
 }
 
 impl Obb {
-    /// Whether two boxes share a point for certain: no axis separates them, whatever rounding and the error of the pose did.
+    /// Whether two boxes share a point for certain: no axis separates them, whatever rounding and the error
+    /// of the pose did.
     pub fn surely_meets(&self, other: &Self, a_from_b: &RelativePose) -> bool {
         let offset = a_from_b.transform_point(other.center) - self.center;
         let axes_b = a_from_b.rotation * other.axes;

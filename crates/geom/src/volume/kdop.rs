@@ -118,7 +118,7 @@ impl Kdop {
         Aabb { min: DVec3::new(x[0], y[0], z[0]), max: DVec3::new(x[1], y[1], z[1]) }
     }
 
-    /// The same set by its faces; nothing where it is flat.
+    /// The same set by its faces; `None` if it is flat.
     pub fn polytope(&self) -> Option<Polytope> {
         let mut body = Polytope::cuboid(&self.aabb())?;
         for ([low, high], direction) in self.slabs[3..].iter().zip(&Self::DIRECTIONS[3..]) {

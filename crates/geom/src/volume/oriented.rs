@@ -1,8 +1,9 @@
 //! Small oriented boxes.
 //!
-//! Start from the axes of spread and of the coordinates, then turn about one axis at a time: the best rectangle
-//! around the shadow of the points has an edge of the shadow's hull (Freeman and Shapira 1975 for areas).
-//! A handful of extremal points stands for all while axes are sought; the box itself is made from all.
+//! Start from the axes of spread and of the coordinates, then turn about one axis at a time: the best
+//! rectangle around the shadow of the points has an edge of the shadow's hull (Freeman and Shapira 1975 for
+//! areas). A handful of extremal points stands for all while axes are sought; the box itself is made from
+//! all.
 
 use super::ball::unit;
 use super::{Aabb, Kdop, Measure, Obb, ROUNDINGS, nelder_mead};
@@ -72,7 +73,8 @@ pub(super) fn axes_of_spread(points: &[DVec3]) -> DMat3 {
     eigenvectors(spread)
 }
 
-/// Orthonormal, right-handed eigenvectors of a symmetric matrix by Jacobi's rotations, largest eigenvalue first.
+/// Orthonormal, right-handed eigenvectors of a symmetric matrix by Jacobi's rotations, largest eigenvalue
+/// first.
 pub(crate) fn eigenvectors(symmetric: DMat3) -> DMat3 {
     let mut a = symmetric.to_cols_array_2d();
     let mut vectors = DMat3::IDENTITY;

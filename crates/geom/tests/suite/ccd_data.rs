@@ -4,7 +4,7 @@ use glam::DVec3;
 use noli_geom::{FeatureKind, FeaturePair, FeatureQuery, Impact};
 use std::path::{Path, PathBuf};
 
-/// All queries of a folder with their truth; nothing, said aloud, where there is no such data.
+/// All queries of a folder with their truth; empty, said aloud, if there is no such data.
 fn queries(folder: &str) -> Vec<(FeaturePair, bool)> {
     let mut all = Vec::new();
     if let Some(folder) = noli_testing::data(folder) {
@@ -56,8 +56,8 @@ fn the_exact_decision_is_right_on_all_published_queries() {
     assert!(widest <= 2.0f64.powi(-27), "{widest}");
 }
 
-/// Never a miss, never late; inclusion brackets the contact to 1e-6 of the time unless the features are within
-/// its tolerance long before they touch.
+/// Never a miss, never late; inclusion brackets the contact to 1e-6 of the time unless the features are
+/// within its tolerance long before they touch.
 #[test]
 fn conservative_methods_miss_nothing_on_published_queries() {
     let query = FeatureQuery::default();

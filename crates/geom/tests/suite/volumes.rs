@@ -178,7 +178,8 @@ proptest! {
         prop_assert!(small <= of(Volume::around(&points)) * (1.0 + 1e-9) + 1e-9 * scale);
     }
 
-    /// No gap is larger than the distance of points held; and where every axis says overlap, spheres and boxes do.
+    /// No gap is larger than the distance of points held; and where every axis says overlap, spheres and
+    /// boxes do.
     #[test]
     fn gaps_never_exceed_distances(a in prop::collection::vec(point(), 3..6), b in prop::collection::vec(point(), 3..6),
         at in pose(), exponent in -200..200i32) {
@@ -224,4 +225,22 @@ proptest! {
             }
         }
     }
+}
+
+#[test]
+fn boxes_know_their_corners_and_distances() {
+    let cube = Aabb { min: dvec3(0.0, 0.0, 0.0), max: dvec3(1.0, 2.0, 2.0) };
+    assert_eq!(cube.corners()[0], cube.min);
+    assert_eq!(cube.corners()[7], cube.max);
+    assert_eq!(cube.corners()[0b100], dvec3(0.0, 0.0, 2.0));
+    assert_eq!(Aabb::around(cube.corners()), cube);
+    assert_eq!(cube.longest_axis(), 1);
+    assert!(cube.corners().iter().all(|&corner| cube.contains(corner)));
+    assert!(!cube.contains(dvec3(0.5, 0.5, 2.0f64.next_up())) && !cube.contains(DVec3::NAN));
+    let shifted = |by: DVec3| Aabb { min: cube.min + by, max: cube.max + by };
+    assert_eq!(cube.distance(&shifted(dvec3(4.0, 6.0, 0.5))), 5.0);
+    assert_eq!(cube.distance(&shifted(dvec3(1.0, 0.5, 0.5))), 0.0);
+    assert_eq!(cube.distance(&Aabb::EMPTY), f64::INFINITY);
+    assert_eq!(cube.intersection(shifted(DVec3::ONE)), Aabb { min: DVec3::ONE, max: cube.max });
+    assert!(cube.intersection(shifted(dvec3(0.0, 3.0, 0.0))).is_empty());
 }

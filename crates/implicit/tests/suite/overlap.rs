@@ -53,8 +53,8 @@ fn balls_at_known_gaps_are_always_told_apart() {
 
 #[test]
 fn rings_and_quadrics_at_known_gaps_are_always_told_apart() {
-    // A ball of radius 1/2 on the axis of a ring reaches it from the centre at 1.5; an ellipsoid's pole at 0.5; a
-    // hyperboloid's waist at 1.
+    // A ball of radius 1/2 on the axis of a ring reaches it from the centre at 1.5; an ellipsoid's pole at
+    // 0.5; a hyperboloid's waist at 1.
     let ball = field("x^2+y^2+z^2 <= 0.25");
     let ring = field("(sqrt(x^2+y^2)-2.5)^2+z^2 <= 0.25");
     let ellipsoid = field("x^2/4+y^2+4*z^2 <= 1");
@@ -78,7 +78,8 @@ fn rings_and_quadrics_at_known_gaps_are_always_told_apart() {
     }
 }
 
-/// A disc that is left where a part was cut off at its own face. None of its points has coordinates that a computer has.
+/// A disc that is left where a part was cut off at its own face. None of its points has coordinates that a
+/// computer has.
 #[test]
 fn parts_without_thickness_are_met_and_missed() {
     let disc = field("max(max(10*x - 9, 9 - 10*x), y^2 + z^2 - 1)");

@@ -7,8 +7,8 @@ use noli_implicit::{Field, FieldQuery, FieldVerdict, field_overlap, parse_vm};
 
 /// A graph, shrunk by so much.
 ///
-/// Parts cut from each other leave skins without thickness, where the function is zero and nowhere negative: samples
-/// never see them.
+/// Parts cut from each other leave skins without thickness, where the function is zero and nowhere negative:
+/// samples never see them.
 fn graph(name: &str, shrunk: f64) -> Option<Field> {
     let path = noli_testing::data("implicit")?.join(name);
     let text = std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
@@ -26,7 +26,8 @@ fn colonnade_and_tanglecube_agree_with_samples() {
     assert!(counts.is_none_or(|[free, hit, open]| free > 2 && hit > 2 && open == 0), "{counts:?}");
 }
 
-/// As published, two of the pairs share nothing but points of skins: these are contacts, which vanish when the graphs are shrunk.
+/// As published, two of the pairs share nothing but points of skins: these are contacts, which vanish when
+/// the graphs are shrunk.
 #[test]
 fn raw_graphs_are_decided_too() {
     let counts = compare_graphs(0.0, &FieldQuery { cells: 1000, ..Default::default() });

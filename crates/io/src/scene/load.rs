@@ -1,6 +1,7 @@
 //! Scenes with the files they name.
 
 use super::body::{Body, Shape};
+use super::generated;
 use super::motion::{KeyFrame, MotionPath, Mover, SceneMotion};
 use super::units::Units;
 use super::{Scene, parse_poses, parse_scene};
@@ -279,7 +280,7 @@ impl Loader<'_> {
         part: Option<&str>,
         units: [Units; 2],
     ) -> Result<Vec<Piece>, FileError> {
-        let make = || Rc::new(noli_scenes::assembly(scene, detail).unwrap_or_default());
+        let make = || Rc::new(generated::assembly(scene, detail));
         let assembly = self.assemblies.entry((scene.to_owned(), detail)).or_insert_with(make).clone();
         let [own, wanted] = units;
         let moved = |pose: Pose| Pose::new(pose.rotation, pose.translation.map(|x| own.convert(x, wanted)));

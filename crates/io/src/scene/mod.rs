@@ -2,12 +2,13 @@
 //!
 //! A scene is TOML; `docs/scenes.md` is its reference. Reading has two steps: [`parse_scene`] checks the
 //! text alone, [`load_scene`] also opens the files that the scene names. A key that is not known, a name
-//! that does not exist or a pose that is none is an error with its line and a remedy.
+//! that does not exist or an invalid pose is an error with its line and a remedy.
 
 mod body;
 mod check;
 mod entry;
 mod field;
+mod generated;
 mod load;
 mod motion;
 mod pose;

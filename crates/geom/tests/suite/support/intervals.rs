@@ -5,7 +5,8 @@ use dashu_int::IBig;
 use noli_geom::Interval;
 use noli_geom::naive::Fixed;
 
-/// One random operation on numbers of moderate size; panics where the result misses the exact value of a point.
+/// One random operation on numbers of moderate size; panics where the result misses the exact value of a
+/// point.
 pub(crate) fn check_moderate(rng: &mut Random) {
     let (x, p) = interval_and_point(rng);
     let (y, q) = interval_and_point(rng);

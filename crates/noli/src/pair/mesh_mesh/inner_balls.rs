@@ -71,7 +71,7 @@ const BALLS: usize = 4;
 
 fn find(model: &MeshModel, ask: &mut Ask<'_>) -> Vec<Sphere> {
     let mesh = &model.mesh;
-    if mesh.is_empty() || !is_closed(model) {
+    if mesh.is_empty() || !mesh.is_closed() {
         return Vec::new();
     }
     let mut search = Search { model, ask, best: 0.0, found: Vec::new(), cells: BinaryHeap::new() };
@@ -152,32 +152,4 @@ impl Ord for Cell {
     fn cmp(&self, other: &Self) -> std::cmp::Ordering {
         self.at_most.total_cmp(&other.at_most)
     }
-}
-
-/// Whether every edge is passed as often one way as the other, by position: only then is it the same from everywhere what is inside.
-fn is_closed(form: &MeshModel) -> bool {
-    let vertices = form.mesh.vertices();
-    let key = |&v: &u32| (vertices[v as usize] + 0.0).to_array().map(f64::to_bits);
-    let mut by_position: Vec<u32> = (0..vertices.len() as u32).collect();
-    by_position.sort_unstable_by_key(key);
-    let mut place = vec![0u32; vertices.len()];
-    for pair in by_position.windows(2) {
-        let step = u32::from(key(&pair[0]) != key(&pair[1]));
-        place[pair[1] as usize] = place[pair[0] as usize] + step;
-    }
-    let mut edges: Vec<(u32, u32, bool)> = Vec::with_capacity(3 * form.mesh.triangles().len());
-    for triangle in form.mesh.triangles() {
-        let [x, y, z] = triangle.map(|v| place[v as usize]);
-        edges.extend(
-            [(x, y), (y, z), (z, x)]
-                .iter()
-                .filter(|(u, v)| u != v)
-                .map(|&(u, v)| (u.min(v), u.max(v), u < v)),
-        );
-    }
-    edges.sort_unstable();
-    edges.chunk_by(|a, b| (a.0, a.1) == (b.0, b.1)).all(|same| {
-        let forward = same.iter().filter(|edge| edge.2).count();
-        2 * forward == same.len()
-    })
 }

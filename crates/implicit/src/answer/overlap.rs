@@ -1,105 +1,22 @@
 //! Do two functionally defined objects share a point? Best-first subdivision of space.
 //!
-//! A cell is discarded where intervals or affine forms prove one object absent, or where a *combination* does: at a
-//! common point both functions are at most zero, hence every mixture `w·f + (1−w)·g` is. Opposite slopes
-//! cancel in the mixture, so near contact cells of about the square root of the gap suffice instead of cells
-//! of the size of the gap. `Free` and `Hit` are proofs; anything else is `Unknown`.
+//! A cell is discarded where intervals or affine forms prove one object absent, or where a *combination*
+//! does: at a common point both functions are at most zero, hence every mixture `w·f + (1−w)·g` is. Opposite
+//! slopes cancel in the mixture, so near contact cells of about the square root of the gap suffice instead of
+//! cells of the size of the gap. `Free` and `Hit` are proofs; anything else is `Unknown`.
 
-use crate::affine::Affine;
-use crate::bounds::eighths;
-use crate::field::Field;
-use crate::frame::{Part, Seen};
+use crate::evaluation::affine::Affine;
+use crate::search::bounds::eighths;
+use crate::search::frame::{Part, Seen};
+use crate::search::question::{FieldOverlap, FieldQuery, FieldVerdict, PlacedField};
 use glam::DVec3;
+use noli_geom::internals::{Least, Ranked};
 use noli_geom::number::round;
-use noli_geom::{Aabb, Pose, RelativePose};
+use noli_geom::{Aabb, RelativePose};
 use std::cell::Cell;
-use std::cmp::Ordering;
+use std::cmp::Reverse;
 use std::collections::{BinaryHeap, VecDeque};
-use std::fmt;
 use std::rc::Rc;
-
-/// How to search.
-#[derive(Clone, Copy)]
-pub struct FieldQuery<'a> {
-    /// Cells of this share of the region searched are not cut further. By default 2^-36.
-    pub resolution: f64,
-    /// The most cells to look at. By default a million.
-    pub cells: u64,
-    /// A common point counts only where all within this distance of it (in each coordinate) is inside the objects
-    /// too. By default 0.
-    pub depth: f64,
-    /// Whether mixtures of both functions are used; off only to measure what they are worth.
-    pub combine: bool,
-    /// Asked now and then whether to give up.
-    pub stop: Option<&'a dyn Fn() -> bool>,
-}
-
-impl Default for FieldQuery<'_> {
-    fn default() -> Self {
-        Self { resolution: 2f64.powi(-36), cells: 1_000_000, depth: 0.0, combine: true, stop: None }
-    }
-}
-
-impl FieldQuery<'_> {
-    /// Whether a search that has looked at so many cells is to end.
-    pub(crate) fn is_over(&self, cells: u64) -> bool {
-        cells >= self.cells || self.stop.is_some_and(|stop| stop())
-    }
-}
-
-impl fmt::Debug for FieldQuery<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("FieldQuery")
-            .field("resolution", &self.resolution)
-            .field("cells", &self.cells)
-            .field("depth", &self.depth)
-            .field("combine", &self.combine)
-            .finish_non_exhaustive()
-    }
-}
-
-/// Whether two objects share a point, and what was proven.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub enum FieldVerdict {
-    /// They share no point: proven.
-    Free,
-    /// They share a point: proven.
-    Hit {
-        /// In the frame of A, where it is exact: both functions are proven to be at most zero there. Where a part without
-        /// thickness is met, whose points need not be `f64`, the proven point is within a few roundings of this one.
-        point: DVec3,
-    },
-    /// Neither was proven at this resolution and budget.
-    Unknown {
-        /// Common points can only lie in this box, in the frame of A.
-        within: Aabb,
-    },
-}
-
-/// The answer of [`field_overlap`] and what it took.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct FieldOverlap {
-    /// What was proven.
-    pub verdict: FieldVerdict,
-    /// How many cells were looked at.
-    pub cells: u64,
-}
-
-/// An object and where it stands.
-#[derive(Clone, Copy, Debug)]
-pub struct PlacedField<'a> {
-    /// The object in its own frame.
-    pub field: &'a Field,
-    /// Takes its frame to the world.
-    pub world_from_field: Pose,
-}
-
-impl Field {
-    /// The object at a place.
-    pub fn at(&self, world_from_field: Pose) -> PlacedField<'_> {
-        PlacedField { field: self, world_from_field }
-    }
-}
 
 /// Whether two objects share a point; touching counts. Proven either way, or `Unknown`.
 ///
@@ -137,7 +54,7 @@ pub(crate) fn overlap_widened(
         Seen::new(b.field, &a_from_b.inverse()).widened(widening).deep(query.depth),
     ];
     let (bounds_a, bounds_b) = (a.field.bounds(), sides[1].bounds_in(&a_from_b));
-    let start = Aabb { min: bounds_a.min.max(bounds_b.min), max: bounds_a.max.min(bounds_b.max) };
+    let start = bounds_a.intersection(bounds_b);
     Search::new(&mut sides, start, query).run()
 }
 
@@ -147,8 +64,7 @@ const MOST_PENDING: usize = 512;
 const TURNS: u64 = 32;
 
 struct Candidate {
-    /// The larger of both values at the best point known: lower is closer to a hit.
-    key: f64,
+    /// In the order of discovery.
     number: u64,
     cell: Aabb,
     parts: [Part; 2],
@@ -156,33 +72,21 @@ struct Candidate {
     taken: Cell<bool>,
 }
 
-impl Ord for Candidate {
-    /// The lowest key is the greatest; ties go to the one found first.
-    fn cmp(&self, other: &Self) -> Ordering {
-        other.key.total_cmp(&self.key).then(other.number.cmp(&self.number))
-    }
-}
+/// An open cell by its promise and age.
+type Open = Ranked<(Least, Reverse<u64>), Rc<Candidate>>;
 
-impl PartialOrd for Candidate {
-    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
-        Some(self.cmp(other))
-    }
+/// Open cells by the larger of both values at the best point known, lower being closer to a hit; ties go to
+/// the one found first.
+fn ranked(key: f64, candidate: Rc<Candidate>) -> Open {
+    Ranked { rank: (Least(key), Reverse(candidate.number)), item: candidate }
 }
-
-impl PartialEq for Candidate {
-    fn eq(&self, other: &Self) -> bool {
-        self.cmp(other) == Ordering::Equal
-    }
-}
-
-impl Eq for Candidate {}
 
 struct Search<'s, 'a> {
     sides: &'s mut [Seen<'a>; 2],
     query: &'s FieldQuery<'s>,
     smallest: f64,
     /// Open cells by promise.
-    heap: BinaryHeap<Rc<Candidate>>,
+    heap: BinaryHeap<Open>,
     /// The same by age, so the largest first; filled once a cell was given up.
     queue: VecDeque<Rc<Candidate>>,
     turn: u64,
@@ -204,13 +108,8 @@ impl<'s, 'a> Search<'s, 'a> {
         let mut heap = BinaryHeap::new();
         if !start.is_empty() {
             let parts = [sides[0].whole(), sides[1].whole()];
-            heap.push(Rc::new(Candidate {
-                key: 0.0,
-                number: 0,
-                cell: start,
-                parts,
-                taken: Cell::new(false),
-            }));
+            let whole = Candidate { number: 0, cell: start, parts, taken: Cell::new(false) };
+            heap.push(ranked(0.0, Rc::new(whole)));
         }
         let (queue, pending) = (VecDeque::new(), Vec::new());
         Self { sides, query, smallest, heap, queue, turn: 0, pending, cells: 0 }
@@ -226,37 +125,37 @@ impl<'s, 'a> Search<'s, 'a> {
                 return FieldOverlap { verdict: FieldVerdict::Hit { point }, cells: self.cells };
             }
         }
-        let open = self.heap.iter().filter(|candidate| !candidate.taken.get());
+        let open = self.heap.iter().map(|open| &open.item).filter(|candidate| !candidate.taken.get());
         let open = open.map(|candidate| candidate.cell).chain(self.pending.iter().copied());
         let within = open.fold(Aabb::EMPTY, Aabb::union);
         let verdict = if within.is_empty() { FieldVerdict::Free } else { FieldVerdict::Unknown { within } };
         FieldOverlap { verdict, cells: self.cells }
     }
 
-    /// The most promising cell; once one was given up, mostly the largest, for what leads nowhere there may do so all along
-    /// a surface.
+    /// The most promising cell; once one was given up, mostly the largest, for what leads nowhere there may
+    /// do so all along a surface.
     fn next(&mut self) -> Option<Rc<Candidate>> {
         loop {
             self.turn += 1;
             let by_age = !self.pending.is_empty() && !self.turn.is_multiple_of(TURNS);
-            let next = if by_age { self.queue.pop_front() } else { self.heap.pop() }?;
+            let next = if by_age { self.queue.pop_front() } else { self.heap.pop().map(|top| top.item) }?;
             if !next.taken.replace(true) {
                 return Some(next);
             }
         }
     }
 
-    fn keep_open(&mut self, candidate: Candidate) {
+    fn keep_open(&mut self, key: f64, candidate: Candidate) {
         let candidate = Rc::new(candidate);
         if !self.pending.is_empty() {
             self.queue.push_back(candidate.clone());
         }
-        self.heap.push(candidate);
+        self.heap.push(ranked(key, candidate));
     }
 
     fn give_up(&mut self, cell: Aabb) {
         if self.pending.is_empty() {
-            let mut all: Vec<_> = self.heap.iter().cloned().collect();
+            let mut all: Vec<_> = self.heap.iter().map(|open| open.item.clone()).collect();
             all.sort_by_key(|candidate| candidate.number);
             self.queue = all.into();
         }
@@ -283,7 +182,7 @@ impl<'s, 'a> Search<'s, 'a> {
                 Look::Open(key) => {
                     let number = self.cells + self.heap.len() as u64;
                     let parts = parts.clone();
-                    self.keep_open(Candidate { key, number, cell: *cell, parts, taken: Cell::new(false) });
+                    self.keep_open(key, Candidate { number, cell: *cell, parts, taken: Cell::new(false) });
                 }
             }
         }
@@ -312,7 +211,7 @@ impl<'s, 'a> Search<'s, 'a> {
             if value <= 0.0 && self.sides.iter_mut().all(|side| side.certainly_holds(point)) {
                 return Look::Hit(point);
             }
-            // A value that is no number must not lead.
+            // NaN must not lead.
             best = if value < best { value } else { best };
         }
         self.skin_point(parts, cell).map_or(Look::Open(best), Look::Hit)
@@ -327,9 +226,9 @@ impl<'s, 'a> Search<'s, 'a> {
     }
 }
 
-/// The point where the lines through both functions are equal, in the direction in which they approach each other
-/// fastest; the point whose coordinates are the shortest numbers, so that exact contact can be proven there; the
-/// middle of the cell.
+/// The point where the lines through both functions are equal, in the direction in which they approach each
+/// other fastest; the point whose coordinates are the shortest numbers, so that exact contact can be proven
+/// there; the middle of the cell.
 fn likely_points(cell: &Aabb, f: &Affine, g: &Affine) -> [DVec3; 3] {
     let center = cell.center();
     let half = 0.5 * cell.size();

@@ -1,15 +1,17 @@
 //! Functionally defined objects against anything that can tell which boxes it fills: solids bounded by
 //! meshes, voxels.
 
-use crate::bounds::eighths;
-use crate::frame::{Part, Seen};
-use crate::overlap::{FieldOverlap, FieldQuery, FieldVerdict, PlacedField};
+use crate::search::bounds::eighths;
+use crate::search::frame::{Part, Seen};
+use crate::search::question::{FieldOverlap, FieldQuery, FieldVerdict, PlacedField};
 use glam::DVec3;
 use noli_geom::number::round;
 use noli_geom::{Aabb, Pose, RelativePose};
 
 /// How a box lies to a body.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
 pub enum Filling {
     /// No point of the box is in the body.
     Outside,
@@ -21,8 +23,8 @@ pub enum Filling {
 
 /// Whether an object and a body share a point, the body being known by how boxes in its frame lie to it.
 ///
-/// `Free` may need boxes that are smaller than the gap, so use this where the surfaces are known to be apart, or for
-/// bodies made of boxes. Points are given in the frame of the body.
+/// `Free` may need boxes that are smaller than the gap, so use this where the surfaces are known to be apart,
+/// or for bodies made of boxes. Points are given in the frame of the body.
 pub fn field_filling_overlap(
     field: &PlacedField<'_>,
     body: &dyn Fn(&Aabb) -> Filling,
@@ -37,7 +39,7 @@ pub fn field_filling_overlap(
     let body_from_field = RelativePose::new(world_from_body, &field.world_from_field);
     let mut seen = Seen::new(field.field, &body_from_field.inverse()).deep(query.depth);
     let reach = seen.bounds_in(&body_from_field);
-    let start = Aabb { min: bounds.min.max(reach.min), max: bounds.max.min(reach.max) };
+    let start = bounds.intersection(reach);
     let smallest = query.resolution * start.size().max_element();
     let mut stack: Vec<(Aabb, Part)> = Vec::new();
     if !start.is_empty() {

@@ -1,7 +1,7 @@
 //! Ready-made expressions, negative inside: simple solids, quadrics with perturbation functions after
 //! Vyatkin, noise spheres and fur after Savchenko & Pasko.
 
-use crate::expr::Expr;
+use super::expr::Expr;
 use glam::DVec3;
 
 /// `x² + y² + z²`

@@ -1,10 +1,10 @@
 //! An object as a tree of cells.
 
-use crate::affine::Affine;
-use crate::bounds::eighths;
-use crate::field::{Field, middle_and_half};
-use crate::frame::{Part, Seen};
-use crate::pairs::Side;
+use super::bounds::eighths;
+use super::field::Field;
+use super::frame::{Part, Seen};
+use super::side::Side;
+use crate::evaluation::affine::{Affine, middle_and_half};
 use glam::DVec3;
 use noli_geom::number::round;
 use noli_geom::{Aabb, RelativePose};
@@ -81,8 +81,8 @@ impl Side for CellTree<'_> {
         children
     }
 
-    /// The least over `λ >= 0` of the greatest `direction·x − λ·(line − error)`, which has its corners where a
-    /// coordinate drops out.
+    /// The least over `λ >= 0` of the greatest `direction·x − λ·(line − error)`, which has its corners where
+    /// a coordinate drops out.
     fn support(&self, node: u32, direction: DVec3) -> f64 {
         let Node { cell, form, .. } = &self.nodes[node as usize];
         let sides = [0, 1, 2].map(|k| middle_and_half(cell.min[k], cell.max[k]));
@@ -105,8 +105,8 @@ impl Side for CellTree<'_> {
             .fold(plain, |least, bound| if bound < least { bound } else { least })
     }
 
-    /// Where the line from the target against the slope meets the object: off the nearest point by no more than the
-    /// square of the cell.
+    /// Where the line from the target against the slope meets the object: off the nearest point by no more
+    /// than the square of the cell.
     fn point_near(&mut self, node: u32, target: DVec3) -> Option<(DVec3, f64)> {
         let Node { cell, form, point, part, .. } = &self.nodes[node as usize];
         let (cell, form, point, part) = (*cell, *form, *point, part.clone());

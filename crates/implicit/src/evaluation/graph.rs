@@ -3,9 +3,9 @@
 //! Simplification keeps the meaning in real arithmetic: constants are folded only where the result is an
 //! `f64`, and identities hold wherever the expression is defined.
 
-use crate::expr::Expr;
-use crate::number::Number;
-use crate::op::{Binary, Op, Unary};
+use super::number::Number;
+use crate::expression::expr::Expr;
+use crate::expression::op::{Binary, Op, Unary};
 use noli_geom::Interval;
 use std::collections::HashMap;
 

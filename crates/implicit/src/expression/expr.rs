@@ -1,6 +1,6 @@
 //! Expressions in x, y and z, built with ordinary operators.
 
-use crate::op::{Binary, Op, Unary};
+use super::op::{Binary, Op, Unary};
 use glam::DVec3;
 use std::collections::HashMap;
 use std::ops::{Add, Div, Mul, Neg, Sub};
@@ -165,8 +165,8 @@ impl Expr {
         self.binary(Binary::SmoothMax, other)
     }
 
-    /// The union with a fillet: where the two values differ by less than `reach`, up to a quarter of `reach` is added
-    /// to the object.
+    /// The union with a fillet: where the two values differ by less than `reach`, up to a quarter of `reach`
+    /// is added to the object.
     pub fn blend(&self, other: &Self, reach: f64) -> Self {
         let near = (reach - (self - other).abs()).max(&Self::constant(0.0));
         self.min(other) - near.square() / Self::constant(4.0 * reach)

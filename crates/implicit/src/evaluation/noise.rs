@@ -10,8 +10,8 @@ const BOUND: f64 = 1.35;
 /// A box over more cubes than this gets the bound that holds everywhere.
 const MOST_CUBES: f64 = 8.0;
 
-/// A slope that is never exceeded along any axis: the blend is no steeper than 15/8, corner values differ by at
-/// most 4, and their own slopes are at most 1.
+/// A slope that is never exceeded along any axis: the blend is no steeper than 15/8, corner values differ by
+/// at most 4, and their own slopes are at most 1.
 pub(crate) const STEEPEST: f64 = 8.5;
 
 /// The twelve directions to the edges of a cube.

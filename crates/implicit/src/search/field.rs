@@ -1,11 +1,12 @@
 //! Objects given by a function: what is not positive is inside.
 
-use crate::affine::Affine;
-use crate::expr::Expr;
-use crate::lanes::{LANES, Lanes};
+use super::bounds::{self, SPACE};
+use crate::evaluation::affine::{Affine, cell_coordinates};
+use crate::evaluation::lanes::{LANES, Lanes};
+use crate::evaluation::slopes::Slopes;
+use crate::evaluation::tape::Tape;
+use crate::expression::expr::Expr;
 use crate::read::{FormulaError, parse_formula, parse_vm};
-use crate::slopes::Slopes;
-use crate::tape::Tape;
 use glam::DVec3;
 use noli_geom::{Aabb, Interval};
 use std::fmt;
@@ -13,8 +14,8 @@ use std::sync::{Arc, OnceLock};
 
 /// A function known by bounds on its values: the way in for fields that are no formula.
 ///
-/// Answers are only as good as these bounds: each must hold every value (or derivative) on the cell, and the range
-/// should shrink to the value as cells shrink.
+/// Answers are only as good as these bounds: each must hold every value (or derivative) on the cell, and the
+/// range should shrink to the value as cells shrink.
 pub trait Inclusion: Send + Sync {
     /// Holds all values on a cell.
     fn range(&self, cell: [Interval; 3]) -> Interval;
@@ -41,10 +42,6 @@ pub struct Field {
     bounds: Arc<OnceLock<Aabb>>,
 }
 
-/// All of space that coordinates may reach.
-pub(crate) const SPACE: Aabb =
-    Aabb { min: DVec3::splat(-noli_geom::MAX_COORDINATE), max: DVec3::splat(noli_geom::MAX_COORDINATE) };
-
 impl Field {
     /// The object inside an expression.
     pub fn new(expr: &Expr) -> Self {
@@ -68,7 +65,7 @@ impl Field {
 
     /// What of the object lies in a box.
     pub fn within(self, bounds: Aabb) -> Self {
-        let given = Aabb { min: bounds.min.max(self.given.min), max: bounds.max.min(self.given.max) };
+        let given = bounds.intersection(self.given);
         Self::from_source(self.source, given)
     }
 
@@ -76,10 +73,10 @@ impl Field {
         Self { source, given, bounds: Arc::default() }
     }
 
-    /// A box that is proven to hold the object, found when first asked for; all of space where no proof is found that
-    /// it ends.
+    /// A box that is proven to hold the object, found when first asked for; all of space where no proof is
+    /// found that it ends.
     pub fn bounds(&self) -> Aabb {
-        *self.bounds.get_or_init(|| self.find_bounds(self.given))
+        *self.bounds.get_or_init(|| bounds::find(&|cell| self.range_on(cell), self.given))
     }
 
     /// Whether [`bounds`](Self::bounds) tells anything.
@@ -147,8 +144,8 @@ impl Field {
         }
     }
 
-    /// Whether a cube, given by its middle and half its edge, lies inside; nothing where only a part of it does or the
-    /// bounds on its values do not tell.
+    /// Whether a cube, given by its middle and half its edge, lies inside; `None` if only a part of it
+    /// does or the bounds on its values do not tell.
     pub fn holds_cube(&self, middle: DVec3, half: f64) -> Option<bool> {
         let cube = middle.to_array().map(|c| Interval::around(c, half));
         let bounds = self.bounds();
@@ -194,26 +191,6 @@ impl fmt::Debug for Field {
     }
 }
 
-/// The middle of an extent and half its length, rounded up.
-pub(crate) fn middle_and_half(lo: f64, hi: f64) -> (f64, f64) {
-    let middle = 0.5 * lo + 0.5 * hi;
-    (middle, (hi - middle).max(middle - lo).next_up())
-}
-
-/// The coordinates on a box as affine forms.
-pub(crate) fn cell_coordinates(cell: &Aabb) -> [Affine; 3] {
-    std::array::from_fn(|axis| {
-        let (lo, hi) = (cell.min[axis], cell.max[axis]);
-        if lo == hi {
-            return Affine { center: lo, slopes: [0.0; 3], error: 0.0, range: lo.into() };
-        }
-        let (center, half) = middle_and_half(lo, hi);
-        let mut slopes = [0.0; 3];
-        slopes[axis] = half;
-        Affine { center, slopes, error: 0.0, range: Interval::new(lo, hi) }
-    })
-}
-
 /// The mean-value form: the value in the middle and the derivatives on the cell.
 pub(crate) fn inclusion_affine(inclusion: &dyn Inclusion, coordinates: &[Affine; 3]) -> Affine {
     let cell = coordinates.map(|c| c.range);
@@ -222,8 +199,8 @@ pub(crate) fn inclusion_affine(inclusion: &dyn Inclusion, coordinates: &[Affine;
     let center = coordinates.map(|c| Interval::from(c.range.middle()));
     let mut value = Affine::from_range(inclusion.range(center));
     for axis in 0..3 {
-        use crate::number::Number;
-        use crate::op::{Binary, Unary};
+        use crate::evaluation::number::Number;
+        use crate::expression::op::{Binary, Unary};
         let offset = coordinates[axis].unary(Unary::Plus(-center[axis].lo()));
         let slope = Affine::from_range(gradient[axis]);
         value = value.binary(Binary::Add, &slope.binary(Binary::Mul, &offset));

@@ -4,8 +4,8 @@
 //! `φ = u(1 + 2u)` lies at or beyond the neighbour of `x`, without a branch. So a result is up to one
 //! unit wider than that of [`Interval`]; where ends stop being finite they become unbounded.
 
-use crate::number::Number;
-use crate::op::{Binary, Unary};
+use super::number::Number;
+use crate::expression::op::{Binary, Unary};
 use noli_geom::Interval;
 use std::array::from_fn;
 

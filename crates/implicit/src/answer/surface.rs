@@ -1,7 +1,7 @@
 //! Triangles around an object, for looking at: marching tetrahedra on a regular grid (Doi & Koide 1991).
 //! Approximate: what is smaller than a grid cell may be missed.
 
-use crate::field::Field;
+use crate::search::field::Field;
 use glam::DVec3;
 use noli_geom::Aabb;
 use std::collections::HashMap;

@@ -1,12 +1,13 @@
 //! When do two moving functionally defined objects first meet?
 //!
-//! Time is cut like space: over a span of time every point stays within its travel of where it starts, so a search
-//! with coordinates widened by the travel proves the whole span free. Spans that cannot be proven are
+//! Time is cut like space: over a span of time every point stays within its travel of where it starts, so a
+//! search with coordinates widened by the travel proves the whole span free. Spans that cannot be proven are
 //! halved, the earliest first. Conservative: nothing touches before `safe_until`.
 
-use crate::clearance::field_clearance;
-use crate::field::Field;
-use crate::overlap::{FieldQuery, FieldVerdict, field_overlap, overlap_widened};
+use super::clearance::field_clearance;
+use super::overlap::{field_overlap, overlap_widened};
+use crate::search::field::Field;
+use crate::search::question::{FieldQuery, FieldVerdict};
 use glam::DVec3;
 use noli_geom::number::round;
 use noli_geom::{Aabb, Impact, Motion, RelativePose, Sphere, TimeOfImpact};
@@ -44,9 +45,9 @@ impl Field {
     }
 }
 
-/// When two moving objects first meet. Conservative: no contact before `safe_until`; at `touching_by` they are proven
-/// to share the point given (in world coordinates), or, without a point, to be so close that their travel within the
-/// tolerance could bring them together.
+/// When two moving objects first meet. Conservative: no contact before `safe_until`; at `touching_by` they
+/// are proven to share the point given (in world coordinates), or, without a point, to be so close that their
+/// travel within the tolerance could bring them together.
 ///
 /// ```
 /// use noli_geom::{Impact, Pose, RigidMotion, Still};

@@ -1,8 +1,8 @@
 //! Gradients over cells: forward differentiation in intervals (Moore 1966).
 
-use crate::noise::STEEPEST;
-use crate::number::Number;
-use crate::op::{Binary, Unary};
+use super::noise::STEEPEST;
+use super::number::Number;
+use crate::expression::op::{Binary, Unary};
 use noli_geom::Interval;
 
 /// All values of a function on a cell, and all its partial derivatives.

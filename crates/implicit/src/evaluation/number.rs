@@ -1,7 +1,7 @@
 //! What a [`Tape`](crate::Tape) can be evaluated over, and the two simplest kinds: points and intervals.
 
-use crate::noise;
-use crate::op::{Binary, Unary};
+use super::noise;
+use crate::expression::op::{Binary, Unary};
 use noli_geom::Interval;
 
 /// A kind of number on which every operation of an expression is defined.
@@ -14,7 +14,7 @@ pub trait Number: Copy {
     fn binary(&self, function: Binary, other: &Self) -> Self;
     /// Lattice noise.
     fn noise(at: [&Self; 3]) -> Self;
-    /// For which lanes it is certain that `self <= other`, as bits; none where it is not known.
+    /// For which lanes it is certain that `self <= other`, as bits; no bit if it is not known.
     fn certainly_at_most(&self, _other: &Self) -> u8 {
         0
     }

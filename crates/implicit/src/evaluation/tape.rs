@@ -3,10 +3,10 @@
 //! Evaluation is generic over the kind of number (points, intervals, affine forms, whole lanes of either).
 //! Over a cell most `min` and `max` are decided; a tape can be shortened to what is left (Keeter 2020).
 
-use crate::expr::Expr;
-use crate::graph::Graph;
-use crate::number::Number;
-use crate::op::{Binary, Op, Unary};
+use super::graph::Graph;
+use super::number::Number;
+use crate::expression::expr::Expr;
+use crate::expression::op::{Binary, Op, Unary};
 
 /// A compiled expression. Immutable and shareable; memory for evaluation is lent.
 #[derive(Clone, Debug)]

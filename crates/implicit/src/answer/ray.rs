@@ -1,15 +1,17 @@
 //! Where a line runs into an object and out of it: the line is halved until the function's sign is certain.
 //!
-//! On a piece of the line the function is an affine form in one variable, so its bounds tighten with the square of the
-//! piece. No crossing is missed; where signs stay open at the resolution, pieces next to each other are one crossing.
+//! On a piece of the line the function is an affine form in one variable, so its bounds tighten with the
+//! square of the piece. No crossing is missed; where signs stay open at the resolution, pieces next to each
+//! other are one crossing.
 
-use crate::affine::Affine;
-use crate::field::{Field, Source, inclusion_affine, middle_and_half};
+use crate::evaluation::affine::{Affine, middle_and_half};
+use crate::search::field::{Field, Source, inclusion_affine};
 use glam::DVec3;
 use noli_geom::number::round;
 
 /// A place on a line where the function's sign may change.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct LineCrossing {
     /// The earliest and latest place it can be.
     pub t: [f64; 2],
@@ -23,8 +25,8 @@ const RESOLUTION: f64 = 1.0 / (1u64 << 44) as f64;
 const MOST: usize = 1 << 16;
 
 impl Field {
-    /// Where the line `origin + t·direction` runs into the object or out of it between two finite places, in order.
-    /// The object's bounds cut it off like a surface.
+    /// Where the line `origin + t·direction` runs into the object or out of it between two finite places, in
+    /// order. The object's bounds cut it off like a surface.
     pub fn crossings_along(
         &self,
         origin: DVec3,

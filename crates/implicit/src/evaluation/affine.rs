@@ -1,13 +1,13 @@
 //! Affine forms over a cell: `center + Σ slope_k·ε_k ± error`, `ε_k ∈ [−1, 1]` (Comba & Stolfi 1993, with one
-//! error term as in Messine's and Vu's reduced forms), carried together with an interval; each narrows the other.
+//! error term as in Messine's and Vu's reduced forms), carried together with an interval; each narrows the
+//! other.
 //!
 //! The ε stand for the position in the cell, so what is linear in two functions cancels when they are
 //! combined, and errors shrink with the square of the cell. Functions of one variable are replaced by a
 //! line within a known distance on the range of the argument. All rounding goes into `error`.
 
-use crate::field::middle_and_half;
-use crate::number::Number;
-use crate::op::{Binary, Unary};
+use super::number::Number;
+use crate::expression::op::{Binary, Unary};
 use noli_geom::number::{LIBRARY_ERROR, round};
 use noli_geom::{Aabb, Interval};
 
@@ -44,8 +44,8 @@ impl Affine {
         Self { center, slopes, error, range: Interval::EVERYTHING }.narrowed(Interval::EVERYTHING)
     }
 
-    /// What of the cell, of which this is the form, can hold values that are not positive, as a box: the line says how
-    /// far along each side.
+    /// What of the cell, of which this is the form, can hold values that are not positive, as a box: the line
+    /// says how far along each side.
     pub(crate) fn possible(&self, cell: &Aabb) -> Aabb {
         let mut rest = *cell;
         let all: f64 = self.slopes.iter().map(|slope| slope.abs()).sum();
@@ -232,6 +232,26 @@ impl Affine {
         let difference = self.plus(other, -1.0).narrowed(self.range - other.range).abs();
         self.plus(other, 1.0).plus(&difference, sign).mapped(0.5, 0.0, 0.0)
     }
+}
+
+/// The middle of an extent and half its length, rounded up.
+pub(crate) fn middle_and_half(lo: f64, hi: f64) -> (f64, f64) {
+    let middle = 0.5 * lo + 0.5 * hi;
+    (middle, (hi - middle).max(middle - lo).next_up())
+}
+
+/// The coordinates on a box as affine forms.
+pub(crate) fn cell_coordinates(cell: &Aabb) -> [Affine; 3] {
+    std::array::from_fn(|axis| {
+        let (lo, hi) = (cell.min[axis], cell.max[axis]);
+        if lo == hi {
+            return Affine { center: lo, slopes: [0.0; 3], error: 0.0, range: lo.into() };
+        }
+        let (center, half) = middle_and_half(lo, hi);
+        let mut slopes = [0.0; 3];
+        slopes[axis] = half;
+        Affine { center, slopes, error: 0.0, range: Interval::new(lo, hi) }
+    })
 }
 
 fn size(center: f64, slopes: [f64; 3]) -> f64 {

@@ -1,6 +1,6 @@
 //! Objects made from others: the same in another size, and what is left of a box around one.
 
-use crate::field::{Field, Inclusion, Source};
+use super::field::{Field, Inclusion, Source};
 use noli_geom::{Aabb, Interval};
 use std::sync::Arc;
 

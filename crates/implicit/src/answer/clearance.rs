@@ -1,30 +1,13 @@
 //! How far two functionally defined objects are apart: a bracket.
 
-use crate::cell_tree::CellTree;
-use crate::overlap::{FieldQuery, FieldVerdict, PlacedField, field_overlap};
-use crate::pairs::{GapGoal, PairSearch};
-use glam::DVec3;
+use super::overlap::field_overlap;
+use crate::search::cell_tree::CellTree;
+use crate::search::pairs::PairSearch;
+use crate::search::question::{FieldClearance, FieldQuery, FieldVerdict, GapGoal, PlacedField};
 use noli_geom::RelativePose;
 
-/// A bracket on the gap: `at_least <= gap <= at_most`, all rounding included.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct FieldClearance {
-    /// No two points of the objects are closer than this.
-    pub at_least: f64,
-    /// Some two points are at most this far apart; infinite where none are known.
-    pub at_most: f64,
-    /// Two points that are this close, in world coordinates, rounded.
-    pub witness: Option<[DVec3; 2]>,
-    /// How many pairs of cells were looked at, after the cells of the search for a common point.
-    pub pairs: u64,
-}
-
-impl FieldClearance {
-    pub(crate) const UNKNOWN: Self = Self { at_least: 0.0, at_most: f64::INFINITY, witness: None, pairs: 0 };
-}
-
-/// How far two objects are apart, until the bracket is narrower than `tolerance` times the size of the smaller
-/// object or the query's cells are used up; 0 where they share a point.
+/// How far two objects are apart, until the bracket is narrower than `tolerance` times the size of the
+/// smaller object or the query's cells are used up; 0 where they share a point.
 ///
 /// ```
 /// use noli_geom::Pose;
@@ -49,8 +32,8 @@ pub fn field_clearance(
     field_gap(a, b, &GapGoal::narrow(tolerance * size_a.min(size_b)), query)
 }
 
-/// How far two objects are apart by pairs of their cells, without a search for a common point before: the bracket of
-/// objects that overlap may stay open above 0.
+/// How far two objects are apart by pairs of their cells, without a search for a common point before: the
+/// bracket of objects that overlap may stay open above 0.
 pub fn field_gap(
     a: &PlacedField<'_>,
     b: &PlacedField<'_>,

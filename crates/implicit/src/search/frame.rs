@@ -1,9 +1,9 @@
 //! A field as it is seen from the frame in which space is searched.
 
-use crate::affine::Affine;
-use crate::field::{Field, Source, cell_coordinates, inclusion_affine, middle_and_half};
-use crate::lanes::{Cells, LANES};
-use crate::tape::{Choices, Tape};
+use super::field::{Field, Source, inclusion_affine};
+use crate::evaluation::affine::{Affine, cell_coordinates, middle_and_half};
+use crate::evaluation::lanes::{Cells, LANES};
+use crate::evaluation::tape::{Choices, Tape};
 use glam::{DQuat, DVec3};
 use noli_geom::number::round;
 use noli_geom::{Aabb, Interval, Pose, RelativePose};
@@ -136,8 +136,8 @@ impl<'a> Seen<'a> {
         }
     }
 
-    /// A point of the cell that is proven inside, as near as may be to where the line from `start` against the slope of
-    /// the function meets the surface (Newton's steps along that line).
+    /// A point of the cell that is proven inside, as near as may be to where the line from `start` against
+    /// the slope of the function meets the surface (Newton's steps along that line).
     pub(crate) fn surface_point(
         &mut self,
         part: &Part,
@@ -196,7 +196,8 @@ impl<'a> Seen<'a> {
         }
     }
 
-    /// Two near points of the cell between which there is certainly a point of the object, where it is a skin in the cell.
+    /// Two near points of the cell between which there is certainly a point of the object, where it is a skin
+    /// in the cell.
     pub(crate) fn skin_between(&mut self, part: &Part, cell: &Aabb) -> Option<[DVec3; 2]> {
         let skin = part.as_ref()?.skin()?;
         // A point of a skin has no room around it.
@@ -248,7 +249,8 @@ impl<'a> Seen<'a> {
     }
 }
 
-/// Where a point lies in the field's frame, rounding included; exact where only shifts without rounding are involved.
+/// Where a point lies in the field's frame, rounding included; exact where only shifts without rounding are
+/// involved.
 fn image(pose: &RelativePose, point: DVec3) -> [Interval; 3] {
     let is_shift = |pose: &Pose| pose.rotation == DQuat::IDENTITY;
     if is_shift(&pose.world_from_a) && is_shift(&pose.world_from_b) {

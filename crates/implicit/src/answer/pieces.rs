@@ -1,9 +1,10 @@
-//! Functionally defined objects against bodies made of convex pieces: meshes, hulls, anything with a support function.
+//! Functionally defined objects against bodies made of convex pieces: meshes, hulls, anything with a support
+//! function.
 
-use crate::cell_tree::CellTree;
-use crate::clearance::FieldClearance;
-use crate::overlap::{FieldOverlap, FieldQuery, FieldVerdict, PlacedField};
-use crate::pairs::{GapGoal, PairSearch, Side, Stopped};
+use crate::search::cell_tree::CellTree;
+use crate::search::pairs::{PairSearch, Stopped};
+use crate::search::question::{FieldClearance, FieldOverlap, FieldQuery, FieldVerdict, GapGoal, PlacedField};
+use crate::search::side::Side;
 use glam::DVec3;
 use noli_geom::number::round;
 use noli_geom::{Aabb, Interval, Pose, RelativePose};
@@ -14,7 +15,7 @@ use noli_geom::{Aabb, Interval, Pose, RelativePose};
 pub trait Pieces {
     /// A box around the piece.
     fn bounds(&self, piece: u32) -> Aabb;
-    /// Add the pieces that it consists of; none where it is a convex piece itself.
+    /// Add the pieces that it consists of; nothing if it is a convex piece itself.
     fn parts(&self, piece: u32, parts: &mut Vec<u32>);
     /// At least the greatest `direction·x` of its points.
     fn support(&self, piece: u32, direction: DVec3) -> f64;
@@ -107,8 +108,9 @@ impl Side for Body<'_> {
 /// use noli_geom::Pose;
 /// use noli_implicit::{Field, RoundedHull, field_pieces_clearance};
 /// let ring = Field::parse("(sqrt(x^2 + y^2) - 3)^2 + z^2 <= 0.25")?;
-/// let rod = RoundedHull { points: vec![glam::dvec3(0.0, 0.0, -5.0), glam::dvec3(0.0, 0.0, 5.0)], radius: 1.0 };
-/// let gap = field_pieces_clearance(&ring.at(Pose::IDENTITY), &rod, &Pose::IDENTITY, 1e-3, &Default::default());
+/// let rod = RoundedHull { points: [-5.0, 5.0].map(|z| glam::dvec3(0.0, 0.0, z)).to_vec(), radius: 1.0 };
+/// let (ring, here) = (ring.at(Pose::IDENTITY), Pose::IDENTITY);
+/// let gap = field_pieces_clearance(&ring, &rod, &here, 1e-3, &Default::default());
 /// assert!(gap.at_least <= 1.5 && 1.5 <= gap.at_most && gap.at_most - gap.at_least < 0.02, "{gap:?}");
 /// # Ok::<(), noli_implicit::FormulaError>(())
 /// ```

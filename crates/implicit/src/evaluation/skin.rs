@@ -1,9 +1,10 @@
-//! Parts without thickness: where one part was cut off at a face of another, the function is `max(u, −u)`, which is
-//! simplified to `|u|`. It is zero where `u` is and negative nowhere, and the numbers for which `u` is zero need not be
-//! `f64`. But where the continuous `u` changes its sign there is such a point (intermediate value theorem).
+//! Parts without thickness: where one part was cut off at a face of another, the function is `max(u, −u)`,
+//! which is simplified to `|u|`. It is zero where `u` is and negative nowhere, and the numbers for which `u`
+//! is zero need not be `f64`. But where the continuous `u` changes its sign there is such a point
+//! (intermediate value theorem).
 
-use crate::op::{Binary, Op, Unary};
-use crate::tape::Tape;
+use super::tape::Tape;
+use crate::expression::op::{Binary, Op, Unary};
 
 impl Tape {
     /// The continuous `u` where the function is `|u|`.

@@ -1,80 +1,25 @@
 //! Pairs of cells of an object and parts of something else, nearest first.
 //!
-//! From below a pair is bounded by how far it is apart along the direction between its parts, where of a cell only
-//! that counts in which the line through the function allows the object: so the bound is off by the square of
-//! the size of the cell, not by its size. From above, by points that are proven inside.
+//! From below a pair is bounded by how far it is apart along the direction between its parts, where of a cell
+//! only that counts in which the line through the function allows the object: so the bound is off by the
+//! square of the size of the cell, not by its size. From above, by points that are proven inside.
 
-use crate::cell_tree::CellTree;
-use crate::clearance::FieldClearance;
-use crate::frame::placed_coordinates;
-use crate::overlap::FieldQuery;
+use super::cell_tree::CellTree;
+use super::frame::placed_coordinates;
+use super::question::{FieldClearance, FieldQuery, GapGoal};
+use super::side::Side;
 use glam::DVec3;
+use noli_geom::internals::Least;
 use noli_geom::number::round;
 use noli_geom::{Aabb, Pose, RelativePose};
-use std::cmp::Ordering;
+use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-/// What an object is compared with: parts by number, 0 being all of it.
-pub(crate) trait Side {
-    /// A box around the part.
-    fn bounds(&self, part: u32) -> Aabb;
-    /// What the part consists of; none where it cannot be divided.
-    fn parts(&mut self, part: u32) -> Vec<u32>;
-    /// At least the greatest `direction·x` on the part.
-    fn support(&self, part: u32, direction: DVec3) -> f64;
-    /// A point of it, if known, near the target, and how far rounding may have taken it.
-    fn point_near(&mut self, part: u32, target: DVec3) -> Option<(DVec3, f64)>;
-}
-
+/// A pair of parts; the nearest is the greatest.
+#[derive(PartialEq, Eq, PartialOrd, Ord)]
 struct Candidate {
-    at_least: f64,
-    nodes: [u32; 2],
-}
-
-impl Ord for Candidate {
-    /// The nearest is the greatest.
-    fn cmp(&self, other: &Self) -> Ordering {
-        other.at_least.total_cmp(&self.at_least).then(other.nodes.cmp(&self.nodes))
-    }
-}
-
-impl PartialOrd for Candidate {
-    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
-        Some(self.cmp(other))
-    }
-}
-
-impl PartialEq for Candidate {
-    fn eq(&self, other: &Self) -> bool {
-        self.cmp(other) == Ordering::Equal
-    }
-}
-
-impl Eq for Candidate {}
-
-/// What is asked of a gap: lengths.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct GapGoal {
-    /// Nothing further apart is of interest.
-    pub within: f64,
-    /// Stop once the gap is known to be at most this.
-    pub enough: f64,
-    /// How wide the bracket may be.
-    pub tolerance: f64,
-    /// How wide it may also be, as a share of its lower end beyond `enough`.
-    pub share: f64,
-}
-
-impl GapGoal {
-    /// A bracket no wider than a length.
-    pub fn narrow(tolerance: f64) -> Self {
-        Self { within: f64::INFINITY, enough: 0.0, tolerance: tolerance.max(0.0), share: 0.0 }
-    }
-
-    fn is_reached(&self, at_least: f64, at_most: f64) -> bool {
-        let width = self.tolerance.max(self.share * (at_least - self.enough));
-        at_most <= self.enough || at_least > 0.0 && at_most - at_least <= width
-    }
+    at_least: Least,
+    nodes: Reverse<[u32; 2]>,
 }
 
 /// Why a search ended, with the proven lower bound on the gap.
@@ -130,7 +75,7 @@ impl<'a, B: Side> PairSearch<'a, B> {
 
     /// A box around all cells that are still open.
     pub(crate) fn open_cells(&self) -> Aabb {
-        let cells = self.heap.iter().map(|c| self.tree.bounds(c.nodes[0]));
+        let cells = self.heap.iter().map(|c| self.tree.bounds(c.nodes.0[0]));
         let open = cells.fold(Aabb::EMPTY, Aabb::union);
         if open.is_empty() { self.tree.seen.field.bounds() } else { open }
     }
@@ -143,7 +88,7 @@ impl<'a, B: Side> PairSearch<'a, B> {
         let smallest = query.resolution * self.tree.bounds(0).size().max_element();
         self.consider([0, 0], goal.within);
         while self.common.is_none() {
-            let Some(Candidate { at_least, nodes }) = self.heap.pop() else {
+            let Some(Candidate { at_least: Least(at_least), nodes: Reverse(nodes) }) = self.heap.pop() else {
                 return Stopped::Settled(self.set_aside.min(self.at_most));
             };
             if goal.is_reached(at_least, self.at_most) {
@@ -151,7 +96,7 @@ impl<'a, B: Side> PairSearch<'a, B> {
             }
             let out_of_budget = query.is_over(self.pairs);
             let Some(next) = (if out_of_budget { None } else { self.divide(nodes, smallest) }) else {
-                self.heap.push(Candidate { at_least, nodes });
+                self.heap.push(Candidate { at_least: Least(at_least), nodes: Reverse(nodes) });
                 return Stopped::Early(at_least.clamp(0.0, self.set_aside));
             };
             for nodes in next {
@@ -198,7 +143,7 @@ impl<'a, B: Side> PairSearch<'a, B> {
         if at_least > within || at_least >= self.at_most {
             self.set_aside = self.set_aside.min(at_least);
         } else {
-            self.heap.push(Candidate { at_least, nodes });
+            self.heap.push(Candidate { at_least: Least(at_least), nodes: Reverse(nodes) });
         }
     }
 
