@@ -1,7 +1,9 @@
 //! The removals of the engine bay as worlds in which one part moves.
 
 use anyhow::Result;
-use noli::{BodyId, Clip, Model, Motion, Move, World};
+use noli::motion::{Clip, Motion};
+use noli::world::{BodyId, Move};
+use noli::{Model, World};
 use noli_io::RemovalTrial;
 use noli_scenes::{Assembly, Removal, engine_bay};
 use std::sync::Arc;

@@ -1,6 +1,6 @@
 //! Which machine this is, without its name or owner.
 
-use noli::Instructions;
+use noli::query::Instructions;
 use serde::{Deserialize, Serialize};
 
 /// A machine, as far as it matters for times.

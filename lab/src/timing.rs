@@ -1,6 +1,6 @@
 //! Clocks and dates.
 
-use noli::Clock;
+use noli::query::Clock;
 use std::hint::black_box;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 

@@ -3,7 +3,7 @@
 use crate::measured;
 use anyhow::{Result, ensure};
 use clap::ValueEnum;
-use noli::Instructions;
+use noli::query::Instructions;
 use noli_lab::bench::{boxes, convex, growth, scenes, w1};
 
 /// Measure noli on a workload; wrong answers fail.

@@ -3,7 +3,7 @@
 use crate::output::{self, Table, short};
 use crate::{Outcome, play};
 use anyhow::Result;
-use noli::StepOptions;
+use noli::world::StepOptions;
 use noli_io::report::SweepReport;
 use std::path::PathBuf;
 

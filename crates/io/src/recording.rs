@@ -2,7 +2,7 @@
 
 use crate::report::{ImpactKind, ImpactReport, Outcome};
 use crate::{FileError, Place, Staged, Units};
-use noli::{Body, Step, StepStats};
+use noli::world::{Body, Step, StepStats};
 use serde::{Deserialize, Serialize};
 use std::path::Path;
 

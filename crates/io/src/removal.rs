@@ -1,6 +1,8 @@
 //! A part of a generated assembly on its way out.
 
-use noli::{BodyId, KeyFrames, Model, Motion, Turning, World, WorldError};
+use noli::motion::{KeyFrames, Motion, Turning};
+use noli::world::{BodyId, WorldError};
+use noli::{Model, World};
 use noli_geom::KeyFramesError;
 use noli_scenes::{Assembly, Removal, engine_bay_removals};
 use std::sync::Arc;

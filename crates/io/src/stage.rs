@@ -2,10 +2,10 @@
 
 use crate::scene::{LoadedBody, LoadedScene, MotionPath, Mover, SceneMotion, Turning, Units};
 use glam::DVec3;
-use noli::{
-    BodyId, Clip, KeyFrames, Mesh, MeshKind, Model, Motion, Move, Pose, RigidMotion, Shape, ShapeError,
-    World, WorldError,
-};
+use noli::model::MeshKind;
+use noli::motion::{Clip, KeyFrames, Motion, RigidMotion};
+use noli::world::{BodyId, Move, WorldError};
+use noli::{Mesh, Model, Pose, Shape, ShapeError, World};
 use noli_geom::{KeyFramesError, SolidFlaw};
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -124,8 +124,8 @@ impl Staged {
 /// let text = b"[[body]]\nname = 'ball'\nsphere = { radius = 1 }\n[[body]]\nname = 'floor'\nhalf_space = true\n";
 /// let scene = load_scene_text(text, "scene.toml".as_ref(), &ReadOptions::default())?;
 /// let staged = stage(&scene, &StageOptions::default())?;
-/// let result = staged.world.check(&noli::CheckOptions::default())?;
-/// assert_eq!(result.findings[0].standing, noli::Standing::Crossing);
+/// let result = staged.world.check(&noli::world::CheckOptions::default())?;
+/// assert_eq!(result.findings[0].standing, noli::world::Standing::Crossing);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub fn stage(loaded: &LoadedScene, options: &StageOptions<'_>) -> Result<Staged, StageError> {

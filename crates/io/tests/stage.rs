@@ -1,7 +1,9 @@
 //! From the text of a scene to a world, its moves and its reports.
 
 use glam::{DVec3, dvec3};
-use noli::{CheckOptions, MeshKind, Standing, StepOptions};
+use noli::model::MeshKind;
+use noli::world::StepOptions;
+use noli::world::{CheckOptions, Standing};
 use noli_io::report::{CheckReport, ReportOptions, SweepReport};
 use noli_io::{
     LoadedScene, ReadOptions, RemovalTrial, StageOptions, Staged, TakeAs, load_scene_text, open_bundled,

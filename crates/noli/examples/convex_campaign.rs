@@ -8,10 +8,10 @@
 //! polyhedra is asked again of exact meshes. Ends with an error at the first answer that contradicts itself.
 
 use glam::{DQuat, DVec3};
-use noli::{
-    Ask, Bracket, ClearanceQuery, Convex, Guarantee, Hint, Hull, Model, Overlap, Pose, Scratch, Triangle,
-    clearance,
-};
+use noli::answer::Bracket;
+use noli::model::{Hull, Triangle};
+use noli::query::ClearanceQuery;
+use noli::{Ask, Convex, Guarantee, Hint, Model, Overlap, Pose, Scratch, clearance};
 use noli_scenes::SplitMix64;
 
 /// How a pair is placed.

@@ -6,9 +6,8 @@
 //! tolerance at `touching_by`.
 #![allow(clippy::print_stdout, reason = "a command-line tool: its output is its purpose")]
 
-use noli::{
-    Impact, Mesh, MeshError, Model, Motion, Moving, Overlap, Pose, Still, clearance, overlap, time_of_impact,
-};
+use noli::motion::{Motion, Still};
+use noli::{Impact, Mesh, MeshError, Model, Moving, Overlap, Pose, clearance, overlap, time_of_impact};
 use noli_scenes::{SplitMix64, TriangleSet, bumpy_sphere, cuboid, random_motion, tetrahedron};
 use std::process::ExitCode;
 
@@ -62,7 +61,12 @@ fn run(motions: u64, samples: u64, seed: u64) -> Result<u64, MeshError> {
 }
 
 /// What is wrong with an answer, if anything.
-fn fault(a: &Moving<'_>, b: &Moving<'_>, found: &Impact<noli::Touch>, samples: u64) -> Option<String> {
+fn fault(
+    a: &Moving<'_>,
+    b: &Moving<'_>,
+    found: &Impact<noli::answer::Touch>,
+    samples: u64,
+) -> Option<String> {
     let safe = if found.is_hit() { found.safe_until() } else { 2.0 };
     let mut times = (0..=samples).map(|k| k as f64 / samples as f64).take_while(|&t| t < safe);
     if let Some(t) = times.find(|&t| overlap(&a.at(t), &b.at(t)) == Overlap::Hit) {

@@ -11,6 +11,11 @@ mod stored;
 
 pub(crate) use field::FieldModel;
 pub(crate) use forms::{CompoundModel, ConvexModel, Form, Part};
+pub use noli_geom::{
+    Aabb, Core, Features, Hull, HullError, Mass, MeshKind, MeshOptions, Segment, Sphere, Support, Triangle,
+    Voxels,
+};
+pub use noli_implicit::{FormulaError, Inclusion};
 pub(crate) use parts::{NearestFirst, ROUNDING};
 pub use shape::Shape;
 pub use stored::StoredTreeError;
@@ -18,9 +23,7 @@ pub use stored::StoredTreeError;
 use crate::tree::packed::PackedTree;
 use crate::tree::{Effort, PACKED_WIDTH, Tree, TreeOptions};
 use glam::DVec3;
-use noli_geom::{
-    Aabb, Convex, Mesh, MeshKind, Motion, Pose, ShapeError, Sphere, SweptBox, Triangle, UNIT_ROUNDOFF,
-};
+use noli_geom::{Convex, Mesh, Motion, Pose, ShapeError, SweptBox, UNIT_ROUNDOFF};
 use std::sync::{Arc, OnceLock};
 
 /// How a model is prepared.
@@ -155,7 +158,8 @@ impl Model {
     /// children a node and four faces a leaf: larger choices are narrowed. Answers are the same, times differ.
     ///
     /// ```
-    /// use noli::{Mesh, Model, tree::{Split, TreeOptions}};
+    /// use noli::tree::{Split, TreeOptions};
+    /// use noli::{Mesh, Model};
     /// # let mesh = Mesh::cuboid(glam::DVec3::ONE)?;
     /// let model = Model::with_tree(&mesh, &TreeOptions { split: Split::Gottschalk, ..TreeOptions::default() });
     /// # assert!(model.tree_bytes() > 0);

@@ -2,6 +2,9 @@
 //!
 //! Budgets, hints and listeners are not here but in [`Ask`](crate::Ask), which serves several questions.
 
+pub use crate::budget::{Clock, SteadyClock};
+pub use crate::simd::Instructions;
+
 use glam::DVec3;
 use noli_geom::MAX_COORDINATE;
 
@@ -129,4 +132,14 @@ impl Default for RayQuery {
     fn default() -> Self {
         Self { until: f64::INFINITY }
     }
+}
+
+/// The array for the answers does not fit the questions.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{questions} questions were asked with room for {room} answers; give an array of the same length")]
+pub struct WrongLength {
+    /// How many questions were asked.
+    pub questions: usize,
+    /// How many answers there is room for.
+    pub room: usize,
 }

@@ -1,5 +1,8 @@
 //! Batches give what single questions give, on any number of threads.
 
+use noli::answer::*;
+use noli::model::*;
+use noli::query::*;
 use noli::*;
 
 fn models() -> [Model; 2] {

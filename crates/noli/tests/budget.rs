@@ -3,10 +3,13 @@
 mod common;
 
 use common::{mesh, model};
+use noli::answer::{Bracket, Coverage, Crossing};
+use noli::motion::{RigidMotion, Still};
+use noli::query::{ClearanceQuery, Clock, CrossingsQuery, ImpactQuery};
+use noli::trace::Stats;
 use noli::{
-    Ask, Bracket, Budget, ClearanceQuery, Clock, Coverage, Crossing, CrossingsQuery, ImpactQuery, Model,
-    Overlap, Placed, Pose, Relation, RigidMotion, Scratch, Stats, Still, clearance, crossings, overlap,
-    relation, time_of_impact,
+    Ask, Budget, Model, Overlap, Placed, Pose, Relation, Scratch, clearance, crossings, overlap, relation,
+    time_of_impact,
 };
 use noli_scenes::{SplitMix64, bumpy_sphere, grid_plane, torus};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};

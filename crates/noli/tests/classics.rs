@@ -93,7 +93,7 @@ fn a_body_deep_inside_another_is_found() {
     let big = mesh(noli_scenes::icosphere(2)).into_solid();
     let small = mesh(noli_scenes::cuboid(DVec3::splat(0.1)));
     let pose = Pose::new(DQuat::from_xyzw(0.1, 0.2, 0.3, 0.4), dvec3(0.2, -0.1, 0.3));
-    let (solid, surface) = (model(&big), model(&big.clone().with_kind(noli::MeshKind::Surface)));
+    let (solid, surface) = (model(&big), model(&big.clone().with_kind(noli::model::MeshKind::Surface)));
     assert_eq!(all_agree((&solid, &Pose::IDENTITY), (&model(&small), &pose)), Overlap::Hit);
     // Its faces alone never cross those of the small one: what the four printed steps go by.
     assert_eq!(all_agree((&surface, &Pose::IDENTITY), (&model(&small), &pose)), Overlap::Free);
@@ -201,7 +201,7 @@ fn each_of_the_four_steps_leaves_fewer_pairs() {
             let probe = Mesh::from_triangles(vec![point], vec![[0; 3]], &Default::default()).unwrap();
             let gap = clearance(
                 &model(&probe).at(Pose::IDENTITY),
-                &model(&body.polyhedron().mesh().clone().with_kind(noli::MeshKind::Surface))
+                &model(&body.polyhedron().mesh().clone().with_kind(noli::model::MeshKind::Surface))
                     .at(poses[k as usize]),
             );
             assert!(gap.gap.at_most < 1e-9, "{c:?}");

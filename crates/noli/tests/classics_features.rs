@@ -7,7 +7,8 @@ use glam::{DQuat, DVec3, dvec3};
 use noli::classics::{
     Feature, FeatureHint, FeatureHull, MethodScratch, PairMethod, closest_features, printed,
 };
-use noli::{Budget, Convex, Hull, Model, Overlap, Pose, clearance, overlap};
+use noli::model::Hull;
+use noli::{Budget, Convex, Model, Overlap, Pose, clearance, overlap};
 use noli_scenes::{SplitMix64, w4_paths};
 
 fn random_hull(random: &mut SplitMix64, points: usize, stretch: DVec3) -> Hull {

@@ -7,7 +7,8 @@ use glam::{DVec3, dvec3};
 use noli::classics::{
     HalfSpaceBody, Polyhedron, Trajectory, backtracked_contact, rotation_contact, translation_contact,
 };
-use noli::{Budget, Impact, Mesh, Motion, Overlap, Pose, RigidMotion, Still, overlap, time_of_impact};
+use noli::motion::{Motion, RigidMotion, Still};
+use noli::{Budget, Impact, Mesh, Overlap, Pose, overlap, time_of_impact};
 use noli_scenes::SplitMix64;
 
 fn bodies() -> [Mesh; 3] {

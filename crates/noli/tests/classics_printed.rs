@@ -8,7 +8,8 @@ use noli::classics::{
     Message, MethodScratch, OccupancyError, OccupancySpace, PairMethod, edge_meets_face, nearest_on_lines,
     printed,
 };
-use noli::{Budget, Mesh, Overlap, Pose, Triangle};
+use noli::model::Triangle;
+use noli::{Budget, Mesh, Overlap, Pose};
 use noli_geom::{Aabb, Polygons};
 use noli_scenes::SplitMix64;
 

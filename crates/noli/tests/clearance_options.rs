@@ -3,7 +3,8 @@
 mod common;
 
 use common::{mesh, model};
-use noli::{Ask, Clearance, ClearanceQuery, Model, Pose, Scratch, Tolerance, clearance};
+use noli::query::{ClearanceQuery, Tolerance};
+use noli::{Ask, Clearance, Model, Pose, Scratch, clearance};
 use noli_scenes::{SplitMix64, bumpy_sphere, torus};
 
 /// Random pairs, most of them apart, with their full answer.

@@ -1,10 +1,13 @@
 //! Compounds of many parts: the same answers as part by part, without looking at most of them.
 
 use glam::{DVec3, dvec3};
+use noli::answer::{Bracket, Verdict};
+use noli::model::Voxels;
+use noli::motion::{RigidMotion, Still};
+use noli::query::{ClearanceQuery, Ray};
 use noli::{
-    Ask, Bracket, Budget, ClearanceQuery, Convex, Impact, Model, Overlap, Placed, Pose, Ray, Relation,
-    RigidMotion, Scratch, Shape, Still, Verdict, Voxels, clearance, closer_than, contact, overlap, ray_hits,
-    relation, time_of_impact,
+    Ask, Budget, Convex, Impact, Model, Overlap, Placed, Pose, Relation, Scratch, Shape, clearance,
+    closer_than, contact, overlap, ray_hits, relation, time_of_impact,
 };
 use noli_scenes::SplitMix64;
 

@@ -4,6 +4,10 @@
 //! queries say of those two bounds what may be said of the body.
 
 use glam::{DVec3, dvec3};
+use noli::answer::*;
+use noli::model::*;
+use noli::motion::*;
+use noli::query::*;
 use noli::*;
 use noli_scenes::SplitMix64;
 use std::f64::consts::{PI, TAU};

@@ -4,10 +4,12 @@ mod common;
 
 use common::{data, load};
 use glam::{DVec3, dvec3};
-use noli::{
-    Budget, Deforming, DeformingQuery, Features, Impact, Mesh, deforming_impacts, first_deforming_impact,
-    first_self_impact, first_self_impact_in, self_impacts,
+use noli::deforming::{
+    Deforming, DeformingQuery, deforming_impacts, first_deforming_impact, first_self_impact,
+    first_self_impact_in, self_impacts,
 };
+use noli::model::Features;
+use noli::{Budget, Impact, Mesh};
 use noli_geom::{FeatureKind, FeaturePair};
 use noli_io::benchmark_edges;
 use proptest::prelude::*;

@@ -1,6 +1,9 @@
 //! Input at the edge of what is given: the right answer, never a panic, never a hang.
 
 use glam::{DQuat, DVec3, dvec3};
+use noli::answer::*;
+use noli::model::*;
+use noli::query::*;
 use noli::*;
 use noli_scenes::TriangleSet;
 use std::time::{Duration, Instant};

@@ -4,10 +4,13 @@ mod common;
 
 use common::{mesh, model, shift};
 use glam::{DQuat, DVec3, dvec3};
+use noli::answer::{Location, RaySide, Verdict};
+use noli::model::{MeshKind, Voxels};
+use noli::motion::{RigidMotion, Still};
+use noli::query::{ClearanceQuery, ImpactQuery, Ray, Tolerance};
 use noli::{
-    Ask, Budget, ClearanceQuery, Convex, Field, Guarantee, Impact, ImpactQuery, Location, MeshKind, Model,
-    Overlap, Pose, Ray, RaySide, Relation, RigidMotion, Scratch, Shape, ShapeError, Still, Tolerance,
-    Verdict, Voxels, clearance, closer_than, closest_approach, contact, crossings, locate, overlap, ray_hits,
+    Ask, Budget, Convex, Field, Guarantee, Impact, Model, Overlap, Pose, Relation, Scratch, Shape,
+    ShapeError, clearance, closer_than, closest_approach, contact, crossings, locate, overlap, ray_hits,
     relation, self_crossings, time_of_impact,
 };
 use noli_scenes::{cuboid, icosphere};
@@ -381,7 +384,7 @@ fn rays_and_points() {
     let cut = Model::new(
         Field::parse("x^2 + y^2 <= 1")
             .unwrap()
-            .within(noli::Aabb { min: dvec3(-2.0, -2.0, -1.0), max: dvec3(2.0, 2.0, 1.0) }),
+            .within(noli::model::Aabb { min: dvec3(-2.0, -2.0, -1.0), max: dvec3(2.0, 2.0, 1.0) }),
     )
     .unwrap();
     let along = Ray { origin: dvec3(0.25, 0.0, 5.0), direction: DVec3::NEG_Z };

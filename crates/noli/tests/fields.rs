@@ -4,10 +4,10 @@ mod common;
 
 use common::{data, load, mesh, model, shift};
 use glam::{DQuat, DVec3};
-use noli::{
-    Ask, ClearanceQuery, Field, MeshKind, Model, Overlap, Pose, Scratch, Tolerance, Verdict, clearance,
-    contact, overlap,
-};
+use noli::answer::Verdict;
+use noli::model::MeshKind;
+use noli::query::{ClearanceQuery, Tolerance};
+use noli::{Ask, Field, Model, Overlap, Pose, Scratch, clearance, contact, overlap};
 use noli_implicit::parse_vm;
 use noli_scenes::{cuboid, icosphere};
 

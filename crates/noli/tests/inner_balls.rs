@@ -4,7 +4,8 @@ mod common;
 
 use common::{merged, mesh};
 use glam::DVec3;
-use noli::{Ask, Location, Model, Pose, Scratch, depth, locate};
+use noli::answer::Location;
+use noli::{Ask, Model, Pose, Scratch, depth, locate};
 use noli_scenes::{SplitMix64, TriangleSet, bumpy_sphere, cuboid, geodesic, grid_plane, torus};
 
 fn inward(mut set: TriangleSet) -> TriangleSet {

@@ -8,10 +8,11 @@ mod common;
 
 use common::{Brute, QUARTER_TURN, brute, count_crossings, data, faces, load, merged, mesh, model};
 use glam::{DQuat, DVec3};
-use noli::{
-    Ask, Bracket, Effort, Instructions, Mesh, MeshOptions, Model, ModelOptions, Overlap, Placed, Pose,
-    Relation, Scratch, clearance, overlap, relation,
-};
+use noli::answer::Bracket;
+use noli::model::{MeshOptions, ModelOptions};
+use noli::query::Instructions;
+use noli::tree::Effort;
+use noli::{Ask, Mesh, Model, Overlap, Placed, Pose, Relation, Scratch, clearance, overlap, relation};
 use noli_geom::{Relation as FaceRelation, RelativePose, naive};
 use noli_scenes::{SplitMix64, TriangleSet, bumpy_sphere, cuboid, grid_plane, torus};
 use std::cmp::Ordering;

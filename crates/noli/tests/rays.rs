@@ -1,6 +1,9 @@
 //! Rays against every face one by one, and through edges and vertices.
 
 use glam::{DQuat, DVec3, dvec3};
+use noli::answer::*;
+use noli::model::*;
+use noli::query::*;
 use noli::*;
 use noli_geom::{PairFrame, Relation as FaceRelation, RelativePose, TrianglePair, naive};
 use noli_scenes::{SplitMix64, TriangleSet};

@@ -4,7 +4,8 @@ mod common;
 
 use common::{brute_meetings, data, load, model, numbers, rows, strongest};
 use glam::{DQuat, DVec3};
-use noli::{Ask, Instructions, Model, Overlap, Pose, Relation, Scratch, overlap, relation};
+use noli::query::Instructions;
+use noli::{Ask, Model, Overlap, Pose, Relation, Scratch, overlap, relation};
 use noli_geom::naive;
 use std::collections::HashMap;
 use std::path::Path;

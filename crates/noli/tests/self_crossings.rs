@@ -1,6 +1,9 @@
 //! A mesh against itself, against all pairs by clipping in integers.
 
 use glam::{DQuat, DVec3, dvec3};
+use noli::answer::*;
+use noli::model::*;
+use noli::query::*;
 use noli::*;
 use noli_geom::{Relation as FaceRelation, naive};
 use noli_scenes::{SplitMix64, TriangleSet};

@@ -4,10 +4,9 @@ mod common;
 
 use common::{mesh, model};
 use glam::{DVec3, dvec3};
-use noli::{
-    BodyId, Bracket, Budget, Convex, Model, Overlap, Pose, Shape, Snapshot, SnapshotAsk, Verdict, Who, World,
-    WorldError, clearance,
-};
+use noli::answer::{Bracket, Verdict};
+use noli::world::{BodyId, Snapshot, SnapshotAsk, Who, WorldError};
+use noli::{Budget, Convex, Model, Overlap, Pose, Shape, World, clearance};
 use noli_scenes::SplitMix64;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -209,8 +208,8 @@ fn being_stopped_widens_answers_and_falsifies_none() {
 fn snapshots_and_moves_can_be_sent_and_shared() {
     fn is_shared<T: Clone + Send + Sync + 'static>() {}
     is_shared::<Snapshot>();
-    is_shared::<noli::Move>();
-    is_shared::<noli::Step>();
-    is_shared::<noli::Clip>();
-    is_shared::<noli::GroupMember>();
+    is_shared::<noli::world::Move>();
+    is_shared::<noli::world::Step>();
+    is_shared::<noli::motion::Clip>();
+    is_shared::<noli::motion::GroupMember>();
 }

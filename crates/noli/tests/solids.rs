@@ -4,7 +4,9 @@ mod common;
 
 use common::{QUARTER_TURN, data, load, merged, mesh, model, shift};
 use glam::DVec3;
-use noli::{Location, Mesh, MeshKind, Model, Overlap, Pose, Relation, clearance, locate, overlap, relation};
+use noli::answer::Location;
+use noli::model::MeshKind;
+use noli::{Mesh, Model, Overlap, Pose, Relation, clearance, locate, overlap, relation};
 use noli_scenes::{SplitMix64, TriangleSet, bumpy_sphere, cuboid, geodesic, torus};
 use robust::{Coord, Coord3D, orient2d, orient3d};
 

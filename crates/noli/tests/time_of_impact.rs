@@ -5,10 +5,12 @@ mod common;
 
 use common::{data, load, merged, mesh, model, shift};
 use glam::{DQuat, DVec3};
+use noli::answer::{Coverage, TimeOfImpact, Touch};
+use noli::motion::{Motion, RigidMotion, Still, SweptBox, swept_pairs};
+use noli::query::{ImpactQuery, Tolerance};
 use noli::{
-    Ask, Budget, Coverage, Impact, ImpactQuery, Model, Motion, Moving, Overlap, Pose, RigidMotion, Scratch,
-    Still, SweptBox, TimeOfImpact, Tolerance, Touch, clearance, closest_approach, contact_spans, crossings,
-    overlap, swept_pairs, time_of_impact,
+    Ask, Budget, Impact, Model, Moving, Overlap, Pose, Scratch, clearance, closest_approach, contact_spans,
+    crossings, overlap, time_of_impact,
 };
 use noli_geom::Sphere;
 use noli_scenes::{

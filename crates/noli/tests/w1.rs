@@ -4,10 +4,10 @@ mod common;
 
 use common::{count_crossings, data, mesh, model, numbers, rows};
 use glam::{DQuat, DVec3};
-use noli::{
-    Ask, Bracket, Clearance, ClearanceQuery, Count, Coverage, CrossingsQuery, Instructions, Model, Overlap,
-    Pose, Scratch, Stats, clearance, overlap,
-};
+use noli::answer::{Bracket, Count, Coverage};
+use noli::query::{ClearanceQuery, CrossingsQuery, Instructions};
+use noli::trace::Stats;
+use noli::{Ask, Clearance, Model, Overlap, Pose, Scratch, clearance, overlap};
 use noli_scenes::{W1_GAPS, W1_SEED, w1_meshes, w1_poses};
 use std::path::Path;
 use std::sync::LazyLock;

@@ -4,11 +4,13 @@ mod common;
 
 use common::{mesh, model};
 use glam::{DQuat, DVec3, dvec3};
-use noli::{
-    Ask, AtStart, Basis, BodyId, Budget, Cut, Fallback, GroupMotion, Guarantee, Impact, ImpactQuery, Method,
-    Mode, Model, Motion, Move, Overlap, Pattern, Pose, RigidGroup, RigidMotion, Scratch, Share, Step,
-    StepOptions, Still, Who, World, WorldError, overlap,
+use noli::broad::Method;
+use noli::motion::{GroupMotion, Motion, RigidGroup, RigidMotion, Still};
+use noli::query::ImpactQuery;
+use noli::world::{
+    AtStart, Basis, BodyId, Cut, Fallback, Mode, Move, Pattern, Share, Step, StepOptions, Who, WorldError,
 };
+use noli::{Ask, Budget, Guarantee, Impact, Model, Overlap, Pose, Scratch, World, overlap};
 use noli_geom::Sphere;
 use noli_scenes::SplitMix64;
 use std::collections::{HashMap, HashSet};
@@ -163,7 +165,7 @@ impl Traffic {
     }
 
     /// Everything by hand: all pairs, no boxes.
-    fn brute_force(&self) -> (HashMap<[BodyId; 2], Impact<noli::Touch>>, Vec<f64>) {
+    fn brute_force(&self) -> (HashMap<[BodyId; 2], Impact<noli::answer::Touch>>, Vec<f64>) {
         let group_of: HashMap<BodyId, (usize, RigidMotion)> = self
             .motions
             .iter()

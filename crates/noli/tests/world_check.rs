@@ -1,9 +1,12 @@
 //! `World::check` against asking about every pair by hand, and the rules against following them pair by pair.
 
 use glam::{DVec3, dvec3};
+use noli::broad::Method;
+use noli::world::{BodyId, Pattern, Who};
+use noli::world::{CheckOptions, CheckResult, Finding, Standing};
 use noli::{
-    BodyId, Budget, CheckOptions, CheckResult, Convex, Finding, Guarantee, Mesh, Method, Model, Overlap,
-    Pattern, Pose, Relation, Shape, Standing, Who, World, clearance, closer_than, crossings, relation,
+    Budget, Convex, Guarantee, Mesh, Model, Overlap, Pose, Relation, Shape, World, clearance, closer_than,
+    crossings, relation,
 };
 use noli_scenes::SplitMix64;
 use std::collections::HashMap;
@@ -140,9 +143,10 @@ fn check_finding(world: &World, finding: &Finding) {
         assert!(finding.place.is_some(), "{} {}", a.name(), b.name());
         assert!(finding.contact.is_some_and(|contact| contact.depth.at_least <= contact.depth.at_most));
     }
-    let solid =
-        |body: &noli::Body| body.model().mesh().is_none_or(|mesh| mesh.kind() == noli::MeshKind::Solid);
-    let holed = |body: &noli::Body| {
+    let solid = |body: &noli::world::Body| {
+        body.model().mesh().is_none_or(|mesh| mesh.kind() == noli::model::MeshKind::Solid)
+    };
+    let holed = |body: &noli::world::Body| {
         solid(body) && body.model().mesh().is_some_and(|mesh| mesh.report().flaw().is_some())
     };
     let own = a.model().guarantee(b.model());
@@ -290,7 +294,7 @@ fn every_method_agrees_and_is_heard() {
         }
     }
     struct Liar;
-    impl noli::PairTest for Liar {
+    impl noli::world::PairTest for Liar {
         fn guarantee(&self) -> Guarantee {
             Guarantee::Exact
         }

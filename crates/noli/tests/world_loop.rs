@@ -4,10 +4,11 @@ mod common;
 
 use common::{mesh, model};
 use glam::{DVec3, dvec3};
-use noli::{
-    Basis, BodyId, Budget, Clock, Convex, Cut, Fallback, Guarantee, Impact, Method, Model, Motion, Move,
-    Overlap, Pose, RigidMotion, Shape, Step, StepOptions, World, WorldError, overlap,
-};
+use noli::broad::Method;
+use noli::motion::{Motion, RigidMotion};
+use noli::query::Clock;
+use noli::world::{Basis, BodyId, Cut, Fallback, Move, Step, StepOptions, WorldError};
+use noli::{Budget, Convex, Guarantee, Impact, Model, Overlap, Pose, Shape, World, overlap};
 use noli_scenes::SplitMix64;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};

@@ -46,7 +46,7 @@ fn parts_are_closed_solids() {
             let sound = report.closed && report.oriented && report.signed_volume > 0.0;
             let plain = report.zero_area_triangles + report.non_manifold_edges + report.duplicate_triangles;
             assert!(sound && plain == 0, "{} at detail {detail}: {report:?}", part.name);
-            assert_eq!(part.mesh.kind(), noli::MeshKind::Solid);
+            assert_eq!(part.mesh.kind(), noli::model::MeshKind::Solid);
         }
     });
 }

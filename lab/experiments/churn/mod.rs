@@ -3,7 +3,9 @@
 use crate::{Cell, Plot, Series, Session, Table, Verdict};
 use anyhow::{Result, ensure};
 use glam::DVec3;
-use noli::{BodyId, Convex, Mesh, Model, Pose, RigidMotion, StepOptions, Who, World, WorldError};
+use noli::motion::RigidMotion;
+use noli::world::{BodyId, StepOptions, Who, WorldError};
+use noli::{Convex, Mesh, Model, Pose, World};
 use noli_scenes::{SplitMix64, torus};
 use serde::Deserialize;
 use std::time::Instant;
@@ -173,7 +175,7 @@ impl Crowd {
             let motion = move |start: &Pose| RigidMotion::with_velocities(start, shift, turn, DVec3::ZERO);
             let asked = self.world.carry(id.to_string(), &[id], motion)?;
             // Two moves of one body are refused, those of what hangs on it are not.
-            if !moves.iter().any(|other: &noli::Move| other.name() == asked.name()) {
+            if !moves.iter().any(|other: &noli::world::Move| other.name() == asked.name()) {
                 moves.push(asked);
             }
         }

@@ -4,7 +4,10 @@ use crate::bay::{Bay, Stage};
 use crate::timing::ThreadClock;
 use crate::{Cell, Plot, Series, Session, Shape, Table, Verdict};
 use anyhow::Result;
-use noli::{Basis, Budget, Clock, Impact, Step, StepOptions, Touch};
+use noli::answer::Touch;
+use noli::query::Clock;
+use noli::world::{Basis, Step, StepOptions};
+use noli::{Budget, Impact};
 use noli_scenes::SplitMix64;
 use serde::Deserialize;
 use std::time::{Duration, Instant};
@@ -108,7 +111,7 @@ fn step(stage: &mut Stage, from: f64, config: &Config) -> Result<(Vec<Run>, Vec<
 impl Run {
     fn new(step: &Step, truth: &Step, cpu: Duration, wall: Duration) -> Self {
         let pairs = || step.answers.iter().zip(&truth.answers);
-        let holds = |answer: &noli::Answer, truth: &noli::Answer| match answer.basis {
+        let holds = |answer: &noli::world::Answer, truth: &noli::world::Answer| match answer.basis {
             Basis::CutShort => answer.impact.safe_until() <= latest(&truth.impact) + TOLERANCE,
             _ => answer.impact.is_hit() == truth.impact.is_hit(),
         };

@@ -3,8 +3,11 @@
 use crate::removals;
 use crate::{Cell, Plot, Series, Session, Shape, Table, Verdict};
 use anyhow::{Result, ensure};
+use noli::answer::Count;
+use noli::query::CrossingsQuery;
+use noli::trace::Stats;
 use noli::tree::{AnyVolume, Degree, Fit, Insertion, Seeding, Split, TreeOptions, VolumeTree, WalkOptions};
-use noli::{Ask, Count, CrossingsQuery, Mesh, Model, Overlap, Pose, Scratch, Stats, crossings, overlap};
+use noli::{Ask, Mesh, Model, Overlap, Pose, Scratch, crossings, overlap};
 use noli_scenes::{W1_PHASES, W1_SEED, bumpy_sphere, w1_poses};
 use serde::Deserialize;
 use std::hint::black_box;

@@ -2,7 +2,9 @@
 
 use glam::DVec3;
 use noli::classics::Polyhedron;
-use noli::{Impact, Mesh, Model, Motion, Pose, RigidMotion, Still, Triangle};
+use noli::model::Triangle;
+use noli::motion::{Motion, RigidMotion, Still};
+use noli::{Impact, Mesh, Model, Pose};
 use noli_geom::{
     Aabb, ApproximateQuery, FeatureKind, MixedImpact, RigidFeatures, Sphere, approximate_impact, mixed_impact,
 };

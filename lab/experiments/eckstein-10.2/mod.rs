@@ -6,7 +6,8 @@ use crate::{Cell, Session, Table, Verdict};
 use anyhow::{Context, Result};
 use features::{Obstacle, Part, StepFeatures};
 use glam::{DQuat, DVec3};
-use noli::{Impact, Overlap, Pose, RigidMotion, Still, overlap, time_of_impact};
+use noli::motion::{RigidMotion, Still};
+use noli::{Impact, Overlap, Pose, overlap, time_of_impact};
 use noli_geom::{ApproximateQuery, Finder};
 use noli_scenes::{Removal, SplitMix64, engine_bay, engine_bay_removals};
 use serde::Deserialize;
@@ -131,7 +132,7 @@ fn steps(poses: &[Pose], pivot: DVec3, count: u32) -> Vec<RigidMotion> {
     let leg = |pair: &[Pose]| {
         let motion = RigidMotion::between(&pair[0], &pair[1], pivot);
         let n = (f64::from(count) * length(pair) / whole).ceil().max(1.0) as u32;
-        let at = move |k: u32| noli::Motion::pose(&motion, f64::from(k) / f64::from(n));
+        let at = move |k: u32| noli::motion::Motion::pose(&motion, f64::from(k) / f64::from(n));
         (0..n).map(move |k| RigidMotion::between(&at(k), &at(k + 1), pivot)).collect::<Vec<_>>()
     };
     poses.windows(2).flat_map(leg).collect()
@@ -193,7 +194,7 @@ impl<'a> Step<'a> {
     }
 
     fn overlaps_at_end(&self) -> bool {
-        let end = self.part.model().at(noli::Motion::pose(self.motion, 1.0));
+        let end = self.part.model().at(noli::motion::Motion::pose(self.motion, 1.0));
         self.near.iter().any(|other| overlap(&end, &other.model().at(other.pose())) == Overlap::Hit)
     }
 

@@ -122,7 +122,7 @@ fn memory(session: &mut Session<'_>, config: &Config, printed: &Printed) -> Resu
 /// Whether corners or middles of faces of two bodies fall into one cell: surfaces only, nothing between.
 fn corners_share_cell(models: &[Model; 2], pose: &Pose, resolution: u32) -> bool {
     let points = |model: &Model, pose: &Pose| -> Vec<DVec3> {
-        let of_face = |t: noli::Triangle| {
+        let of_face = |t: noli::model::Triangle| {
             let [a, b, c] = t.corners;
             [a, b, c, (a + b + c) / 3.0]
         };

@@ -4,10 +4,11 @@ use super::{Config, millis};
 use crate::{Cell, Session, Table, Verdict};
 use anyhow::Result;
 use glam::DVec3;
-use noli::{
-    Aabb, BroadPhase, Mesh, Method, Model, Motion, Pose, RigidMotion, StepOptions, Still, SweptBox, World,
-    time_of_impact,
-};
+use noli::broad::{BroadPhase, Method};
+use noli::model::Aabb;
+use noli::motion::{Motion, RigidMotion, Still, SweptBox};
+use noli::world::StepOptions;
+use noli::{Mesh, Model, Pose, World, time_of_impact};
 use noli_scenes::{Crowd, SplitMix64, W5_SEED, cuboid, torus};
 
 /// Methods whose steps grow faster than the number of boxes are left out above so many.

@@ -6,7 +6,9 @@ mod pieces;
 use crate::bay::Bay;
 use crate::{Cell, Session, Table};
 use anyhow::Result;
-use noli::{Effort, Mesh, Model, ModelOptions};
+use noli::model::ModelOptions;
+use noli::tree::Effort;
+use noli::{Mesh, Model};
 use serde::Deserialize;
 use std::time::Instant;
 

@@ -4,7 +4,8 @@ use super::{Config, millis};
 use crate::bay::{Bay, Stage};
 use crate::{Cell, Session, Table, Verdict};
 use anyhow::Result;
-use noli::{Budget, Fallback, Impact, Mode, Share, StepOptions};
+use noli::world::{Fallback, Mode, Share, StepOptions};
+use noli::{Budget, Impact};
 use noli_scenes::SplitMix64;
 
 pub(super) struct Pieces {

@@ -5,7 +5,7 @@ use super::peers;
 use crate::measured::{Measured, Page, Progress, add_row};
 use crate::record::Table;
 use anyhow::{Context, Result, bail, ensure};
-use noli::{BroadPhase, Method};
+use noli::broad::{BroadPhase, Method};
 use noli_scenes::{Crowd, W5_SEED};
 use serde::Serialize;
 use std::path::Path;

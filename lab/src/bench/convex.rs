@@ -6,7 +6,9 @@ use super::w1::Question;
 use crate::measured::{Measured, Page, Progress, add_row};
 use crate::record::Table;
 use anyhow::{Context, Result, ensure};
-use noli::{Ask, Bracket, Convex, Hint, Hull, Model, Overlap, Pose, Scratch, clearance};
+use noli::answer::Bracket;
+use noli::model::Hull;
+use noli::{Ask, Convex, Hint, Model, Overlap, Pose, Scratch, clearance};
 use noli_scenes::{TriangleSet, W4_POINTS, W4_SQUEEZES, w4_paths, w4_points, w4_poses};
 use serde::Serialize;
 

@@ -5,7 +5,10 @@ use super::w1::{Ours, Question, check_instructions, mesh};
 use crate::measured::{Measured, Page, Progress, add_row};
 use crate::record::Table;
 use anyhow::Result;
-use noli::{Effort, Instructions, Mesh, Model, ModelOptions};
+use noli::model::ModelOptions;
+use noli::query::Instructions;
+use noli::tree::Effort;
+use noli::{Mesh, Model};
 use noli_scenes::{W1_PHASES, W1_SEED, bumpy_sphere, w1_poses};
 use serde::Serialize;
 

@@ -3,7 +3,7 @@
 use crate::measured::{Measured, Page, Progress, add_row};
 use crate::record::Table;
 use anyhow::{Result, ensure};
-use noli::{CheckOptions, Standing};
+use noli::world::{CheckOptions, Standing};
 use noli_geom::Relation;
 use noli_io::{LoadedScene, StageOptions, stage};
 use noli_scenes::Assembly;

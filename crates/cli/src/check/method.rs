@@ -1,8 +1,9 @@
 //! `--method`: which pairs meet by a method of the literature, beside what the tree says of them.
 
 use anyhow::{Result, anyhow};
+use noli::Budget;
 use noli::classics::{PairMethod, Work};
-use noli::{Budget, Disagreement, Finding};
+use noli::world::{Disagreement, Finding};
 use noli_io::Staged;
 use noli_io::report::MethodReport;
 use std::time::Instant;

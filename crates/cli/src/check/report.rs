@@ -3,7 +3,8 @@
 use super::{Checked, Kind, Touching, method};
 use crate::output::{self, Table, plural, short};
 use anyhow::Result;
-use noli::{MeshKind, Standing};
+use noli::model::MeshKind;
+use noli::world::Standing;
 use noli_io::StagedBody;
 use noli_io::report::PairReport;
 use std::fmt::Write as _;

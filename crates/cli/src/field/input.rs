@@ -2,7 +2,8 @@
 
 use anyhow::{Result, anyhow};
 use glam::{DQuat, DVec3};
-use noli::{MeshKind, Shape};
+use noli::Shape;
+use noli::model::MeshKind;
 use noli_geom::{Aabb, Pose};
 use noli_implicit::Field;
 use noli_io::{MeshFormat, ReadOptions};

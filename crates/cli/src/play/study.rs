@@ -3,7 +3,8 @@
 use crate::Outcome;
 use crate::output::{self, Progress, Table};
 use anyhow::Result;
-use noli::{Model, PassageOptions};
+use noli::Model;
+use noli::world::PassageOptions;
 use noli_io::report::{RemovalReport, RemovalVerdict, StudyReport};
 use noli_io::{RemovalTrial, Units};
 use noli_scenes::{Removal, engine_bay};

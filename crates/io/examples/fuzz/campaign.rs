@@ -152,7 +152,7 @@ fn check_rules(scene: &noli_io::Scene) {
         (noli::Model::from(noli::Convex::sphere(1.0).expect("a ball")), noli::World::default());
     let add =
         |body: &noli_io::Body| world.add(body.name.clone(), &ball, noli::Pose::IDENTITY).expect("a pose");
-    let ids: Vec<noli::BodyId> = scene.bodies.iter().take(50).map(add).collect();
+    let ids: Vec<noli::world::BodyId> = scene.bodies.iter().take(50).map(add).collect();
     *world.rules_mut() = scene.check.rules();
     let mut asked = 0;
     for (number, &a) in ids.iter().enumerate() {

@@ -2,7 +2,9 @@
 
 use super::{Outcome, csv_line, open};
 use crate::{Staged, StagedBody, Units};
-use noli::{CheckResult, FaceCrossing, Finding, Guarantee, MeshKind, Standing};
+use noli::Guarantee;
+use noli::model::MeshKind;
+use noli::world::{CheckResult, FaceCrossing, Finding, Standing};
 use serde::{Deserialize, Serialize};
 
 /// How the bodies of an assembly stand to each other.

@@ -1,7 +1,9 @@
 //! A pair that touches on its way, or may.
 
 use super::Trust;
-use noli::{Answer, Feature, Impact, Spot, Touch, Witness, World};
+use noli::answer::{Feature, Spot, Touch, Witness};
+use noli::world::Answer;
+use noli::{Impact, World};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use std::fmt;
 use std::str::FromStr;

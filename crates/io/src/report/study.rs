@@ -2,7 +2,9 @@
 
 use super::{ImpactKind, ImpactReport, Outcome, open};
 use crate::Units;
-use noli::{Look, Motion, Passage, World};
+use noli::World;
+use noli::motion::Motion;
+use noli::world::{Look, Passage};
 use serde::{Deserialize, Serialize};
 
 /// Looks that are told of.

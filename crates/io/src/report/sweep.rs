@@ -2,7 +2,7 @@
 
 use super::{ImpactKind, ImpactReport, Outcome};
 use crate::{Staged, Units};
-use noli::Step;
+use noli::world::Step;
 use serde::{Deserialize, Serialize};
 
 /// What the motions of a scene meet, the earliest first.

@@ -7,7 +7,7 @@ use super::pose::pose_of;
 use super::suggest::did_you_mean;
 use super::units::Units;
 use crate::FileError;
-use noli::Pattern;
+use noli::world::Pattern;
 use noli_geom::{MeshKind, Pose};
 use noli_implicit::FormulaError;
 use std::collections::{HashMap, HashSet};

@@ -30,7 +30,7 @@ pub use units::Units;
 
 use crate::{FileError, Place, bytes_of};
 use entry::{Lines, Table};
-pub use noli::Pattern;
+pub use noli::world::Pattern;
 use noli_geom::Pose;
 pub use noli_geom::Turning;
 use std::path::Path;

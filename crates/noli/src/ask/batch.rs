@@ -2,16 +2,7 @@
 //! number of threads.
 
 use crate::context::{Ask, with_ask};
-
-/// The array for the answers does not fit the questions.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{questions} questions were asked with room for {room} answers; give an array of the same length")]
-pub struct WrongLength {
-    /// How many questions were asked.
-    pub questions: usize,
-    /// How many answers there is room for.
-    pub room: usize,
-}
+use crate::query::WrongLength;
 
 /// Ask one question of every item and put each answer in its place. Each item has an [`Ask`] of its own, so a step
 /// budget that it is given counts for each item alone and gives the same answers on every machine.

@@ -4,7 +4,7 @@ mod along;
 mod batch;
 mod swept_pairs;
 
-pub use batch::{WrongLength, batch};
+pub use batch::batch;
 pub use swept_pairs::swept_pairs;
 
 use crate::answer::{
@@ -248,7 +248,8 @@ pub fn locate(body: &Placed<'_>, point: DVec3) -> Location {
 ///
 /// ```
 /// use noli::{Mesh, Model, Pose, ray_hits};
-/// use noli::{answer::RaySide, query::Ray};
+/// use noli::answer::RaySide;
+/// use noli::query::Ray;
 /// use glam::DVec3;
 /// let cube = Model::new(Mesh::cuboid(2.0 * DVec3::ONE)?)?;
 /// let ray = Ray { origin: DVec3::new(-3.0, 0.25, 0.5), direction: DVec3::X };
@@ -267,7 +268,8 @@ pub fn ray_hits(body: &Placed<'_>, ray: &Ray) -> Result<Listed<RayHit>, RayError
 ///
 /// ```
 /// use noli::{Mesh, Model, Pose, time_of_impact};
-/// use noli::{answer::Impact, motion::{RigidMotion, Still}};
+/// use noli::answer::Impact;
+/// use noli::motion::{RigidMotion, Still};
 /// use glam::DVec3;
 /// let cube = Model::new(Mesh::cuboid(2.0 * DVec3::ONE)?)?;
 /// let away = Pose::from_translation(DVec3::new(10.0, 0.0, 0.0));

@@ -56,7 +56,8 @@ pub struct Changes {
 /// overlap nothing, and an edge that is not a number counts as infinitely far out: no pair is ever lost.
 ///
 /// ```
-/// use noli::{Aabb, BroadPhase, Method};
+/// use noli::broad::{BroadPhase, Method};
+/// use noli::model::Aabb;
 /// use glam::DVec3;
 /// let unit = |x: f64| Aabb { min: DVec3::new(x, 0.0, 0.0), max: DVec3::new(x + 1.0, 1.0, 1.0) };
 /// let mut boxes = BroadPhase::new(Method::default());

@@ -29,7 +29,7 @@ pub fn nearest_on_lines(p: DVec3, u: DVec3, q: DVec3, w: DVec3) -> Option<[f64; 
 /// ```
 /// use noli::classics::edge_meets_face;
 /// use glam::DVec3;
-/// let face = noli::Triangle::new(DVec3::ZERO, DVec3::X * 2.0, DVec3::Y * 2.0);
+/// let face = noli::model::Triangle::new(DVec3::ZERO, DVec3::X * 2.0, DVec3::Y * 2.0);
 /// let square = [DVec3::new(0.5, 0.5, -1.0), DVec3::new(0.5, 0.5, 3.0)];
 /// assert_eq!(edge_meets_face(square, &face), Some(DVec3::new(0.5, 0.5, 0.0)));
 /// assert_eq!(edge_meets_face(square.map(|p| p + DVec3::X * 2.0), &face), None);

@@ -192,12 +192,13 @@ pub(super) enum Walk {
 ///
 /// ```
 /// use noli::classics::{Feature, FeatureHint, FeatureHull, closest_features};
-/// use noli::{Hull, Pose};
+/// use noli::model::Hull;
+/// use noli::Pose;
 /// let cube = FeatureHull::new(Hull::cuboid(glam::DVec3::ONE)?).expect("it has an inside");
 /// let there = Pose::from_translation(glam::dvec3(3.0, 0.5, 0.25));
 /// let found = closest_features((&cube, &Pose::IDENTITY), (&cube, &there), &mut FeatureHint::default());
 /// assert!(found.at_least <= 1.0 && 1.0 <= found.at_most);
-/// # Ok::<(), noli::HullError>(())
+/// # Ok::<(), noli::model::HullError>(())
 /// ```
 pub fn closest_features(
     a: (&FeatureHull, &Pose),

@@ -74,7 +74,8 @@ impl Deforming {
     /// A mesh and the positions of its vertices at the end of the step, in the order of [`Mesh::vertices`].
     ///
     /// ```
-    /// use noli::{Deforming, Impact, first_self_impact};
+    /// use noli::deforming::{Deforming, first_self_impact};
+    /// use noli::Impact;
     /// let torus = noli_scenes::torus(2.0, 0.5, 24, 12);
     /// let mesh = noli::Mesh::from_triangles(torus.vertices, torus.triangles, &Default::default())?;
     /// // Turned inside out through its own middle plane.

@@ -60,7 +60,8 @@ impl Model {
     /// without faces.
     ///
     /// ```
-    /// use noli::{Mesh, Model, StoredTreeError};
+    /// use noli::model::StoredTreeError;
+    /// use noli::{Mesh, Model};
     /// let mesh = Mesh::cuboid(glam::DVec3::ONE)?;
     /// let bytes = Model::new(&mesh)?.store_tree();
     /// let model = Model::with_stored_tree(&mesh, &bytes)?;

@@ -99,7 +99,7 @@ impl<V: FitVolume> VolumeTree<V> {
         world_from_other: &Pose,
         options: &WalkOptions<'_>,
     ) -> Met {
-        self.meet_traced(world_from_self, other, world_from_other, options, &mut crate::NoTrace)
+        self.meet_traced(world_from_self, other, world_from_other, options, &mut crate::trace::NoTrace)
     }
 
     fn meet_traced(

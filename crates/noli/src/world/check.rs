@@ -175,7 +175,8 @@ impl World {
     /// How all bodies that the rules ask about stand to each other where they rest. No pair that is within its margin is missed.
     ///
     /// ```
-    /// use noli::{CheckOptions, Convex, Model, Pose, Standing, World};
+    /// use noli::world::{CheckOptions, Standing};
+    /// use noli::{Convex, Model, Pose, World};
     /// let ball = Model::from(Convex::sphere(1.0)?);
     /// let mut world = World::default();
     /// for (name, x) in [("left", 0.0), ("middle", 1.5), ("right", 4.0)] {

@@ -92,7 +92,9 @@ pub enum WorldError {
 /// Bodies in motion.
 ///
 /// ```
-/// use noli::{Model, Pose, RigidMotion, StepOptions, World};
+/// use noli::motion::RigidMotion;
+/// use noli::world::StepOptions;
+/// use noli::{Model, Pose, World};
 /// use glam::DVec3;
 /// let cube = noli_scenes::cuboid(DVec3::ONE);
 /// let cube = noli::Mesh::from_triangles(cube.vertices, cube.triangles, &Default::default())?.into_solid();

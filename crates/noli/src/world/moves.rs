@@ -32,7 +32,9 @@ impl Move {
     /// Pairs of them are tested unless the group [is rigid](GroupMotion::is_rigid).
     ///
     /// ```
-    /// use noli::{Convex, GroupMotion, Model, Move, Pose, RigidGroup, RigidMotion, World};
+    /// use noli::motion::{GroupMotion, RigidGroup, RigidMotion};
+    /// use noli::world::Move;
+    /// use noli::{Convex, Model, Pose, World};
     /// use glam::DVec3;
     /// use std::sync::Arc;
     /// let ball = Model::convex(Convex::sphere(1.0)?);

@@ -40,7 +40,7 @@ impl Who {
 /// layers or names. The order within a pair does not matter.
 ///
 /// ```
-/// use noli::{Pattern, Rules, Who};
+/// use noli::world::{Pattern, Rules, Who};
 /// let mut rules = Rules::default();
 /// rules.set([Who::Group("robot".into()), Who::Group("robot".into())], false);
 /// rules.set([Who::Named(Pattern::new("gripper*")), Who::Group("robot".into())], true);

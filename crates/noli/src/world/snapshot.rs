@@ -23,7 +23,8 @@ use std::sync::Arc;
 /// nothing, except in the exact arithmetic of pairs that nearly touch.
 ///
 /// ```
-/// use noli::{Convex, Model, Overlap, Pose, SnapshotAsk, World};
+/// use noli::world::SnapshotAsk;
+/// use noli::{Convex, Model, Overlap, Pose, World};
 /// use glam::DVec3;
 /// let ball = Model::from(Convex::sphere(1.0)?);
 /// let at = |x: f64| Pose::from_translation(DVec3::X * x);

@@ -2,7 +2,10 @@
 #![allow(dead_code, reason = "every test uses a part of it")]
 
 use glam::{DQuat, DVec3};
-use noli::{Ask, Count, Coverage, CrossingsQuery, Mesh, MeshOptions, Model, Placed, Pose, Scratch, Triangle};
+use noli::answer::{Count, Coverage};
+use noli::model::{MeshOptions, Triangle};
+use noli::query::CrossingsQuery;
+use noli::{Ask, Mesh, Model, Placed, Pose, Scratch};
 use noli_geom::{Aabb, PairFrame, Relation as FaceRelation, RelativePose, TrianglePair};
 use noli_io::{ReadOptions, read_mesh};
 use noli_scenes::TriangleSet;

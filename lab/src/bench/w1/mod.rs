@@ -13,7 +13,8 @@ use super::measure::{Dated, Samples};
 use super::peers::{self, JobFolder, Peer};
 use crate::measured::Progress;
 use anyhow::{Result, ensure};
-use noli::{Effort, Instructions};
+use noli::query::Instructions;
+use noli::tree::Effort;
 use workload::{Task, Workload};
 
 /// What is asked of the two spheres.

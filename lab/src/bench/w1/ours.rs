@@ -4,10 +4,12 @@ use super::workload::{Question, Set, Task, Workload, mesh};
 use crate::bench::measure::{Answer, Samples, median, timed};
 use anyhow::{Context, Result};
 use glam::DVec3;
-use noli::{
-    Ask, Bracket, Count, CrossingsQuery, Effort, Impact, Instructions, Mesh, Model, ModelOptions, Motion,
-    Overlap, Pose, RigidMotion, Scratch, Still,
-};
+use noli::answer::{Bracket, Count};
+use noli::model::ModelOptions;
+use noli::motion::{Motion, RigidMotion, Still};
+use noli::query::{CrossingsQuery, Instructions};
+use noli::tree::Effort;
+use noli::{Ask, Impact, Mesh, Model, Overlap, Pose, Scratch};
 use noli_scenes::{W1_GAPS, slide_to_gap};
 use std::cell::RefCell;
 

@@ -3,7 +3,8 @@
 use super::Part;
 use crate::bench::measure::Samples;
 use anyhow::{Context, Result};
-use noli::{Effort, Mesh, Pose};
+use noli::tree::Effort;
+use noli::{Mesh, Pose};
 use noli_scenes::{TriangleSet, W1_GAPS, W1_MOTION_SEED, W1_SEED, w1_meshes, w1_motion_starts, w1_poses};
 use std::fmt;
 

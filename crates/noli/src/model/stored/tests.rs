@@ -1,5 +1,7 @@
 use super::*;
-use crate::{Effort, ModelOptions, Pose, overlap};
+use crate::model::ModelOptions;
+use crate::tree::Effort;
+use crate::{Pose, overlap};
 use noli_scenes::{SplitMix64, TriangleSet};
 
 fn mesh(set: TriangleSet) -> Mesh {
