@@ -122,8 +122,8 @@ pub fn part<'m>(whole: &'m Move<'_>, from: f64, to: f64) -> Move<'m> {
     if whole.is_rigid() { Move::rigid(whole.name(), parts) } else { Move::new(whole.name(), parts) }
 }
 
-/// Prepares all bodies of a scene, in parallel and each mesh once, and puts them into a world with the scene's rules and
-/// motions.
+/// Prepares all bodies of a scene, in parallel and each mesh once, and puts them into a world with the
+/// scene's rules and motions.
 ///
 /// ```
 /// use noli_io::{ReadOptions, StageOptions, load_scene_text, stage};

@@ -36,8 +36,8 @@ pub struct LoadedBody {
     pub shape: BodyShape,
     /// What it looks like: its mesh, or one inscribed in its shape, or on a grid around its field.
     pub look: Mesh,
-    /// Whether its faces stand for themselves or for the solid inside; `None` where the scene does not say, and a mesh is
-    /// then a surface until someone decides.
+    /// Whether its faces stand for themselves or for the solid inside; `None` where the scene does not say,
+    /// and a mesh is then a surface until someone decides.
     pub kind: Option<MeshKind>,
     /// Where it stands in the world.
     pub pose: Pose,
@@ -48,8 +48,8 @@ pub struct LoadedBody {
 /// What a loaded body is made of.
 #[derive(Clone, Debug, PartialEq)]
 pub enum BodyShape {
-    /// A mesh, or the true shape where the scene gives its sizes and does not ask for a surface. A box is its mesh,
-    /// whose faces can be counted.
+    /// A mesh, or the true shape where the scene gives its sizes and does not ask for a surface. A box is its
+    /// mesh, whose faces can be counted.
     Given(noli_geom::Shape),
     /// The object of a function.
     Field(Field),
@@ -100,8 +100,8 @@ struct Loader<'a> {
     assemblies: HashMap<(String, u32), Rc<Assembly>>,
     /// All objects of a file as one mesh, by path.
     joined: HashMap<PathBuf, Mesh>,
-    /// Meshes in the scene's unit, by where the vertices of the original lie (all originals stay in memory while a
-    /// scene is loaded) and its unit: bodies made of the same mesh share it.
+    /// Meshes in the scene's unit, by where the vertices of the original lie (all originals stay in memory
+    /// while a scene is loaded) and its unit: bodies made of the same mesh share it.
     converted: HashMap<(*const glam::DVec3, Units), Mesh>,
 }
 

@@ -21,8 +21,9 @@ pub trait PairTest {
 pub struct Disagreement(pub [BodyId; 2]);
 
 impl World {
-    /// Asks a method about every pair of a check, and takes its verdict over: pairs that only a conservative method reports count as
-    /// closer than asked for, those it could not decide as undecided. Tells how many pairs share a point by the method.
+    /// Asks a method about every pair of a check, and takes its verdict over: pairs that only a conservative
+    /// method reports count as closer than asked for, those it could not decide as undecided. Tells how many
+    /// pairs share a point by the method.
     pub fn consult(
         &self,
         findings: &mut [Finding],
