@@ -1,5 +1,6 @@
-//! The `noli` command. `check` tells how the bodies of an assembly stand to each other, `scenes` writes bundled assemblies,
-//! `sweep` and `play` follow motions, `bench` measures, `ccd` answers files of feature queries.
+//! The `noli` command. `check` tells how the bodies of an assembly stand to each other, `scenes` writes
+//! bundled assemblies, `sweep` and `play` follow motions, `bench` measures, `ccd` answers files of feature
+//! queries.
 //!
 //! Exit codes: 0 free, 1 something touches or is closer than the margin, 2 error, 3 undecided.
 //! Options and JSON fields are described in `docs/command-line.md`.

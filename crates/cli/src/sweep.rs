@@ -9,14 +9,15 @@ use std::path::PathBuf;
 
 /// The earliest impact of the motions in a scene, with what touches, where and when.
 ///
-/// All motions run at once, over the time of the longest. Never misses a contact: before the first time of a bracket nothing
-/// touches.
+/// All motions run at once, over the time of the longest. Never misses a contact: before the first time of a
+/// bracket nothing touches.
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
     /// The scene, with motions.
     #[arg(value_name = "SCENE.toml")]
     scene: PathBuf,
-    /// Give up after so many steps of all pairs together; pairs are then undecided from the time they were followed to.
+    /// Give up after so many steps of all pairs together; pairs are then undecided from the time they were
+    /// followed to.
     #[arg(long, value_name = "N")]
     steps: Option<u64>,
     /// How many threads work; by default one for each processor.

@@ -1,8 +1,9 @@
-//! Bytes and data: mesh files (OBJ, STL, OFF and PLY in and out; glTF and DXF in), scenes, reports and recordings.
+//! Bytes and data: mesh files (OBJ, STL, OFF and PLY in and out; glTF and DXF in), scenes, reports and
+//! recordings.
 //!
-//! [`load_scene`] reads a scene and all files it names, [`stage`] makes a [`World`](noli::World) and its moves of it, and
-//! [`report`] holds what a check, a sweep or a study of it says, as JSON. [`open_paths`] takes mesh files and folders
-//! for scenes too.
+//! [`load_scene`] reads a scene and all files it names, [`stage`] makes a [`World`](noli::World) and its
+//! moves of it, and [`report`] holds what a check, a sweep or a study of it says, as JSON. [`open_paths`]
+//! takes mesh files and folders for scenes too.
 //!
 //! Coordinates are `f64`, correctly rounded from text; nothing is rounded further, dropped or moved,
 //! except that the nodes of glTF and the block references of DXF are brought to world coordinates.

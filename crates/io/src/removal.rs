@@ -53,8 +53,8 @@ impl RemovalTrial {
         Ok(Self { world, part, motion: Arc::new(motion) })
     }
 
-    /// The removals of the engine bay that are planned, and the hasty ones: those that need another part out of the way first,
-    /// with that part left in.
+    /// The removals of the engine bay that are planned, and the hasty ones: those that need another part out
+    /// of the way first, with that part left in.
     pub fn of_engine_bay() -> [Vec<Removal>; 2] {
         let planned = engine_bay_removals().to_vec();
         let hasty = planned.iter().filter(|removal| !removal.without.is_empty());

@@ -1,5 +1,5 @@
-//! The schema of every report: a committed sample is read and written again as it was, and words that are not known are
-//! refused.
+//! The schema of every report: a committed sample is read and written again as it was, and words that are not
+//! known are refused.
 
 use noli_io::Recording;
 use noli_io::report::{CheckReport, Outcome, StudyReport, SweepReport};
@@ -7,7 +7,8 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
-/// Reads and writes a sample, and then again with each of its words replaced, and with a field that is not known.
+/// Reads and writes a sample, and then again with each of its words replaced, and with a field that is not
+/// known.
 fn keeps_its_schema<T: DeserializeOwned + Serialize>(sample: &str, words: &[&str]) -> T {
     let value: Value = serde_json::from_str(sample).unwrap();
     let report: T = serde_json::from_str(sample).unwrap();

@@ -10,8 +10,8 @@ use std::time::Instant;
 
 pub(super) fn help() -> String {
     format!(
-        "Decide which pairs meet by a method of the literature: {}. All but occupancy give the same verdicts; what \
-         each costs is told. By default what the scene says, or tree",
+        "Decide which pairs meet by a method of the literature: {}. All but occupancy give the same verdicts; \
+         what each costs is told. By default what the scene says, or tree",
         PairMethod::choices()
     )
 }
@@ -28,7 +28,10 @@ pub(super) fn decide(
     let prepare_s = start.elapsed().as_secs_f64();
     let hits = staged.world.consult(findings, &mut test, &budget).map_err(|Disagreement(pair)| {
         let [a, b] = pair.map(|id| staged.name(id));
-        anyhow!("{method} and the tree disagree about {a} and {b}: this is a bug of noli; please report it with the files")
+        anyhow!(
+            "{method} and the tree disagree about {a} and {b}: this is a bug of noli; please report it with \
+             the files"
+        )
     })?;
     let decide_s = start.elapsed().as_secs_f64() - prepare_s;
     let Work { volumes, voxel_pairs, face_pairs, planes, cells, exact: exact_tests } = test.work();

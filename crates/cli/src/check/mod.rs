@@ -19,9 +19,9 @@ use std::time::{Duration, Instant};
 
 /// Which bodies touch, cross or lie inside each other, and how close the others are.
 ///
-/// Every object of a file is a body: OBJ objects or groups, glTF nodes, DXF layers. A scene, a folder or one file is an
-/// assembly: all its bodies are compared. With several files or folders, the bodies of each are compared with those
-/// of the others (and --within compares all).
+/// Every object of a file is a body: OBJ objects or groups, glTF nodes, DXF layers. A scene, a folder or one
+/// file is an assembly: all its bodies are compared. With several files or folders, the bodies of each are
+/// compared with those of the others (and --within compares all).
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
     /// A scene (TOML), mesh files (OBJ, STL, PLY, OFF, glTF, DXF) or folders of them.
@@ -37,17 +37,19 @@ pub(crate) struct Arguments {
     /// oriented meshes as solids and says so. What a scene says about a body counts more.
     #[arg(long = "as", value_name = "KIND", value_enum, default_value_t = Kind::Auto)]
     kind: Kind,
-    /// Bodies that are at most this far apart count as hits, in the unit of the files or the scene. Replaces the margin of a
-    /// scene, but not those of its single pairs.
+    /// Bodies that are at most this far apart count as hits, in the unit of the files or the scene. Replaces
+    /// the margin of a scene, but not those of its single pairs.
     #[arg(long, value_name = "LENGTH", value_parser = length)]
     margin: Option<f64>,
     /// Whether bodies that touch without passing through each other count as hits.
     #[arg(long, value_enum, default_value_t = Touching::Report)]
     touching: Touching,
-    /// What to find out about faces that meet: their number, that and every segment (for --json), one place, or nothing.
+    /// What to find out about faces that meet: their number, that and every segment (for --json), one place,
+    /// or nothing.
     #[arg(long, value_name = "WHICH", value_enum, default_value_t = Crossings::Count)]
     crossings: Crossings,
-    /// Only pairs with a body that fits PATTERN, or `A,B`: pairs of an A with a B. `*` stands for any characters. Repeatable.
+    /// Only pairs with a body that fits PATTERN, or `A,B`: pairs of an A with a B. `*` stands for any
+    /// characters. Repeatable.
     #[arg(long, value_name = "PATTERN")]
     only: Vec<String>,
     /// Leave out such pairs; written like --only. Repeatable.
@@ -62,7 +64,8 @@ pub(crate) struct Arguments {
     /// Rows of the table at most; reports are always complete.
     #[arg(long, value_name = "N", default_value_t = 60)]
     rows: usize,
-    /// Merge vertices with equal coordinates (always done for STL, glTF and DXF), so that seams do not count as borders.
+    /// Merge vertices with equal coordinates (always done for STL, glTF and DXF), so that seams do not count
+    /// as borders.
     #[arg(long)]
     weld: bool,
     /// Give up on a question after so many steps; the pair is then undecided.
@@ -261,8 +264,8 @@ fn choose_pairs(arguments: &Arguments, across: bool, world: &mut World) -> Resul
     Ok(())
 }
 
-/// `A` stands for all pairs of the bodies that fit it, `A,B` for those of A with those of B. A pattern that fits no body is
-/// an error: a mistyped name must not make a check look clean.
+/// `A` stands for all pairs of the bodies that fit it, `A,B` for those of A with those of B. A pattern that
+/// fits no body is an error: a mistyped name must not make a check look clean.
 fn pair_of(text: &str, world: &World) -> Result<[Pattern; 2]> {
     let names = || world.bodies().map(|(_, body)| body.name());
     let fits = |pattern: &str| names().any(|name| Pattern::new(pattern).matches(name));

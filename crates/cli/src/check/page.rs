@@ -1,8 +1,8 @@
 //! The page of `--html`: table and 3D view in one file that needs no network.
 //!
-//! Shapes are for looking at, not for measuring: corners are rounded to 16 bits of their body's box. The scene is
-//! brought to the middle and to an ordinary size first, because graphics cards count in 32 bits. All numbers of the
-//! table are those of the report.
+//! Shapes are for looking at, not for measuring: corners are rounded to 16 bits of their body's box. The
+//! scene is brought to the middle and to an ordinary size first, because graphics cards count in 32 bits. All
+//! numbers of the table are those of the report.
 
 use super::{Checked, report};
 use crate::output::{plural, short};

@@ -11,8 +11,8 @@ const PATIENCE: Duration = Duration::from_secs(1);
 const REDRAW: Duration = Duration::from_millis(100);
 const WIDTH: usize = 24;
 
-/// A bar on standard error for work that lasts longer than a second; silent where no terminal watches. May be shared
-/// by threads.
+/// A bar on standard error for work that lasts longer than a second; silent where no terminal watches. May be
+/// shared by threads.
 pub(crate) struct Progress {
     total: AtomicUsize,
     done: AtomicUsize,

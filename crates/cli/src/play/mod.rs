@@ -13,7 +13,8 @@ use noli_io::{Frame, FrameTime, GroupFrame, ReadOptions, Recording, StageOptions
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-/// Play the motions of a scene frame by frame: every group moves as far as is proven free, and stays where it is blocked.
+/// Play the motions of a scene frame by frame: every group moves as far as is proven free, and stays where it
+/// is blocked.
 ///
 /// With --demo: a study of the four removals of the bundled engine bay.
 #[derive(clap::Args)]
@@ -21,8 +22,8 @@ pub(crate) struct Arguments {
     /// The scene, with motions.
     #[arg(value_name = "SCENE.toml", required_unless_present = "demo")]
     scene: Option<PathBuf>,
-    /// Study the removal of lamp parts from a generated engine bay: where each is blocked, how much room is left, and whether
-    /// its path is proven free.
+    /// Study the removal of lamp parts from a generated engine bay: where each is blocked, how much room is
+    /// left, and whether its path is proven free.
     #[arg(long, conflicts_with_all = ["scene", "record", "compare", "budget", "mode"])]
     demo: bool,
     /// With --demo: how finely the bay is meshed; triangles grow with the square.
@@ -31,8 +32,8 @@ pub(crate) struct Arguments {
     /// Into how many frames the whole time is divided.
     #[arg(long, value_name = "N", default_value_t = 50, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     frames: u32,
-    /// How long the pair tests of a frame may take, such as 2ms or 500us. Pairs that are not finished then count as contact from the
-    /// time on until which they are proven free.
+    /// How long the pair tests of a frame may take, such as 2ms or 500us. Pairs that are not finished then
+    /// count as contact from the time on until which they are proven free.
     #[arg(long, value_name = "TIME", value_parser = duration)]
     budget: Option<Duration>,
     /// How many steps the pair tests of a frame may take; unlike a time, the same on every machine.
@@ -87,7 +88,8 @@ impl From<How> for Mode {
 enum Unfinished {
     /// They may touch from the time on until which they are proven free.
     Contact,
-    /// They may touch from the time on at which volumes that were not looked into yet may; never earlier than the former.
+    /// They may touch from the time on at which volumes that were not looked into yet may; never earlier than
+    /// the former.
     Volumes,
     /// They touch when flat stand-ins for two such volumes do; approximate, may miss contacts.
     Faces,

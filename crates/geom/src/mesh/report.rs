@@ -42,8 +42,8 @@ pub enum SolidFlaw {
 }
 
 impl MeshReport {
-    /// Why the mesh bounds no solid; `None` if it is closed and its faces agree about which side is out. This is the rule by
-    /// which meshes that nobody says more about are taken as solids or surfaces.
+    /// Why the mesh bounds no solid; `None` if it is closed and its faces agree about which side is out. This
+    /// is the rule by which meshes that nobody says more about are taken as solids or surfaces.
     pub fn flaw(&self) -> Option<SolidFlaw> {
         match self.border_edges {
             _ if self.closed && self.oriented => None,

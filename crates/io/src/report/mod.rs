@@ -1,7 +1,8 @@
 //! What programs are told: typed reports that are written as JSON and read back.
 //!
-//! Fields may be added, none changes its meaning: readers leave out fields that they do not know, and refuse words that
-//! they do not know. `docs/command-line.md` describes every field. Lengths are in the unit that the report names.
+//! Fields may be added, none changes its meaning: readers leave out fields that they do not know, and refuse
+//! words that they do not know. `docs/command-line.md` describes every field. Lengths are in the unit that
+//! the report names.
 
 mod check;
 mod impact;

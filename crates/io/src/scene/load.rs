@@ -37,8 +37,8 @@ pub struct LoadedBody {
     pub shape: noli::Shape,
     /// What it looks like: its mesh, or one inscribed in its shape, or on a grid around its field.
     pub look: Mesh,
-    /// Whether its faces stand for themselves or for the solid inside; `None` where the scene does not say, and a mesh is
-    /// then a surface until someone decides.
+    /// Whether its faces stand for themselves or for the solid inside; `None` where the scene does not say,
+    /// and a mesh is then a surface until someone decides.
     pub kind: Option<MeshKind>,
     /// Where it stands in the world.
     pub pose: Pose,
@@ -85,8 +85,8 @@ struct Loader<'a> {
     assemblies: HashMap<(String, u32), Rc<Assembly>>,
     /// All objects of a file as one mesh, by path.
     joined: HashMap<PathBuf, Mesh>,
-    /// Meshes in the scene's unit, by where the vertices of the original lie (all originals stay in memory while a
-    /// scene is loaded) and its unit: bodies made of the same mesh share it.
+    /// Meshes in the scene's unit, by where the vertices of the original lie (all originals stay in memory
+    /// while a scene is loaded) and its unit: bodies made of the same mesh share it.
     converted: HashMap<(*const glam::DVec3, Units), Mesh>,
 }
 

@@ -16,8 +16,8 @@ use noli_geom::Pose;
 use std::fmt;
 use std::str::FromStr;
 
-/// How two meshes are compared. All but [`Occupancy`](PairMethod::Occupancy) give the exact verdict; they differ in
-/// what it costs.
+/// How two meshes are compared. All but [`Occupancy`](PairMethod::Occupancy) give the exact verdict; they
+/// differ in what it costs.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum PairMethod {
     /// Exact: two trees, as [`overlap`](crate::overlap).
@@ -52,7 +52,8 @@ impl PairMethod {
         Self::Occupancy { resolution: 64 },
     ];
 
-    /// What each is called, in the order of [`ALL`](Self::ALL): on the command line, in scenes and in reports.
+    /// What each is called, in the order of [`ALL`](Self::ALL): on the command line, in scenes and in
+    /// reports.
     pub const NAMES: [&'static str; 6] = ["tree", "four-step", "boyse", "moore", "lin-canny", "occupancy"];
 
     /// The names, with what may follow them: `tree, four-step[:HALVINGS], …`.
@@ -88,8 +89,8 @@ impl PairMethod {
         }
     }
 
-    /// Prepare a model. Costs nothing for a tree, which is there already. The classics know meshes alone: a model
-    /// of another form is always left to [`overlap`](crate::overlap).
+    /// Prepare a model. Costs nothing for a tree, which is there already. The classics know meshes alone: a
+    /// model of another form is always left to [`overlap`](crate::overlap).
     pub fn prepare(self, model: &Model) -> Prepared {
         let Some(mesh) = model.mesh().filter(|mesh| !mesh.is_empty()) else {
             return Prepared { model: model.clone(), form: Form::Tree };
@@ -106,7 +107,8 @@ impl PairMethod {
     }
 }
 
-/// One of [`PairMethod::NAMES`]; a number after a colon sets the halvings or the resolution, as in `four-step:12`.
+/// One of [`PairMethod::NAMES`]; a number after a colon sets the halvings or the resolution, as in
+/// `four-step:12`.
 impl FromStr for PairMethod {
     type Err = UnknownMethod;
 

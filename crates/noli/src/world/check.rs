@@ -1,7 +1,7 @@
 //! How all bodies of a world stand to each other, where they rest.
 //!
-//! `bodies → pairs that the rules ask about → pairs whose boxes are within their margin → one finding each`. Every question
-//! to the pair tests is asked in this file.
+//! `bodies → pairs that the rules ask about → pairs whose boxes are within their margin → one finding each`.
+//! Every question to the pair tests is asked in this file.
 
 use super::body::{Body, BodyId};
 use super::rules::ordered;
@@ -52,8 +52,8 @@ impl Standing {
 /// What [`World::check`] is to find out.
 #[derive(Clone, Copy)]
 pub struct CheckOptions<'a> {
-    /// Ask about every pair that matters, however far apart. Otherwise pairs whose boxes are apart by more than the margin are
-    /// only counted.
+    /// Ask about every pair that matters, however far apart. Otherwise pairs whose boxes are apart by more
+    /// than the margin are only counted.
     pub far: bool,
     /// Count the faces that meet.
     pub count: bool,
@@ -65,8 +65,8 @@ pub struct CheckOptions<'a> {
     pub depth: bool,
     /// Gaps beyond this need no exact answer.
     pub max_gap: f64,
-    /// Limits on each question about a pair; a deadline or a flag ends the whole check. Pairs that it does not suffice for
-    /// are undecided.
+    /// Limits on each question about a pair; a deadline or a flag ends the whole check. Pairs that it does
+    /// not suffice for are undecided.
     pub budget: Budget<'a>,
     /// Told for every pair how many have been begun, and how many there are. Called by all threads.
     pub progress: Option<&'a (dyn Fn(usize, usize) + Sync)>,
@@ -135,9 +135,9 @@ pub struct Finding {
     pub margin: f64,
     /// How they stand to each other.
     pub standing: Standing,
-    /// How far that can be trusted. Of solids that only touch by what their corners and coincident faces tell it is conservative: they
-    /// may still reach into each other; of a mesh with holes that is taken as a solid it is approximate. The gap is always a
-    /// proven bracket.
+    /// How far that can be trusted. Of solids that only touch by what their corners and coincident faces tell
+    /// it is conservative: they may still reach into each other; of a mesh with holes that is taken as a
+    /// solid it is approximate. The gap is always a proven bracket.
     pub guarantee: Guarantee,
     /// How far apart they are.
     pub clearance: Clearance,
@@ -172,7 +172,8 @@ struct Candidate {
 }
 
 impl World {
-    /// How all bodies that the rules ask about stand to each other where they rest. No pair that is within its margin is missed.
+    /// How all bodies that the rules ask about stand to each other where they rest. No pair that is within
+    /// its margin is missed.
     ///
     /// ```
     /// use noli::world::{CheckOptions, Standing};
@@ -222,8 +223,8 @@ impl World {
         found
     }
 
-    /// The pairs that the rules ask about and whose boxes are at most their margin apart, in order. Boxes are rounded outward,
-    /// so no pair of bodies that are at most their margin apart is lost.
+    /// The pairs that the rules ask about and whose boxes are at most their margin apart, in order. Boxes are
+    /// rounded outward, so no pair of bodies that are at most their margin apart is lost.
     fn near_pairs(&self) -> Result<Vec<Candidate>, WorldError> {
         let ids: Vec<BodyId> = self.bodies().map(|(id, _)| id).collect();
         let boxes = parallel::map_few(&ids, |&id| Ok((id.index, self.body(id)?.bounds())));
@@ -241,7 +242,8 @@ impl World {
         Ok(broad.pairs().filter_map(asked).collect())
     }
 
-    /// Which of the solids have meshes that do not bound one, by number of the body; each mesh is looked at once.
+    /// Which of the solids have meshes that do not bound one, by number of the body; each mesh is looked at
+    /// once.
     fn holed(&self, candidates: &[Candidate]) -> HashMap<u32, bool> {
         let mut concerned: Vec<BodyId> = candidates.iter().flat_map(|candidate| candidate.pair).collect();
         concerned.sort_unstable();
@@ -284,8 +286,8 @@ fn is_solid(model: &Model) -> bool {
 }
 
 impl Body {
-    /// A box in the world that holds the body where it rests, rounding included. Around the corners of a mesh as they stand, and so
-    /// tighter than the box of a turned box.
+    /// A box in the world that holds the body where it rests, rounding included. Around the corners of a mesh
+    /// as they stand, and so tighter than the box of a turned box.
     pub fn bounds(&self) -> Aabb {
         let Some(mesh) = self.model.mesh() else { return self.model.aabb().moved(&self.pose()) };
         let own = mesh.aabb();
@@ -361,7 +363,8 @@ impl Pair<'_> {
         let [a, b] = self.bodies.map(|body| &body.model);
         let own = a.guarantee(b);
         match standing {
-            // Faces that pass through each other do so whatever is inside; and nothing is said of what is undecided.
+            // Faces that pass through each other do so whatever is inside; and nothing is said of what is
+            // undecided.
             Standing::Crossing | Standing::Undecided => own,
             _ if self.is_holed => Guarantee::Approximate,
             Standing::Touching if is_solid(a) || is_solid(b) => own.max(Guarantee::Conservative),

@@ -1,7 +1,8 @@
 //! Rules held against bodies.
 //!
-//! Rules go by name, group and layer; thousands of bodies make millions of pairs. So every body is held against everyone a
-//! rule speaks of once, and bodies that the rules treat alike form a class: rules are then applied to pairs of classes.
+//! Rules go by name, group and layer; thousands of bodies make millions of pairs. So every body is held
+//! against everyone a rule speaks of once, and bodies that the rules treat alike form a class: rules are then
+//! applied to pairs of classes.
 
 use super::body::{Body, BodyId};
 use super::rules::{Rule, Rules, ordered};

@@ -1,8 +1,9 @@
-//! Many bodies: where they stand, what hangs on what, which pairs matter, and the step that moves them safely.
+//! Many bodies: where they stand, what hangs on what, which pairs matter, and the step that moves them
+//! safely.
 //!
-//! After chapters 7 and 8 and appendix B of Eckstein's thesis (1998). The control loop is
-//! `moves → moved bodies → pair tests → earliest time of each group → commit`; [`World::plan`] does all but the last, so that
-//! clients can look at a [`Step`] and change it before [`World::commit`].
+//! After chapters 7 and 8 and appendix B of Eckstein's thesis (1998). The control loop is `moves → moved
+//! bodies → pair tests → earliest time of each group → commit`; [`World::plan`] does all but the last, so
+//! that clients can look at a [`Step`] and change it before [`World::commit`].
 
 mod answers;
 mod body;
@@ -64,8 +65,8 @@ pub enum WorldError {
     /// A body would hang on itself.
     #[error("body {0} cannot be attached to {1}, which hangs on it; detach that first")]
     Loop(BodyId, BodyId),
-    /// Two moves of one step move the same body, and neither carries it along with what it hangs on, or one does not begin where
-    /// it stands.
+    /// Two moves of one step move the same body, and neither carries it along with what it hangs on, or one
+    /// does not begin where it stands.
     #[error(
         "body {0} is moved twice in one step; join the motions into one, or let it hang on what carries it"
     )]
@@ -328,7 +329,8 @@ impl World {
         self.place(id, &there_from_here, Some(pose))
     }
 
-    /// Move a body by a change of world coordinates, without asking what is in the way. What hangs on it goes along.
+    /// Move a body by a change of world coordinates, without asking what is in the way. What hangs on it goes
+    /// along.
     pub fn move_by(&mut self, id: BodyId, there_from_here: Pose) -> Result<(), WorldError> {
         self.place(id, &there_from_here, None)
     }
@@ -350,7 +352,8 @@ impl World {
         Ok(())
     }
 
-    /// A body is new, was put elsewhere or looks different: nothing that is remembered about it counts any more.
+    /// A body is new, was put elsewhere or looks different: nothing that is remembered about it counts any
+    /// more.
     fn changed(&mut self, index: u32) {
         self.edition += 1;
         if let Some(body) = &mut self.slots[index as usize].body {
@@ -359,8 +362,8 @@ impl World {
         self.stale.push(index);
     }
 
-    /// All pairs of bodies that overlap where they rest, or are closer than their margin; exact, sorted. `Unknown` where
-    /// a budget, which counts for each pair alone, ran out.
+    /// All pairs of bodies that overlap where they rest, or are closer than their margin; exact, sorted.
+    /// `Unknown` where a budget, which counts for each pair alone, ran out.
     pub fn touching(&mut self, budget: &Budget<'_>) -> Vec<([BodyId; 2], Overlap)> {
         self.rest_all();
         let pairs: Vec<[BodyId; 2]> = self.broad.pairs().filter_map(|(a, b)| self.included(a, b)).collect();

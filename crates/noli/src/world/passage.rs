@@ -1,7 +1,7 @@
 //! Whether a body gets along a path, and with how much room.
 //!
-//! How far it gets is one step of the world. How much room is left is first looked at from place to place; then a step with nearly
-//! that much margin proves it between the looks too.
+//! How far it gets is one step of the world. How much room is left is first looked at from place to place;
+//! then a step with nearly that much margin proves it between the looks too.
 
 use super::answers::Answer;
 use super::body::BodyId;
@@ -61,8 +61,8 @@ pub struct Passage {
 }
 
 impl World {
-    /// Follow one body along a path, all others standing: until when is it free, what stops it, and how much room does it have?
-    /// Nothing moves, and margins of the rules do not count.
+    /// Follow one body along a path, all others standing: until when is it free, what stops it, and how much
+    /// room does it have? Nothing moves, and margins of the rules do not count.
     pub fn passage(
         &mut self,
         body: BodyId,

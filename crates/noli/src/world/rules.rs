@@ -35,9 +35,9 @@ impl Who {
 
 /// The participation matrix: which pairs matter, and their margins.
 ///
-/// All pairs matter until a rule says otherwise. Rules are followed in the order in which they were given, so the last
-/// that fits a pair counts; what is said of a pair of bodies outright counts more than any rule about groups,
-/// layers or names. The order within a pair does not matter.
+/// All pairs matter until a rule says otherwise. Rules are followed in the order in which they were given, so
+/// the last that fits a pair counts; what is said of a pair of bodies outright counts more than any rule
+/// about groups, layers or names. The order within a pair does not matter.
 ///
 /// ```
 /// use noli::world::{Pattern, Rules, Who};
@@ -109,7 +109,8 @@ impl Rules {
         *self = Self::default();
     }
 
-    /// How close pairs may come without counting as touching, where no other margin is set. Negative counts as 0.
+    /// How close pairs may come without counting as touching, where no other margin is set. Negative counts
+    /// as 0.
     pub fn set_default_margin(&mut self, margin: f64) {
         self.margin = margin.max(0.0);
     }
@@ -129,8 +130,8 @@ impl Rules {
         self.margins.iter().map(|(_, margin)| *margin).fold(self.margin, f64::max)
     }
 
-    /// How close two bodies may come, or `None` if the pair does not matter. Follows every rule for this pair alone;
-    /// [`World::margin_between`](super::World::margin_between) gives the same for less.
+    /// How close two bodies may come, or `None` if the pair does not matter. Follows every rule for this pair
+    /// alone; [`World::margin_between`](super::World::margin_between) gives the same for less.
     pub fn margin_between(&self, a: (BodyId, &Body), b: (BodyId, &Body)) -> Option<f64> {
         self.includes([a, b]).then(|| self.margin_of([a, b]))
     }
