@@ -9,9 +9,12 @@ use noli::{Ask, Mesh, Model, Placed, Pose, Scratch};
 use noli_geom::{Aabb, PairFrame, Relation as FaceRelation, RelativePose, TrianglePair};
 use noli_io::{ReadOptions, read_mesh};
 use noli_scenes::TriangleSet;
-#[allow(unused_imports, reason = "not every test reads published data")]
-pub(crate) use noli_testing::data;
-use std::path::Path;
+use std::path::{Path, PathBuf};
+
+/// A folder of the shared data; `None`, said aloud, where there is no such data.
+pub(crate) fn data(folder: &str) -> Option<PathBuf> {
+    noli_testing::data(folder)
+}
 
 /// The rows of a text table, cut at commas.
 pub(crate) fn rows(path: &Path, header_lines: usize) -> Vec<Vec<String>> {
