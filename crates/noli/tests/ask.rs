@@ -265,7 +265,7 @@ fn listeners_hear() {
 fn budgets_bound_every_question() {
     let (fall, still) = (fall(), Still::default());
     let mut scratch = Scratch::default();
-    let mut stopped = 0;
+    let (mut stopped, mut wrong) = (0, Vec::new());
     for_each_pair(|name, a, b| {
         let (a, b) = (a.moving(&still), b.moving(&fall));
         let times: &[f64] = if has_field(name) { &[0.3, 1.0] } else { &[0.0, 0.3, 0.6, 0.75, 0.9, 1.0] };
@@ -280,16 +280,16 @@ fn budgets_bound_every_question() {
                 for steps in few.chain([needed.saturating_sub(1), needed / 2, needed / 4 * 3, needed, needed + 1]) {
                     let mut ask = Ask::new(&mut scratch).within(Budget::default().steps(steps));
                     let found = question.ask(&a, &b, t, &mut ask);
-                    assert!(ask.steps() <= steps, "{}: spent {}", place(steps), ask.steps());
-                    assert!(found.is_weaker(&full), "{}: {found:?}", place(steps));
-                    if steps > needed || steps == needed && !has_field(name) {
-                        assert_eq!(found, full, "{}", place(steps));
+                    let is_enough = steps > needed || steps == needed && !has_field(name);
+                    if ask.steps() > steps || !found.is_weaker(&full) || is_enough && found != full {
+                        wrong.push(format!("{}: {found:?} in {}", place(steps), ask.steps()));
                     }
                     stopped += usize::from(found.is_unknown());
                 }
             }
         }
     });
+    assert!(wrong.is_empty(), "{} wrong answers:\n{}", wrong.len(), wrong.join("\n"));
     assert!(stopped > 1000, "{stopped}");
 }
 
