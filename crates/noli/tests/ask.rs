@@ -5,9 +5,9 @@ mod common;
 use common::{mesh, model, shift};
 use glam::{DQuat, DVec3, dvec3};
 use noli::{
-    ApproachQuery, Ask, Bracket, Budget, ClearanceQuery, Convex, Coverage, CrossingsQuery, Field, Hint, Impact,
-    ImpactQuery, Location, Model, Moving, Overlap, Pose, Ray, RayQuery, Relation, RigidMotion, Scratch,
-    Shape, Stats, Still, Tolerance, Verdict,
+    ApproachQuery, Ask, Bracket, Budget, ClearanceQuery, Convex, Coverage, CrossingsQuery, Field, Hint,
+    Impact, ImpactQuery, Location, Model, Moving, Overlap, Pose, Ray, RayQuery, Relation, RigidMotion,
+    Scratch, Shape, Stats, Still, Tolerance, Verdict,
 };
 use noli_scenes::{bumpy_sphere, cuboid, torus};
 
@@ -180,7 +180,11 @@ impl Said {
                 _ => false,
             },
             (Self::Listed(found, coverage), Self::Listed(full, _)) => {
-                if *coverage == Coverage::Part { found <= full } else { found == full }
+                if *coverage == Coverage::Part {
+                    found <= full
+                } else {
+                    found == full
+                }
             }
             (Self::Impact(found), Self::Impact(full)) => match (found, full) {
                 (Impact::Unknown { safe_until }, full) => *safe_until <= full.safe_until(),
@@ -275,9 +279,12 @@ fn budgets_bound_every_question() {
                 let mut ask = Ask::new(&mut scratch);
                 let full = question.ask(&a, &b, t, &mut ask);
                 let needed = ask.steps();
-                let place = |steps: u64| format!("{name}, {question:?} at {t}: {steps} of {needed} steps, {full:?}");
+                let place =
+                    |steps: u64| format!("{name}, {question:?} at {t}: {steps} of {needed} steps, {full:?}");
                 let few = [0, 1, 2, 3, 5, 10, 30, 100, 300, 1000].into_iter().filter(|&few| few < needed);
-                for steps in few.chain([needed.saturating_sub(1), needed / 2, needed / 4 * 3, needed, needed + 1]) {
+                for steps in
+                    few.chain([needed.saturating_sub(1), needed / 2, needed / 4 * 3, needed, needed + 1])
+                {
                     let mut ask = Ask::new(&mut scratch).within(Budget::default().steps(steps));
                     let found = question.ask(&a, &b, t, &mut ask);
                     let is_enough = steps > needed || steps == needed && !has_field(name);
@@ -305,7 +312,11 @@ fn several_questions_share_one_budget() {
             let mut before = 0;
             for question in QUESTIONS.into_iter().chain(QUESTIONS) {
                 question.ask(&a, &b, 0.9, &mut ask);
-                assert!(before <= ask.steps() && ask.steps() <= budget, "{name}, {question:?}: {}", ask.steps());
+                assert!(
+                    before <= ask.steps() && ask.steps() <= budget,
+                    "{name}, {question:?}: {}",
+                    ask.steps()
+                );
                 before = ask.steps();
             }
             if budget == 1 {
@@ -342,7 +353,9 @@ fn foreign_hints_change_nothing() {
     let mut k = 0;
     for_each_pair(|name, a, b| {
         let (a, b) = (a.moving(&still), b.moving(&fall));
-        for question in QUESTIONS.into_iter().filter(|question| !question.is_about_motion() || !has_field(name)) {
+        for question in
+            QUESTIONS.into_iter().filter(|question| !question.is_about_motion() || !has_field(name))
+        {
             for t in [0.2, 0.95] {
                 k += 1;
                 let full = question.ask(&a, &b, t, &mut Ask::new(&mut scratch));
@@ -351,10 +364,46 @@ fn foreign_hints_change_nothing() {
                     spoil(&mut hint, k);
                 }
                 let hinted = question.ask(&a, &b, t, &mut Ask::new(&mut scratch).hinted(&mut hint));
-                assert!(hinted.is_weaker(&full) && full.is_weaker(&hinted), "{name}, {question:?}: {full:?} {hinted:?}");
+                assert!(
+                    hinted.is_weaker(&full) && full.is_weaker(&hinted),
+                    "{name}, {question:?}: {full:?} {hinted:?}"
+                );
             }
         }
     });
+}
+
+/// A body deep in another does not cross it, however early the question was stopped.
+#[test]
+fn what_lies_inside_never_crosses() {
+    let (all, mut scratch) = (forms(), Scratch::default());
+    let mut stopped = 0;
+    for (outer_name, outer) in all.iter().filter(|(name, _)| !["surface", "solid", "compound"].contains(name))
+    {
+        for (inner_name, inner) in all.iter().filter(|(name, _)| *name != "half-space") {
+            let (outer, inner) = (outer.scaled(8.0).unwrap(), inner.scaled(0.25).unwrap());
+            let low = if *outer_name == "half-space" { -2.0 } else { 0.1 };
+            let (a, b) = (outer.at(Pose::IDENTITY), inner.at(shift(0.1, 0.2, low)));
+            for (a, b) in [(&a, &b), (&b, &a)] {
+                let mut ask = Ask::new(&mut scratch);
+                let full = ask.relation(a, b);
+                let needed = ask.steps();
+                let is_told = ["polyhedron", "half-space", "field"].contains(outer_name);
+                assert!(full == Relation::Inside || !is_told, "{inner_name} in {outer_name}: {full:?}");
+                let few = (0..12).chain((1..64).map(|k| needed * k / 64));
+                for steps in few.filter(|&few| few < needed) {
+                    let mut ask = Ask::new(&mut scratch).within(Budget::default().steps(steps));
+                    let found = ask.relation(a, b);
+                    assert!(
+                        found == full || found == Relation::Unknown,
+                        "{inner_name} in {outer_name}, {steps} of {needed} steps: {found:?}"
+                    );
+                    stopped += usize::from(found != full);
+                }
+            }
+        }
+    }
+    assert!(stopped > 100, "{stopped}");
 }
 
 /// What overlaps is never told to be free, however early the question was stopped.
@@ -374,7 +423,7 @@ fn a_contact_stopped_early_is_unknown() {
         let few = (0..20).chain([needed / 2, needed.saturating_sub(1)]).filter(|&few| few < needed);
         for steps in few {
             let budget = Budget::default().steps(steps);
-            
+
             let found = Ask::new(&mut scratch).within(budget).contact(&a, &b);
             assert!(found.overlap() == hit || found == Verdict::Unknown, "{name}, {steps} steps: {found:?}");
             let found = Ask::new(&mut scratch).within(budget).manifold(&a, &b);
@@ -434,7 +483,10 @@ fn composite_questions_spend_one_budget() {
         let mut ask = Ask::new(&mut scratch).within(Budget::default().steps(steps));
         let found = ask.closest_approach(&blade, &far, &approach).clearance.gap;
         assert!(ask.steps() <= steps);
-        assert!(found.at_least <= last.at_most && last.at_least <= found.at_most, "{steps}: {found:?} {last:?}");
+        assert!(
+            found.at_least <= last.at_most && last.at_least <= found.at_most,
+            "{steps}: {found:?} {last:?}"
+        );
         assert_eq!(found == last, steps == needed, "{steps} of {needed}: {found:?}");
     }
 }
