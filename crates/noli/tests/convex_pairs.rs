@@ -18,7 +18,7 @@ struct Body {
 }
 
 fn solid(points: impl IntoIterator<Item = DVec3>) -> Model {
-    Model::new(&Hull::new(points).unwrap().to_mesh().unwrap()).unwrap()
+    Model::new(Hull::new(points).unwrap().to_mesh().unwrap()).unwrap()
 }
 
 const SIDES: usize = 48;
