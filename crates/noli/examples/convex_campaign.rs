@@ -117,7 +117,7 @@ fn body(i: usize, random: &mut SplitMix64) -> Body {
     };
     let convex = convex.expect("lengths in range");
     let mesh = (convex.radius() == 0.0).then(|| convex.core().to_hull()).flatten();
-    let mesh = mesh.map(|hull: Hull| Model::new(&hull.to_mesh().expect("in range")).unwrap());
+    let mesh = mesh.map(|hull: Hull| Model::new(hull.to_mesh().expect("in range")).unwrap());
     Body { reach: convex.reach(), model: Model::new(convex).unwrap(), mesh }
 }
 

@@ -168,6 +168,11 @@ impl<'a> Meter<'a> {
         on_time
     }
 
+    /// Whether there is anything left to spend. Takes no step.
+    pub(crate) fn allows_more(&mut self) -> bool {
+        self.left() > 0 && self.allows_costly()
+    }
+
     /// Steps that are left at most.
     pub(crate) fn left(&self) -> u64 {
         self.left.saturating_add(self.until_poll)

@@ -13,7 +13,7 @@ fn mesh(set: TriangleSet) -> Mesh {
 }
 
 fn model(set: TriangleSet) -> Model {
-    Model::new(&mesh(set)).unwrap()
+    Model::new(mesh(set)).unwrap()
 }
 
 fn faces(corners: &[[DVec3; 3]]) -> TriangleSet {
@@ -88,7 +88,7 @@ fn within<R>(limit: Duration, what: &str, ask: impl FnOnce() -> R) -> R {
 
 #[test]
 fn an_empty_mesh_meets_nothing() {
-    let empty = Model::new(&Mesh::empty()).unwrap();
+    let empty = Model::new(Mesh::empty()).unwrap();
     let cube = model(noli_scenes::cuboid(DVec3::ONE));
     let here = Pose::IDENTITY;
     assert_eq!(both(&empty.at(here), &cube.at(here)), Relation::Apart);
@@ -233,7 +233,7 @@ fn flat_meshes_touch_in_their_plane_and_cross_across_it() {
 #[test]
 fn poses_that_are_none_are_answered() {
     let cube = model(noli_scenes::cuboid(DVec3::ONE));
-    let solid = Model::new(&cube.mesh().unwrap().clone().into_solid()).unwrap();
+    let solid = Model::new(cube.mesh().unwrap().clone().into_solid()).unwrap();
     let here = Pose::IDENTITY;
     let mut bad = Vec::new();
     for x in [f64::NAN, f64::INFINITY, f64::NEG_INFINITY, 1e91, f64::MAX] {
@@ -267,7 +267,7 @@ fn huge_and_tiny_scales_change_nothing() {
     let turn = DQuat::from_xyzw(0.3, -0.2, 0.5, 0.7);
     let shifts = [dvec3(0.4, 0.1, 0.2), dvec3(1.9, 0.3, 0.2), dvec3(2.4, 0.0, 0.0)];
     let scene = |factor: f64| {
-        let model = Model::new(&mesh(set.clone()).scaled(factor).unwrap().into_solid()).unwrap();
+        let model = Model::new(mesh(set.clone()).scaled(factor).unwrap().into_solid()).unwrap();
         shifts.map(|shift| {
             let there = model.at(Pose::new(turn, shift * factor));
             let here = model.at(Pose::IDENTITY);

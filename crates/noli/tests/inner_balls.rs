@@ -25,7 +25,7 @@ fn solids() -> Vec<(&'static str, Model)> {
         ("large", geodesic(3).map_vertices(|v| v * 2.0f64.powi(250))),
         ("tiny", geodesic(3).map_vertices(|v| v * 2.0f64.powi(-250))),
     ];
-    let model = |set| Model::new(&mesh(set).into_solid()).unwrap();
+    let model = |set| Model::new(mesh(set).into_solid()).unwrap();
     sets.into_iter().map(|(name, set)| (name, model(set))).collect()
 }
 
@@ -46,13 +46,13 @@ fn balls_are_inside() {
 
 #[test]
 fn surfaces_and_open_meshes_have_none() {
-    let surface = Model::new(&mesh(geodesic(3))).unwrap();
+    let surface = Model::new(mesh(geodesic(3))).unwrap();
     assert!(surface.inner_balls().is_empty());
-    let open = Model::new(&mesh(grid_plane(1.0, 4)).into_solid()).unwrap();
+    let open = Model::new(mesh(grid_plane(1.0, 4)).into_solid()).unwrap();
     assert!(open.inner_balls().is_empty());
     let mut torn = geodesic(3);
     torn.triangles.pop();
-    assert!(Model::new(&mesh(torn).into_solid()).unwrap().inner_balls().is_empty());
+    assert!(Model::new(mesh(torn).into_solid()).unwrap().inner_balls().is_empty());
 }
 
 #[test]
@@ -75,7 +75,7 @@ fn verdicts_are_those_of_faces_alone() {
 
 #[test]
 fn depth_is_never_overstated() {
-    let ball = Model::new(&mesh(geodesic(6)).into_solid()).unwrap();
+    let ball = Model::new(mesh(geodesic(6)).into_solid()).unwrap();
     for step in 0..=24 {
         let distance = f64::from(step) / 10.0;
         let depth = depth(&ball.at(Pose::IDENTITY), &ball.at(common::shift(distance, 0.0, 0.0))).at_least;

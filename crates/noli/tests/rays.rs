@@ -175,7 +175,7 @@ fn bad_input_is_named() {
     }
     let nowhere = Pose::from_rotation(DQuat::from_xyzw(0.0, 0.0, 0.0, 0.0));
     assert_eq!(ask(DVec3::ZERO, DVec3::X, nowhere), Err(RayError::Pose));
-    let empty = Model::new(&Mesh::empty()).unwrap();
+    let empty = Model::new(Mesh::empty()).unwrap();
     assert!(ray_hits(&empty.at(here), &Ray { origin: DVec3::ZERO, direction: DVec3::X }).unwrap().is_free());
 }
 

@@ -13,7 +13,7 @@ fn mesh(set: TriangleSet) -> Mesh {
 }
 
 fn model(set: TriangleSet) -> Model {
-    Model::new(&mesh(set)).unwrap()
+    Model::new(mesh(set)).unwrap()
 }
 
 fn pairs(model: &Model) -> Vec<(u32, u32, FaceRelation)> {
@@ -141,7 +141,7 @@ fn budget_sink_and_instruction_sets() {
 
 #[test]
 fn empty_and_single() {
-    assert!(self_crossings(&Model::new(&Mesh::empty()).unwrap()).is_empty());
+    assert!(self_crossings(&Model::new(Mesh::empty()).unwrap()).is_empty());
     let one = TriangleSet { vertices: vec![DVec3::ZERO, DVec3::X, DVec3::Y], triangles: vec![[0, 1, 2]] };
     assert_eq!(check(one), 0);
 }

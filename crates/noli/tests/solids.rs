@@ -260,5 +260,5 @@ fn what_is_no_point_has_no_location() {
         assert_eq!(model.locate(DVec3::new(0.0, x, 0.0)), Location::Unknown);
     }
     assert_eq!(model.locate(DVec3::new(0.0, 2f64.powi(300), 0.0)), Location::Outside);
-    assert_eq!(Model::locate(&Model::new(&Mesh::empty()).unwrap(), DVec3::ZERO), Location::Outside);
+    assert_eq!(Model::locate(&Model::new(Mesh::empty()).unwrap(), DVec3::ZERO), Location::Outside);
 }

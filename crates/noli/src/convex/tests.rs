@@ -10,7 +10,7 @@ const FULLY: Goal = Goal { apart: f64::INFINITY, near: 0.0, tolerance: 0.0 };
 
 fn model(convex: &Convex) -> Model {
     let Core::Hull(hull) = convex.core() else { panic!("a hull") };
-    Model::new(&hull.to_mesh().unwrap()).unwrap()
+    Model::new(hull.to_mesh().unwrap()).unwrap()
 }
 
 fn random_hull(random: &mut SplitMix64, points: usize, stretch: DVec3) -> Convex {

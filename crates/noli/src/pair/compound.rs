@@ -78,6 +78,11 @@ pub(super) fn relation(
     ask: &mut Ask<'_>,
 ) -> Relation {
     let mut worst = Relation::Apart;
+    let touches = |worst: &mut Relation| {
+        if *worst == Relation::Apart {
+            *worst = Relation::Touching;
+        }
+    };
     for (bound, _, part) in nearest_first(compound, a, b) {
         if bound > 0.0 {
             break;
@@ -88,12 +93,13 @@ pub(super) fn relation(
             Relation::Crossing => return Relation::Crossing,
             Relation::Inside => worst = Relation::Inside,
             Relation::Apart if error == 0.0 => {}
-            Relation::Apart if pair::closer_than(&part, b, error, ask) == Overlap::Free => {}
-            Relation::Apart | Relation::Touching => {
-                if worst == Relation::Apart {
-                    worst = Relation::Touching;
-                }
-            }
+            // Within the rounding of a part's pose they count as touching.
+            Relation::Apart => match pair::closer_than(&part, b, error, ask) {
+                Overlap::Free => {}
+                Overlap::Hit => touches(&mut worst),
+                Overlap::Unknown => return Relation::Unknown,
+            },
+            Relation::Touching => touches(&mut worst),
         }
     }
     worst

@@ -84,6 +84,8 @@ pub(super) fn relation(a: (&Placed<'_>, &FieldModel), b: &Placed<'_>, ask: &mut 
     match couple.overlap(DEEP * couple.model.size(), ask) {
         FieldVerdict::Free => return Relation::Apart,
         FieldVerdict::Hit { .. } if couple.is_one_inside(a.0, b, ask) => return Relation::Inside,
+        // What was not seen to lie inside may do so all the same if that search was stopped.
+        FieldVerdict::Hit { .. } if !ask.meter.allows_more() => return Relation::Unknown,
         FieldVerdict::Hit { .. } => return Relation::Crossing,
         FieldVerdict::Unknown { .. } => {}
     }

@@ -99,7 +99,7 @@ pub enum WorldError {
 /// use glam::DVec3;
 /// let cube = noli_scenes::cuboid(DVec3::ONE);
 /// let cube = noli::Mesh::from_triangles(cube.vertices, cube.triangles, &Default::default())?.into_solid();
-/// let cube = Model::new(&cube, &Default::default());
+/// let cube = Model::new(cube)?;
 /// let mut world = World::default();
 /// let wall = world.add("wall", &cube, Pose::from_translation(DVec3::X * 5.0))?;
 /// let cart = world.add("cart", &cube, Pose::IDENTITY)?;

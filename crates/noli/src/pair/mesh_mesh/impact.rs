@@ -54,12 +54,11 @@ pub(crate) fn time_of_impact(
         return Impact::Free;
     }
     progress.volumes_until = progress.volumes_until.max(from);
-    let hint = ask.hinted_faces();
     let mut flight = Flight { a, b, limits, until, ask, progress };
     match if flight.progress.apart { Overlap::Free } else { flight.within_margin(from) } {
         Overlap::Free => {
             flight.progress.apart = true;
-            flight.advance(from, hint)
+            flight.advance(from)
         }
         Overlap::Hit => Impact::AtStart(flight.first_touch(from)),
         Overlap::Unknown => {
@@ -118,10 +117,10 @@ impl<'m> Flight<'_, 'm, '_> {
         }
     }
 
-    /// `hint` are faces, in the order of the bodies given, that are likely to meet first.
-    fn advance(&mut self, from: f64, hint: Option<[u32; 2]>) -> Impact<Touch> {
-        let known = hint.and(self.pair(from)).and_then(|pair| pair.hinted_faces(self.ask));
-        let (mut t, mut span, mut hint, mut sharpened) = (from, self.until - from, known, 0);
+    /// Faces that met before do not seed the first step: how far a step goes depends in its last digits on the faces
+    /// that it begins with, and what is remembered must not change when bodies are said to touch.
+    fn advance(&mut self, from: f64) -> Impact<Touch> {
+        let (mut t, mut span, mut hint, mut sharpened) = (from, self.until - from, None, 0);
         loop {
             let end = self.end_of_step(t, span);
             let Some(pair) = self.pair(t) else { return Impact::Unknown { safe_until: t } };
