@@ -4,10 +4,12 @@ mod common;
 
 use common::{mesh, model, shift};
 use glam::{DQuat, DVec3, dvec3};
+use noli::answer::{Bracket, Coverage, Location, Verdict};
+use noli::motion::{RigidMotion, Still};
+use noli::query::{ApproachQuery, ClearanceQuery, CrossingsQuery, ImpactQuery, Ray, RayQuery, Tolerance};
+use noli::trace::Stats;
 use noli::{
-    ApproachQuery, Ask, Bracket, Budget, ClearanceQuery, Convex, Coverage, CrossingsQuery, Field, Hint,
-    Impact, ImpactQuery, Location, Model, Moving, Overlap, Pose, Ray, RayQuery, Relation, RigidMotion,
-    Scratch, Shape, Stats, Still, Tolerance, Verdict,
+    Ask, Budget, Convex, Field, Hint, Impact, Model, Moving, Overlap, Pose, Relation, Scratch, Shape,
 };
 use noli_scenes::{bumpy_sphere, cuboid, torus};
 
@@ -140,7 +142,7 @@ impl Question {
             Self::TimeOfImpact => Said::Impact(match ask.time_of_impact(a, b, &impact) {
                 Impact::Free => Impact::Free,
                 Impact::AtStart(touch) => Impact::AtStart(touch.proven),
-                Impact::At { time, features } => Impact::At { time, features: features.proven },
+                Impact::At { time, touch } => Impact::At { time, touch: touch.proven },
                 Impact::Unknown { safe_until } => Impact::Unknown { safe_until },
             }),
             Self::ClosestApproach => {
@@ -186,7 +188,7 @@ impl Said {
                 (Impact::Unknown { safe_until }, full) => *safe_until <= full.safe_until(),
                 (Impact::Free, Impact::Free) | (Impact::AtStart(_), Impact::AtStart(_)) => true,
                 // Within the tolerance they may be told to touch before they do, if nothing proves it.
-                (Impact::At { time: x, features: proven }, Impact::At { time: y, .. }) => {
+                (Impact::At { time: x, touch: proven }, Impact::At { time: y, .. }) => {
                     x.safe_until <= y.touching_by && (!proven || y.safe_until <= x.touching_by)
                 }
                 _ => false,
