@@ -21,7 +21,7 @@ pub use shape::Shape;
 pub use stored::StoredTreeError;
 
 use crate::tree::packed::PackedTree;
-use crate::tree::{Effort, PACKED_WIDTH, Tree, TreeOptions};
+use crate::tree::{Effort, PACKED_WIDTH, Tree, TreeError};
 use glam::DVec3;
 use noli_geom::{Convex, Mesh, Motion, Pose, ShapeError, SweptBox, UNIT_ROUNDOFF};
 use std::sync::{Arc, OnceLock};
@@ -154,21 +154,25 @@ impl Model {
         Form::new(shape.into(), options).map(|form| Self(Arc::new(form)))
     }
 
-    /// Prepare a mesh with another tree than the one that measures best. Packed storage has its own volumes and takes at most four
-    /// children a node and four faces a leaf: larger choices are narrowed. Answers are the same, times differ.
+    /// Prepare a mesh with another tree than the one that measures best. Packed storage has its own volumes and takes
+    /// at most four children a node and four faces a leaf: wider nodes get others between. Answers are the same, times
+    /// differ. An error if it is no tree of these faces.
     ///
     /// ```
-    /// use noli::tree::{Split, TreeOptions};
-    /// use noli::{Mesh, Model};
-    /// # let mesh = Mesh::cuboid(glam::DVec3::ONE)?;
-    /// let model = Model::with_tree(&mesh, &TreeOptions { split: Split::Gottschalk, ..TreeOptions::default() });
+    /// use noli::tree::{Faces, Tree};
+    /// use noli::{Mesh, Model, model::Triangle};
+    /// let mesh = Mesh::cuboid(glam::DVec3::ONE)?;
+    /// let triangles: Vec<Triangle> = mesh.iter_triangles().collect();
+    /// let faces = Faces::new(&triangles);
+    /// let model = Model::with_tree(&mesh, Tree::top_down(&faces, 4, |part| Some(faces.halves(part))))?;
     /// # assert!(model.tree_bytes() > 0);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
-    pub fn with_tree(mesh: &Mesh, options: &TreeOptions) -> Self {
+    pub fn with_tree(mesh: &Mesh, tree: Tree) -> Result<Self, TreeError> {
         let triangles: Vec<Triangle> = mesh.iter_triangles().collect();
-        let tree = Tree::build(&triangles, &options.in_blocks()).narrowed(PACKED_WIDTH);
-        Self::from_tree(mesh.clone(), Arc::new(tree), &triangles, Effort::Full)
+        tree.check(triangles.len())?;
+        let tree = tree.narrowed(PACKED_WIDTH);
+        Ok(Self::from_tree(mesh.clone(), Arc::new(tree), &triangles, Effort::Full))
     }
 
     fn from_tree(mesh: Mesh, tree: Arc<Tree>, triangles: &[Triangle], effort: Effort) -> Self {

@@ -81,7 +81,7 @@ fn copies_only(tree: &Tree, triangles: &[Triangle]) -> Vec<bool> {
     let first = |n: usize| tree.faces[tree.nodes[n].faces.start as usize];
     let mut all = vec![false; tree.nodes.len()];
     for (n, node) in tree.nodes.iter().enumerate().rev() {
-        let faces = &tree.faces[node.faces.start as usize..node.faces.end as usize];
+        let faces = tree.faces_of(node);
         let mut children = node.children.clone().map(|child| child as usize);
         all[n] = faces.len() > 1
             && if node.children.is_empty() {
