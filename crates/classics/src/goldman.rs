@@ -1,14 +1,15 @@
 //! Where an edge meets a face, by way of two lines (Goldman, Graphics Gems 1990).
 //!
-//! The face test of the four steps' robot cell projects an edge on the face and meets the two lines by Goldman's
-//! determinants. As printed it errs by the length of an edge, knows no ends of edges, and divides by zero
-//! where the edge is square to the face or runs in it (see [`printed::edge_face`](super::printed::edge_face)).
+//! The face test of the four steps' robot cell projects an edge on the face and meets the two lines by
+//! Goldman's determinants. As printed it errs by the length of an edge, knows no ends of edges, and divides
+//! by zero where the edge is square to the face or runs in it (see
+//! [`printed::edge_face`](super::printed::edge_face)).
 
 use glam::{DMat3, DVec3};
 use noli_geom::{PairFrame, RelativePose, Triangle, TrianglePair};
 
-/// Approximate, by rounding: `[s, r]` so that `p + s·u` and `q + r·w` are the nearest points of two lines; nothing
-/// where they are parallel. `u` and `w` are used at full length throughout.
+/// Approximate, by rounding: `[s, r]` so that `p + s·u` and `q + r·w` are the nearest points of two lines;
+/// nothing where they are parallel. `u` and `w` are used at full length throughout.
 ///
 /// ```
 /// use noli_classics::nearest_on_lines;

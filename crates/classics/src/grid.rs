@@ -87,8 +87,8 @@ impl Grid {
         Some(Cells { low, high })
     }
 
-    /// Tell of every cell that a triangle, given within `error` in each coordinate, may meet. Halves the range
-    /// of cells until single ones are left, so that large faces cost no more than the cells they meet.
+    /// Tell of every cell that a triangle, given within `error` in each coordinate, may meet. Halves the
+    /// range of cells until single ones are left, so that large faces cost no more than the cells they meet.
     pub(crate) fn each_met(&self, triangle: &Triangle, error: f64, visit: &mut impl FnMut([u32; 3])) {
         let Aabb { min, max } = triangle.aabb();
         if let Some(cells) = self.covering(&Aabb { min: min - error, max: max + error }) {

@@ -1,5 +1,6 @@
-//! Bodies that are not convex as trees of convex hulls (Lin and Canny 1991): two hulls that are apart leave no pair of faces below
-//! them. Hulls are compared by their closest features; what is left are pairs of faces, compared exactly.
+//! Bodies that are not convex as trees of convex hulls (Lin and Canny 1991): two hulls that are apart leave
+//! no pair of faces below them. Hulls are compared by their closest features; what is left are pairs of
+//! faces, compared exactly.
 
 use super::lin_canny::{FeatureHull, Walk, walk};
 use super::polyhedron::{Polyhedron, Stood, contained};
@@ -113,8 +114,8 @@ fn faces_meet(
     Some(false)
 }
 
-/// Whether support functions prove two hulls apart: in the direction between their closest features, or else in one that a
-/// search finds.
+/// Whether support functions prove two hulls apart: in the direction between their closest features, or else
+/// in one that a search finds.
 fn surely_apart(a: &Piece, b: &Piece, frame: &PairFrame) -> bool {
     let supports = Supports::new(a.convex(), b.convex(), frame);
     if let (Piece::Features(x), Piece::Features(y)) = (a, b) {

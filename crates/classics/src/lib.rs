@@ -11,10 +11,10 @@
 //! | closest features (Lin and Canny 1991): [`closest_features`], and trees of hulls | exact |
 //! | an edge and a face (Goldman 1990): [`edge_meets_face`] | exact |
 //!
-//! [`PairMethod`] chooses among those that answer for a pair of meshes. [`tree`] holds the hierarchies of the literature,
-//! [`double`] those with a volume inside each piece too, [`swept_pairs`] trees of swept boxes, [`fields`] searches for
-//! functionally defined objects. The engine is faster than all of them; the classics are here to be compared with, and
-//! [`printed`] holds what their sources got wrong.
+//! [`PairMethod`] chooses among those that answer for a pair of meshes. [`tree`] holds the hierarchies of the
+//! literature, [`double`] those with a volume inside each piece too, [`swept_pairs`] trees of swept boxes,
+//! [`fields`] searches for functionally defined objects. The engine is faster than all of them; the classics
+//! are here to be compared with, and [`printed`] holds what their sources got wrong.
 
 mod boyse;
 pub mod double;

@@ -1,12 +1,13 @@
-//! Closest features of two convex bodies by walking from neighbour to neighbour (Lin and Canny 1991), and a tree of hulls for
-//! bodies that are not convex.
+//! Closest features of two convex bodies by walking from neighbour to neighbour (Lin and Canny 1991), and a
+//! tree of hulls for bodies that are not convex.
 //!
-//! Two features (vertex, edge, face) are closest if the nearest point of each lies in the Voronoi region of the other; where it does
-//! not, the walk goes on to the neighbour behind the plane that it is beyond. Near-constant time from the features of the last pose.
-//! Differs from the print: a point below a face goes on to the face that it is furthest above, and there being none means overlap;
-//! steps are counted, for rounding can make the walk go in circles (and overlap always does in print, see
-//! [`printed::lin_canny`](super::printed::lin_canny)); an answer is what support functions prove of it, and the search of
-//! [`overlap`](noli::overlap) decides where they do not.
+//! Two features (vertex, edge, face) are closest if the nearest point of each lies in the Voronoi region of
+//! the other; where it does not, the walk goes on to the neighbour behind the plane that it is beyond.
+//! Near-constant time from the features of the last pose. Differs from the print: a point below a face goes
+//! on to the face that it is furthest above, and there being none means overlap; steps are counted, for
+//! rounding can make the walk go in circles (and overlap always does in print, see
+//! [`printed::lin_canny`](super::printed::lin_canny)); an answer is what support functions prove of it, and
+//! the search of [`overlap`](noli::overlap) decides where they do not.
 
 use glam::DVec3;
 use noli::seams::Supports;
@@ -108,7 +109,8 @@ impl FeatureHull {
         }
     }
 
-    /// The neighbour behind the plane that a point is furthest beyond, of those that bound a feature's region; none within it.
+    /// The neighbour behind the plane that a point is furthest beyond, of those that bound a feature's
+    /// region; none within it.
     fn neighbour(&self, feature: Feature, point: DVec3) -> Option<Feature> {
         let mut worst = (0.0, None);
         let mut plane = |beyond: f64, neighbour: Feature| {
@@ -159,8 +161,8 @@ impl Default for Feature {
     }
 }
 
-/// The features that two bodies were closest with, to walk from when they have moved a little. Changes what an answer costs, never the
-/// answer.
+/// The features that two bodies were closest with, to walk from when they have moved a little. Changes what
+/// an answer costs, never the answer.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct FeatureHint(pub [Feature; 2]);
 
@@ -187,8 +189,9 @@ pub(super) enum Walk {
     Lost,
 }
 
-/// The closest features of two convex bodies, walking from those of a hint. Conservative: the bracket holds, and is that of
-/// [`clearance`](noli::clearance) where the walk's own is wider than a millionth of a millionth of the bodies.
+/// The closest features of two convex bodies, walking from those of a hint. Conservative: the bracket holds,
+/// and is that of [`clearance`](noli::clearance) where the walk's own is wider than a millionth of a
+/// millionth of the bodies.
 ///
 /// ```
 /// use noli_classics::{Feature, FeatureHint, FeatureHull, closest_features};
@@ -220,7 +223,8 @@ pub fn closest_features(
     ClosestFeatures { features, at_least, at_most, steps }
 }
 
-/// Walk from two features to the closest; `mended` or as printed, where a point below a face is nothing special.
+/// Walk from two features to the closest; `mended` or as printed, where a point below a face is nothing
+/// special.
 pub(super) fn walk(
     [a, b]: [&FeatureHull; 2],
     pose: &RelativePose,
@@ -295,7 +299,8 @@ impl FeatureHull {
         }
     }
 
-    /// The part of a segment within the prism of a face: the lower end of it, with the edge whose side cuts it off there, and the other end's height.
+    /// The part of a segment within the prism of a face: the lower end of it, with the edge whose side cuts
+    /// it off there, and the other end's height.
     fn lower_end(&self, face: u32, [p, q]: [DVec3; 2]) -> Lower {
         let normal = self.hull.normal(face as usize);
         let (mut from, mut to) = ((0.0, None), (1.0, None));
@@ -334,7 +339,8 @@ enum Lower {
     Through,
 }
 
-/// Beside a face only a vertex is kept: an edge over it is nearest with an end or over an edge of the face. Whether an edge passes through a face.
+/// Beside a face only a vertex is kept: an edge over it is nearest with an end or over an edge of the face.
+/// Whether an edge passes through a face.
 fn clip([a, b]: [&FeatureHull; 2], pose: &RelativePose, features: &mut [Feature; 2]) -> bool {
     let into_b = |p: DVec3| pose.rotation.transpose() * (p - pose.translation);
     if let [Feature::Face(f), Feature::Face(g)] = *features {

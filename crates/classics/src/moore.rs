@@ -1,9 +1,9 @@
 //! Points and edges against half-spaces (Moore and Wilhelms 1988, after Cyrus and Beck).
 //!
-//! A point is inside a convex body if it is behind every face. Differs from the print: an edge is clipped by all
-//! planes at once instead of testing a midpoint between any two crossings, with planes pushed out by the
-//! rounding, so that it is never lost; what is left is compared with the faces exactly. The print's three strict
-//! steps miss bodies that share an inside (see [`printed::moore`](super::printed::moore)).
+//! A point is inside a convex body if it is behind every face. Differs from the print: an edge is clipped by
+//! all planes at once instead of testing a midpoint between any two crossings, with planes pushed out by the
+//! rounding, so that it is never lost; what is left is compared with the faces exactly. The print's three
+//! strict steps miss bodies that share an inside (see [`printed::moore`](super::printed::moore)).
 //! Of a body that is not convex the planes are pushed out until they hold all of it: then they filter less.
 
 use super::boyse::EdgeView;
@@ -114,10 +114,10 @@ pub struct Backtracked {
     pub halvings: u32,
 }
 
-/// Approximate: the contact time of two moving bodies by looking at `frames` steps of the time from 0 to 1, and on
-/// the first that is not free going back and halving the step until it is at most `tolerance`. Misses what
-/// comes and goes between two frames; [`time_of_impact`](noli::time_of_impact) does not. Nothing inside the
-/// answer where every frame was free; no answer where the budget, counted for each frame, ran out.
+/// Approximate: the contact time of two moving bodies by looking at `frames` steps of the time from 0 to 1,
+/// and on the first that is not free going back and halving the step until it is at most `tolerance`. Misses
+/// what comes and goes between two frames; [`time_of_impact`](noli::time_of_impact) does not. Nothing inside
+/// the answer where every frame was free; no answer where the budget, counted for each frame, ran out.
 pub fn backtracked_contact(
     (a, motion_a): (&HalfSpaceBody, &dyn Motion),
     (b, motion_b): (&HalfSpaceBody, &dyn Motion),

@@ -6,10 +6,10 @@ use noli_geom::{Aabb, Mesh, PairFrame, Pose, RelativePose, Triangle, TrianglePai
 
 /// Approximate: where an edge meets a face, as the robot cell of 1998 prints it.
 ///
-/// The edge is projected on the face's plane and its line met with that of the projection. The determinants use
-/// the full length of the projection and the cross product its direction, so the point is off by that
-/// length; neither the ends of the edge nor the outline of the face are looked at; an edge square to the plane or
-/// in it gives nothing. [`edge_meets_face`](super::edge_meets_face) is mended.
+/// The edge is projected on the face's plane and its line met with that of the projection. The determinants
+/// use the full length of the projection and the cross product its direction, so the point is off by that
+/// length; neither the ends of the edge nor the outline of the face are looked at; an edge square to the
+/// plane or in it gives nothing. [`edge_meets_face`](super::edge_meets_face) is mended.
 pub fn edge_face([p, q]: [DVec3; 2], face: &Triangle) -> Option<DVec3> {
     let normal = face.doubled_area_vector().try_normalize()?;
     let project = |x: DVec3| x - normal * normal.dot(x - face.corners[0]);
@@ -40,9 +40,10 @@ fn walls(bounds: &Aabb) -> [Triangle; 12] {
     })
 }
 
-/// Approximate: whether two convex bodies share a point, by the three strict steps as printed: a vertex inside, the
-/// middle of a part of an edge inside, the middle of a face inside. Misses bodies that share their inside
-/// where none of these points is strictly inside. The faces are the polygons the meshes were made of.
+/// Approximate: whether two convex bodies share a point, by the three strict steps as printed: a vertex
+/// inside, the middle of a part of an edge inside, the middle of a face inside. Misses bodies that share
+/// their inside where none of these points is strictly inside. The faces are the polygons the meshes were
+/// made of.
 pub fn moore(a: &Mesh, pose_a: &Pose, b: &Mesh, pose_b: &Pose) -> bool {
     let (a, b) = (Printed::new(a, pose_a), Printed::new(b, pose_b));
     a.penetrated_by(&b) || b.penetrated_by(&a)
@@ -97,8 +98,8 @@ impl Printed {
     }
 }
 
-/// Approximate: an array of space as printed, one word a cell. It forgets the second occupant of a cell, so that who
-/// leaves may erase who stays.
+/// Approximate: an array of space as printed, one word a cell. It forgets the second occupant of a cell, so
+/// that who leaves may erase who stays.
 #[derive(Clone, Debug, Default)]
 pub struct WordSpace(std::collections::BTreeMap<[u32; 3], super::Occupant>);
 
@@ -115,9 +116,10 @@ impl WordSpace {
     }
 }
 
-/// Approximate: the distance of two convex bodies by Lin and Canny's walk as printed, from any two features. "Less than zero" is
-/// said to mean collision, but the distance of two features never is: bodies that overlap are told to be apart, or
-/// the walk goes in circles, for which nothing is returned here. [`closest_features`](super::closest_features) is mended.
+/// Approximate: the distance of two convex bodies by Lin and Canny's walk as printed, from any two features.
+/// "Less than zero" is said to mean collision, but the distance of two features never is: bodies that overlap
+/// are told to be apart, or the walk goes in circles, for which nothing is returned here.
+/// [`closest_features`](super::closest_features) is mended.
 pub fn lin_canny(
     (a, pose_a): (&FeatureHull, &Pose),
     (b, pose_b): (&FeatureHull, &Pose),

@@ -1,19 +1,18 @@
 //! Which triangles of two moving meshes may meet, by boxes swept along the motion.
 //!
-//! The dynamic hierarchies of Eckstein's thesis (1998, chapter 4): every node is tested by a box around all its places during the
-//! step. Both ways to make that box are mended here, so that no pair is lost; [`time_of_impact`](noli::time_of_impact) prunes
-//! far better and needs no such list.
+//! The dynamic hierarchies of Eckstein's thesis (1998, chapter 4): every node is tested by a box around all
+//! its places during the step. Both ways to make that box are mended here, so that no pair is lost;
+//! [`time_of_impact`](noli::time_of_impact) prunes far better and needs no such list.
 
 use noli::trace::{NoTrace, Trace};
 use noli::tree::Tree;
-use noli::tree::walk::{self, Block, Ended, Item, NodeTest, Visit};
-use noli::{Budget, tree::walk::Meter};
-use noli::{Moving, seams};
+use noli::tree::walk::{self, Block, Ended, Item, Meter, NodeTest, Visit};
+use noli::{Budget, Moving, seams};
 use noli_geom::{Aabb, Mesh, Sphere, SweptBox, UNIT_ROUNDOFF};
 use std::ops::ControlFlow;
 
-/// All pairs of a triangle of A and one of B whose swept boxes meet, in order: every pair that touches at any time of the span is
-/// among them. Conservative; none for bodies that have no faces.
+/// All pairs of a triangle of A and one of B whose swept boxes meet, in order: every pair that touches at any
+/// time of the span is among them. Conservative; none for bodies that have no faces.
 pub fn swept_pairs(a: &Moving<'_>, b: &Moving<'_>, span: (f64, f64), kind: SweptBox) -> Vec<(u32, u32)> {
     let (Some(side_a), Some(side_b)) = (Side::new(a), Side::new(b)) else { return Vec::new() };
     let test = SweptNodes { a: side_a, b: side_b, span, kind };

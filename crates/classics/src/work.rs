@@ -1,6 +1,7 @@
 //! What a method did, and how much more it may do.
 
-use noli::{Budget, tree::walk::Meter};
+use noli::Budget;
+use noli::tree::walk::Meter;
 
 /// How many tests of each kind a method made: its cost on any machine.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -1,7 +1,7 @@
 //! Shapes, and shapes prepared for queries.
 //!
-//! A [`Shape`] is geometry as given. [`Model::new`] reduces the many shapes to a few forms, each with what makes its
-//! queries fast; the table of pairs is a `match` over two of these.
+//! A [`Shape`] is geometry as given. [`Model::new`] reduces the many shapes to a few forms, each with what
+//! makes its queries fast; the table of pairs is a `match` over two of these.
 
 mod field;
 mod forms;
@@ -128,10 +128,11 @@ impl<'a> Placed<'a> {
 }
 
 impl Model {
-    /// Prepare a shape. Slow compared with a query; parallel with the `rayon` feature. Meshes and convex bodies, which
-    /// cannot fail, also come by `Model::from`.
+    /// Prepare a shape. Slow compared with a query; parallel with the `rayon` feature. Meshes and convex
+    /// bodies, which cannot fail, also come by `Model::from`.
     ///
-    /// A field must be proven to end: give it bounds with [`Field::within`](crate::Field::within) if it does not.
+    /// A field must be proven to end: give it bounds with [`Field::within`](crate::Field::within) if it does
+    /// not.
     ///
     /// ```
     /// use noli::{Convex, Field, Model, Overlap, Pose, Shape, overlap};
@@ -154,9 +155,9 @@ impl Model {
         Form::new(shape.into(), options).map(|form| Self(Arc::new(form)))
     }
 
-    /// Prepare a mesh with another tree than the one that measures best. Packed storage has its own volumes and takes
-    /// at most four children a node and four faces a leaf: wider nodes get others between. Answers are the same, times
-    /// differ. An error if it is no tree of these faces.
+    /// Prepare a mesh with another tree than the one that measures best. Packed storage has its own volumes
+    /// and takes at most four children a node and four faces a leaf: wider nodes get others between. Answers
+    /// are the same, times differ. An error if it is no tree of these faces.
     ///
     /// ```
     /// use noli::tree::{Faces, Tree};
@@ -171,7 +172,7 @@ impl Model {
     pub fn with_tree(mesh: &Mesh, tree: Tree) -> Result<Self, TreeError> {
         let triangles: Vec<Triangle> = mesh.iter_triangles().collect();
         tree.check(triangles.len())?;
-        let tree = tree.narrowed(PACKED_WIDTH);
+        let tree = if mesh.is_empty() { Tree::default() } else { tree.narrowed(PACKED_WIDTH) };
         Ok(Self::from_tree(mesh.clone(), Arc::new(tree), &triangles, Effort::Full))
     }
 

@@ -1,5 +1,5 @@
-//! What `noli-classics` needs and no user should: parts of the engine where a public question would round, or would do
-//! the work that a method is to be measured by. No promise of stability.
+//! What `noli-classics` needs and no user should: parts of the engine where a public question would round, or
+//! would do the work that a method is to be measured by. No promise of stability.
 
 use crate::context::with_ask;
 use crate::convex::{self, Bodies, Goal, Hint};
@@ -9,22 +9,22 @@ use crate::tree::Tree;
 use glam::{DMat3, DVec3};
 use noli_geom::{Aabb, Convex, Mesh, PairFrame};
 
-/// The faces of a mesh or of a polyhedral core, the tree over them, and a box around the faces of each of its nodes;
-/// `None` for any other form.
+/// The faces of a mesh or of a polyhedral core, the tree over them, and a box around the faces of each of its
+/// nodes; `None` for any other form.
 pub fn faces(model: &Model) -> Option<(&Mesh, &Tree, &[Aabb])> {
     model.faces().map(|faces| (&faces.mesh, faces.tree(), faces.boxes()))
 }
 
-/// Whether, given that their surfaces do not meet, a part of one body lies inside the other; `None` for bodies without
-/// faces. Points are located in the frame they are given in, so that nothing is rounded to the world; and faces are
-/// not walked again, as `overlap` would.
+/// Whether, given that their surfaces do not meet, a part of one body lies inside the other; `None` for
+/// bodies without faces. Points are located in the frame they are given in, so that nothing is rounded to the
+/// world; and faces are not walked again, as `overlap` would.
 pub fn contained(a: &Placed<'_>, b: &Placed<'_>) -> Option<bool> {
     let (a, b) = a.core_faces().zip(b.core_faces())?;
     with_ask(|ask| mesh_mesh::contained(&a, &b, ask))
 }
 
-/// Orthonormal, right-handed eigenvectors of a symmetric matrix, largest eigenvalue first; `mixed` holds its entries xy,
-/// xz and yz.
+/// Orthonormal, right-handed eigenvectors of a symmetric matrix, largest eigenvalue first; `mixed` holds its
+/// entries xy, xz and yz.
 pub fn principal_axes(diagonal: DVec3, mixed: DVec3) -> DMat3 {
     crate::tree::principal::principal_axes(diagonal, mixed)
 }
@@ -48,8 +48,8 @@ impl<'a> Supports<'a> {
         (on_b - on_a).length() * (1.0 + 1e-15) + self.0.point_error
     }
 
-    /// A bracket on the gap by a search (Gilbert, Johnson and Keerthi 1988) that ends once the gap is proven to be more
-    /// than `apart`.
+    /// A bracket on the gap by a search (Gilbert, Johnson and Keerthi 1988) that ends once the gap is proven
+    /// to be more than `apart`.
     pub fn search(&self, apart: f64) -> [f64; 2] {
         let goal = Goal { apart, near: 0.0, tolerance: 0.0 };
         let gap = convex::gap(&self.0, &goal, &mut Hint::default());

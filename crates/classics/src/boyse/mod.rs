@@ -1,9 +1,9 @@
 //! Every edge against every face (Boyse 1979).
 //!
-//! Bodies with flat faces meet exactly where an edge of one meets a face of the other; if none does, one vertex
-//! of each connected part tells whether it lies inside. Differs from the print: edges and faces are compared
-//! exactly, so that nothing depends on a tolerance; every connected part is asked about. Cost: all pairs
-//! of edges and faces whose boxes meet, after one sphere and one box test.
+//! Bodies with flat faces meet exactly where an edge of one meets a face of the other; if none does, one
+//! vertex of each connected part tells whether it lies inside. Differs from the print: edges and faces are
+//! compared exactly, so that nothing depends on a tolerance; every connected part is asked about. Cost: all
+//! pairs of edges and faces whose boxes meet, after one sphere and one box test.
 
 mod sweep;
 
@@ -35,8 +35,8 @@ pub enum Interference {
     },
 }
 
-/// How two bodies interfere, with the tests it took. Exact for closed bodies, whatever their kind; nothing where
-/// the budget ran out or a pose is none.
+/// How two bodies interfere, with the tests it took. Exact for closed bodies, whatever their kind; nothing
+/// where the budget ran out or a pose is none.
 pub fn interference(
     (a, pose_a): (&Polyhedron, &Pose),
     (b, pose_b): (&Polyhedron, &Pose),

@@ -1,10 +1,11 @@
 //! First contact along a straight or a circular path, in closed form (Boyse 1979).
 //!
 //! First contact of bodies with flat faces is a vertex reaching a face or an edge reaching an edge. Along a
-//! straight path both are linear in time; about an axis a vertex reaches a plane where `A cos θ + B sin θ = C`,
-//! and an edge sweeps a hyperboloid of one sheet that another edge meets where a quadratic vanishes. Helices
-//! have no closed form and are left to [`time_of_impact`](noli::time_of_impact).
-//! Differs from the print: parallel, planar and tangent cases are decided; contact at the start is told apart.
+//! straight path both are linear in time; about an axis a vertex reaches a plane where
+//! `A cos θ + B sin θ = C`, and an edge sweeps a hyperboloid of one sheet that another edge meets where a
+//! quadratic vanishes. Helices have no closed form and are left to [`time_of_impact`](noli::time_of_impact).
+//! Differs from the print: parallel, planar and tangent cases are decided; contact at the start is told
+//! apart.
 
 use super::overlap;
 use crate::goldman::nearest_on_lines;
@@ -33,11 +34,12 @@ pub enum Trajectory {
     },
 }
 
-/// How far beyond its ends a feature is still met, relative to its size; covers the rounding of the closed forms.
+/// How far beyond its ends a feature is still met, relative to its size; covers the rounding of the closed
+/// forms.
 const SLACK: f64 = 1e-12;
 
-/// Approximate, by rounding alone: the first contact while A moves by `shift` and B stands still. Whether they
-/// are in contact at the start is exact; a contact that only grazes may be missed or found by
+/// Approximate, by rounding alone: the first contact while A moves by `shift` and B stands still. Whether
+/// they are in contact at the start is exact; a contact that only grazes may be missed or found by
 /// rounding. No answer where the budget ran out or a pose is none.
 pub fn translation_contact(
     (a, pose_a): (&Polyhedron, &Pose),
@@ -65,8 +67,8 @@ pub fn translation_contact(
     })
 }
 
-/// Approximate, by rounding alone: the first contact while A turns by `angle` about the line through `point` along
-/// `axis` and B stands still, as [`translation_contact`]. An axis without direction turns nothing.
+/// Approximate, by rounding alone: the first contact while A turns by `angle` about the line through `point`
+/// along `axis` and B stands still, as [`translation_contact`]. An axis without direction turns nothing.
 pub fn rotation_contact(
     (a, pose_a): (&Polyhedron, &Pose),
     (b, pose_b): (&Polyhedron, &Pose),

@@ -9,7 +9,8 @@ use noli_geom::{Aabb, AnyVolume, Measure, Obb, Polytope, Sphere, Triangle, Volum
 /// Pieces with less than this share of the body's volume are not cut further.
 const SLIVER: f64 = 1e-9;
 
-/// What cuts may have moved a corner by, as a share of the body's size: outer volumes hold it, inner ones keep away.
+/// What cuts may have moved a corner by, as a share of the body's size: outer volumes hold it, inner ones
+/// keep away.
 const ROUNDING: f64 = 1e-11;
 
 pub(super) fn nodes(
@@ -156,8 +157,8 @@ fn frame(piece: &Polytope, spread: Spread) -> Frame {
         let sum = a + b + c;
         let squares = a * a + b * b + c * c;
         let crossed = products(a) + products(b) + products(c);
-        // Corners count alike; a triangle has a twelfth of its area in products of corners and sum, the tetrahedron to the middle
-        // a twentieth of its volume.
+        // Corners count alike; a triangle has a twelfth of its area in products of corners and sum, the
+        // tetrahedron to the middle a twentieth of its volume.
         let (w, f, k, with_sum) = match spread {
             Spread::Vertices => (3.0, 1.0, 1.0, 0.0),
             Spread::Surface => {

@@ -1,8 +1,10 @@
 //! Double hierarchies of convex bodies: every node has a volume around its piece and a volume inside it.
 //!
-//! After Arcila et al. (one paper on spheres, one on boxes): a binary tree of convex pieces, cut across their longest axis. Outer volumes apart prove pieces apart; inner volumes that meet prove that the bodies do. The printed
-//! traversals lose collisions (they look at the first pair of faces only, drop results of recursion and miss containment); the
-//! one here is exact: faces are those of the body, whole, and what neither volumes nor faces find is containment.
+//! After Arcila et al. (one paper on spheres, one on boxes): a binary tree of convex pieces, cut across their
+//! longest axis. Outer volumes apart prove pieces apart; inner volumes that meet prove that the bodies do.
+//! The printed traversals lose collisions (they look at the first pair of faces only, drop results of
+//! recursion and miss containment); the one here is exact: faces are those of the body, whole, and what
+//! neither volumes nor faces find is containment.
 
 mod build;
 mod walk;
@@ -154,7 +156,8 @@ pub enum DoubleTreeError {
 }
 
 impl DoubleTree {
-    /// Cut a convex body into a double hierarchy. Nothing where the body has no volume or its coordinates are not finite.
+    /// Cut a convex body into a double hierarchy. Nothing where the body has no volume or its coordinates are
+    /// not finite.
     pub fn new(body: &Polytope, options: &DoubleOptions) -> Option<Self> {
         let corners: Vec<[u32; 3]> = body
             .faces
@@ -181,8 +184,8 @@ impl DoubleTree {
         &self.model
     }
 
-    /// Check that outer volumes hold their pieces, inner ones are held, pieces are parted by their children, and every
-    /// triangle is in a leaf.
+    /// Check that outer volumes hold their pieces, inner ones are held, pieces are parted by their children,
+    /// and every triangle is in a leaf.
     pub fn check(&self) -> Result<(), DoubleTreeError> {
         let mut seen = vec![false; self.triangles.len()];
         for (index, node) in self.nodes.iter().enumerate() {

@@ -1,10 +1,10 @@
 //! Two double trees against each other, through the one walk.
 
 use super::{DoubleNode, DoubleTree};
+use noli::Budget;
 use noli::seams::contained;
 use noli::trace::{NoTrace, Trace};
-use noli::tree::walk::{self, Block, Ended, Item, NodeTest, Visit};
-use noli::{Budget, tree::walk::Meter};
+use noli::tree::walk::{self, Block, Ended, Item, Meter, NodeTest, Visit};
 use noli_geom::{AnyVolume, PairFrame, Pose, RelativePose, TrianglePair, Volume};
 use std::cell::Cell;
 use std::ops::ControlFlow;
@@ -41,7 +41,8 @@ pub struct DoubleVerdict {
 }
 
 impl DoubleTree {
-    /// Whether two convex bodies share a point. With `inner` false, inner volumes are not looked at. The poses must be valid.
+    /// Whether two convex bodies share a point. With `inner` false, inner volumes are not looked at. The
+    /// poses must be valid.
     pub fn overlap(
         &self,
         world_from_self: &Pose,
@@ -95,7 +96,8 @@ impl Pieces<'_> {
         a.outer.gap(&b.outer, self.frame.pose()) > 0.0
     }
 
-    /// How far the inner volumes are from each other: the closest pair is looked at first, which finds more hits by them.
+    /// How far the inner volumes are from each other: the closest pair is looked at first, which finds more
+    /// hits by them.
     fn rank(&self, a: u32, b: u32) -> f32 {
         let (a, b) = self.pair(a, b);
         let center = |node: &DoubleNode| node.inner.as_ref().unwrap_or(&node.outer).center();
@@ -111,7 +113,8 @@ impl NodeTest for Pieces<'_> {
         (a.children.is_empty(), b.children.is_empty())
     }
 
-    /// Opens the larger of two nodes. An interior leaf stays against the children of the other: its inner volume may yet meet theirs.
+    /// Opens the larger of two nodes. An interior leaf stays against the children of the other: its inner
+    /// volume may yet meet theirs.
     fn expand(&self, a: u32, b: u32, _: f32, block: &mut Block) {
         let (node_a, node_b) = self.pair(a, b);
         let open_a =

@@ -1,10 +1,10 @@
 //! Four steps, each leaving fewer pairs for a dearer one (Garcia-Alonso, Serrano and Flaquer 1994).
 //!
-//! Participation, minimax boxes, voxels with face lists, faces: [`Participation`], then for each pair of bodies
-//! that is left the box test, the voxel pairs, and each pair of faces once. Differs from the print: faces
-//! between the walls of a voxel are listed, every filter allows for its rounding, the face test is the exact
-//! one, and bodies inside others are found. Near contact the cost is that of the face pairs in the voxels
-//! that meet; there is no finer level.
+//! Participation, minimax boxes, voxels with face lists, faces: [`Participation`], then for each pair of
+//! bodies that is left the box test, the voxel pairs, and each pair of faces once. Differs from the print:
+//! faces between the walls of a voxel are listed, every filter allows for its rounding, the face test is the
+//! exact one, and bodies inside others are found. Near contact the cost is that of the face pairs in the
+//! voxels that meet; there is no finer level.
 
 mod participation;
 mod voxels;

@@ -109,7 +109,8 @@ mod tests {
         }
     }
 
-    /// The printed test asks whether a face meets a wall of the voxel: one that lies between the walls is lost.
+    /// The printed test asks whether a face meets a wall of the voxel: one that lies between the walls is
+    /// lost.
     #[test]
     fn a_small_face_between_the_walls_is_listed() {
         let tiny = Triangle::new(dvec3(0.3, 0.3, 0.3), dvec3(0.31, 0.3, 0.3), dvec3(0.3, 0.31, 0.3));

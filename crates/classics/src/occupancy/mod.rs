@@ -1,11 +1,11 @@
 //! Space as an array of cells that remember who is there (Uchiki, Ohashi and Tokoro 1983).
 //!
 //! Bodies write their number into the cells they take up; who finds another's number there sends a message
-//! to both. Conservative: every cell a body touches is written, solids are filled, so no overlap of placed bodies
-//! goes unnoticed; bodies a cell's diagonal apart may be reported. Between two places nothing is looked at.
-//! Differs from the print: a cell remembers all its occupants, so that leaving erases nobody else; only cells in
-//! use are stored; bodies that stick out of the space are refused. The cost is that of the cells, almost
-//! whatever the number of bodies.
+//! to both. Conservative: every cell a body touches is written, solids are filled, so no overlap of placed
+//! bodies goes unnoticed; bodies a cell's diagonal apart may be reported. Between two places nothing is
+//! looked at. Differs from the print: a cell remembers all its occupants, so that leaving erases nobody else;
+//! only cells in use are stored; bodies that stick out of the space are refused. The cost is that of the
+//! cells, almost whatever the number of bodies.
 
 mod raster;
 

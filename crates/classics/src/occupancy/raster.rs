@@ -6,8 +6,8 @@ use crate::work::Tally;
 use glam::DVec3;
 use noli_geom::{Pose, RelativePose, Triangle};
 
-/// Every cell that shares a point with the body, in order, rounded outward: those its faces may meet, and for a
-/// solid those within. Nothing where the budget ran out.
+/// Every cell that shares a point with the body, in order, rounded outward: those its faces may meet, and for
+/// a solid those within. Nothing where the budget ran out.
 pub(super) fn occupied(grid: &Grid, stood: &Stood<'_>, tally: &mut Tally<'_>) -> Option<Vec<u32>> {
     let Some(window) = grid.covering(&world_box(stood)) else { return Some(Vec::new()) };
     let mut cells = touched(grid, stood, tally)?;

@@ -14,7 +14,8 @@ struct Joined {
     children: Option<[usize; 2]>,
 }
 
-/// Join neighbours that are each other's best partner, round by round; there always are some, the best pair of all among them.
+/// Join neighbours that are each other's best partner, round by round; there always are some, the best pair
+/// of all among them.
 pub(super) fn build(triangles: &[Triangle], options: &TreeOptions) -> Tree {
     // A tree of one leaf along the curve is the order of the curve.
     let curve = noli::tree::TreeOptions { split: Split::Morton, degree: 2, leaf_faces: triangles.len() };
@@ -44,8 +45,8 @@ pub(super) fn build(triangles: &[Triangle], options: &TreeOptions) -> Tree {
     lay_out(&all, row[0], options)
 }
 
-/// The neighbour with which the joined volume is smallest; of equals, the one with the lower pair of places, so that some pair always
-/// agrees.
+/// The neighbour with which the joined volume is smallest; of equals, the one with the lower pair of places,
+/// so that some pair always agrees.
 fn best_partner(all: &[Joined], row: &[usize], i: usize, options: &TreeOptions) -> usize {
     let size = |j: usize| all[row[i]].bounds.union(all[row[j]].bounds).measure(options.measure.fitted());
     let around = (i.saturating_sub(WINDOW)..row.len().min(i + WINDOW + 1)).filter(|&j| j != i);
@@ -53,7 +54,8 @@ fn best_partner(all: &[Joined], row: &[usize], i: usize, options: &TreeOptions) 
     around.min_by(|&x, &y| size(x).total_cmp(&size(y)).then(rank(x).cmp(&rank(y)))).unwrap_or(i)
 }
 
-/// Write the tree down with its children drawn together to the wanted degree: the largest child is replaced by its own children.
+/// Write the tree down with its children drawn together to the wanted degree: the largest child is replaced
+/// by its own children.
 fn lay_out(all: &[Joined], root: usize, options: &TreeOptions) -> Tree {
     let mut tree = Tree { nodes: vec![TreeNode { faces: 0..0, children: 0..0 }], faces: Vec::new() };
     let mut counts = vec![0u32; all.len()];

@@ -1,9 +1,9 @@
 //! Two trees of volumes: do their faces meet, and what did it cost to find out?
 
 use super::{FitVolume, VolumeTree};
+use noli::Budget;
 use noli::trace::Trace;
-use noli::tree::walk::{self, Block, Ended, Item, NodeTest, Order, Visit};
-use noli::{Budget, tree::walk::Meter};
+use noli::tree::walk::{self, Block, Ended, Item, Meter, NodeTest, Order, Visit};
 use noli_geom::{Measure, PairFrame, Pose, RelativePose, TrianglePair, VolumeKind};
 use std::cell::RefCell;
 use std::ops::{AddAssign, ControlFlow, Range};
@@ -16,8 +16,9 @@ pub enum Expansion {
     OneSided,
     /// Both: all pairs of children (Hubbard, Zachmann, Barequet).
     Simultaneous,
-    /// The one or both for which the product of the quality reached and the cost of the tests is least (Eckstein 1998,
-    /// section 4.4). As printed, a tie of the two sides below `both` opens none and loses the pair; here the first is opened.
+    /// The one or both for which the product of the quality reached and the cost of the tests is least
+    /// (Eckstein 1998, section 4.4). As printed, a tie of the two sides below `both` opens none and loses the
+    /// pair; here the first is opened.
     Hybrid,
 }
 
@@ -187,8 +188,9 @@ impl<V: FitVolume> VolumePairs<'_, V> {
         list.iter().take(4).filter_map(|item| self.at_most(item.a, item.b)).min_by(f64::total_cmp)
     }
 
-    /// How far apart the faces of two nodes are at most, given that the volumes were found to meet: each volume point is near a
-    /// face of its own node. Nothing where volumes found to overlap may still be apart, as k-DOPs may.
+    /// How far apart the faces of two nodes are at most, given that the volumes were found to meet: each
+    /// volume point is near a face of its own node. Nothing where volumes found to overlap may still be
+    /// apart, as k-DOPs may.
     fn at_most(&self, a: u32, b: u32) -> Option<f64> {
         let exact = |tree: &VolumeTree<V>, n: u32| tree.volumes[n as usize].kind() != VolumeKind::Kdop;
         if !exact(self.a, a) || !exact(self.b, b) {
@@ -196,7 +198,8 @@ impl<V: FitVolume> VolumePairs<'_, V> {
         }
         let size = |tree: &VolumeTree<V>, n: u32| tree.volumes[n as usize].measure(Measure::Diameter);
         let far = self.frame.pose().translation.abs().max_element();
-        // Boxes whose edges are nearly parallel may pass for overlapping although this share of their size is between them.
+        // Boxes whose edges are nearly parallel may pass for overlapping although this share of their size is
+        // between them.
         let rounding = 1e-6 * (size(self.a, a) + size(self.b, b)) + 1e-12 * far;
         Some(self.a.reach_beyond(a)? + self.b.reach_beyond(b)? + rounding)
     }

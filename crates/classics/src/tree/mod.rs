@@ -1,8 +1,8 @@
 //! The published hierarchies: every way to part faces, every volume, every measure, each a value.
 //!
-//! [`build`] makes a [`Tree`] by the choices of [`TreeOptions`]; [`packed`] puts it into the engine's own storage, and
-//! [`VolumeTree`] keeps one volume a node, of any kind, beside it: slower and independent, so that the engine is held
-//! against it and kinds of volume are compared.
+//! [`build`] makes a [`Tree`] by the choices of [`TreeOptions`]; [`packed`] puts it into the engine's own
+//! storage, and [`VolumeTree`] keeps one volume a node, of any kind, beside it: slower and independent, so
+//! that the engine is held against it and kinds of volume are compared.
 
 mod bottom_up;
 mod meet;
@@ -34,8 +34,9 @@ pub fn build(triangles: &[Triangle], options: &TreeOptions) -> Tree {
     }
 }
 
-/// A model of a mesh with a tree by these choices in the engine's storage, which has its own volumes and takes at most four
-/// children a node and four faces a leaf: larger choices are narrowed. Answers are those of any model, times differ.
+/// A model of a mesh with a tree by these choices in the engine's storage, which has its own volumes and
+/// takes at most four children a node and four faces a leaf: larger choices are narrowed. Answers are those
+/// of any model, times differ.
 ///
 /// ```
 /// use noli_classics::tree::{Split, TreeOptions, packed};

@@ -41,7 +41,8 @@ pub struct TreeOptions {
 pub enum Degree {
     /// So many, from 2 to 16.
     Fixed(usize),
-    /// As few as bring the quality of the children to `rate` times that of the node (Eckstein 1998, section 3.3.3).
+    /// As few as bring the quality of the children to `rate` times that of the node (Eckstein 1998, section
+    /// 3.3.3).
     Rate {
         /// From 0 to 1; smaller asks for more children.
         rate: f64,
@@ -53,7 +54,8 @@ pub enum Degree {
 }
 
 impl Degree {
-    /// A rate of improvement with at most six children; nodes of fewer than eight faces that miss it stay leaves.
+    /// A rate of improvement with at most six children; nodes of fewer than eight faces that miss it stay
+    /// leaves.
     pub const fn rate(rate: f64) -> Self {
         Self::Rate { rate, at_most: 6, few: 8 }
     }

@@ -3,9 +3,10 @@
 use super::{Aggregate, FitVolume, VolumeTree};
 use noli_geom::VolumeKind;
 
-/// What testing a volume costs, by kind in the order of [`VolumeKind::ALL`], compared with an oriented box: the mean time of a test
-/// against a sphere, an axis-aligned and an oriented box, as recorded by the experiment `eckstein-costs` (24, 94, 85 and 1301 ns).
-/// Eckstein (1998, section 10.1) printed 0.78, 0.84 and 1.
+/// What testing a volume costs, by kind in the order of [`VolumeKind::ALL`], compared with an oriented box:
+/// the mean time of a test against a sphere, an axis-aligned and an oriented box, as recorded by the
+/// experiment `eckstein-costs` (24, 94, 85 and 1301 ns). Eckstein (1998, section 10.1) printed 0.78, 0.84 and
+/// 1.
 pub const COLLISION_COST: [f64; 4] = [0.286, 1.11, 1.0, 15.4];
 
 /// The collision-related part of the quality of a node.
@@ -29,7 +30,8 @@ pub struct Level {
 }
 
 impl<V: FitVolume> VolumeTree<V> {
-    /// The quality of a node: its size by the measure of the tree, times what testing its kind costs. Smaller is better.
+    /// The quality of a node: its size by the measure of the tree, times what testing its kind costs. Smaller
+    /// is better.
     pub fn quality(&self, node: u32) -> f64 {
         self.quality[node as usize]
     }

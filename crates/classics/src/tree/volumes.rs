@@ -6,10 +6,10 @@
 use super::quality::cost_factor;
 use super::{Fit, TreeOptions, VolumeChoice, build};
 use glam::DVec3;
+use noli::Budget;
 use noli::trace::{NoTrace, Trace};
-use noli::tree::walk::{self, Block, Ended, Item, NodeTest, Visit};
+use noli::tree::walk::{self, Block, Ended, Item, Meter, NodeTest, Visit};
 use noli::tree::{Tree, TreeError, TreeNode};
-use noli::{Budget, tree::walk::Meter};
 use noli_geom::internals::{Faces, HausdorffQuery, hausdorff};
 use noli_geom::{
     Aabb, AnyVolume, Kdop, Measure, Mesh, Obb, RelativePose, Sphere, Triangle, Volume, VolumeKind,

@@ -1,9 +1,9 @@
 //! Hierarchies: one n-ary [`Tree`] over numbered faces, how it is built, and the one walk of two of them.
 //!
-//! The tree itself knows only which faces lie below which node. The engine keeps volumes beside it, packed into SIMD
-//! blocks. Other hierarchies (the crate `noli-classics` holds the published ones) stand on what is public here:
-//! [`Tree::top_down`] builds by any rule, [`Model::with_tree`](crate::Model::with_tree) packs any tree, and
-//! [`walk`](mod@walk) traverses two of whatever is stored.
+//! The tree itself knows only which faces lie below which node. The engine keeps volumes beside it, packed
+//! into SIMD blocks. Other hierarchies (the crate `noli-classics` holds the published ones) stand on what is
+//! public here: [`Tree::top_down`] builds by any rule, [`Model::with_tree`](crate::Model::with_tree) packs
+//! any tree, and [`walk`](mod@walk) traverses two of whatever is stored.
 
 mod options;
 pub(crate) mod packed;
@@ -63,8 +63,8 @@ impl Tree {
         Self { nodes, faces }
     }
 
-    /// The same tree with nodes between those of more than `width` children and their children, and leaves of more
-    /// than `width` faces parted by their order.
+    /// The same tree with nodes between those of more than `width` children and their children, and leaves of
+    /// more than `width` faces parted by their order.
     pub(crate) fn narrowed(self, width: usize) -> Self {
         let fits = |node: &TreeNode| match node.children.len() {
             0 => node.faces.len() <= width,
@@ -113,8 +113,8 @@ impl Tree {
         levels
     }
 
-    /// Check that this is a tree at all (every node but the root is the child of one node before it), that the root holds
-    /// all faces, and that the children of every node part its faces.
+    /// Check that this is a tree at all (every node but the root is the child of one node before it), that
+    /// the root holds all faces, and that the children of every node part its faces.
     pub fn check(&self, face_count: usize) -> Result<(), TreeError> {
         let mut seen = vec![false; face_count];
         for &face in &self.faces {

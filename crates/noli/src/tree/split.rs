@@ -32,9 +32,9 @@ const MAX_DEPTH: usize = 48;
 impl Tree {
     /// Part the faces of every node from the root down, by a rule of your own.
     ///
-    /// `part` is given the faces of a node of more than `leaf_faces` and says which go together; `None` keeps the
-    /// node a leaf. Empty parts are dropped. Where fewer than two are left, and in nodes that lie very deep, counts
-    /// decide: a leaf of many faces would cost more than any volume.
+    /// `part` is given the faces of a node of more than `leaf_faces` and says which go together; `None` keeps
+    /// the node a leaf. Empty parts are dropped. Where fewer than two are left or they do not add up, and in
+    /// nodes that lie very deep, counts decide: a leaf of many faces would cost more than any volume.
     pub fn top_down(
         faces: &Faces<'_>,
         leaf_faces: usize,
@@ -55,7 +55,7 @@ impl Tree {
             let parts = if depth < MAX_DEPTH { part(mine) } else { Some(Vec::new()) };
             let Some(mut parts) = parts else { continue };
             parts.retain(|part| !part.is_empty());
-            if parts.len() < 2 {
+            if parts.len() < 2 || parts.iter().map(Vec::len).sum::<usize>() != mine.len() {
                 parts = faces.halves(mine);
             }
             let first_child = nodes.len();

@@ -5,8 +5,8 @@
 //! leaves go to a [`Visit`]or, which also says how close a pair must be to be worth looking at.
 //! Budget, statistics and traces live here and nowhere else.
 //!
-//! Public as a seam: every hierarchy of `noli-classics` goes through it. Most users want the questions at the root of
-//! the crate, which do.
+//! Public as a seam: every hierarchy of `noli-classics` goes through it. Most users want the questions at the
+//! root of the crate, which do.
 
 pub use crate::budget::Meter;
 
@@ -30,8 +30,8 @@ pub struct Block {
 impl Block {
     const EMPTY: Self = Self { a: [0; 4], b: [0; 4], mask: 0, key: [0.0; 16] };
 
-    /// Set it to all pairs of up to four nodes of A and four of B, with the rank that `rank` gives each; `None`
-    /// drops the pair.
+    /// Set it to all pairs of up to four nodes of A and four of B, with the rank that `rank` gives each;
+    /// `None` drops the pair.
     pub fn fill(
         &mut self,
         a: impl IntoIterator<Item = u32>,
@@ -78,8 +78,8 @@ pub(crate) struct Candidate {
     pub(crate) b: u32,
 }
 
-/// In which order pairs leave the work list. It changes neither verdict nor the set of hits, only what is known when a budget
-/// runs out, and how soon a first hit is found.
+/// In which order pairs leave the work list. It changes neither verdict nor the set of hits, only what is
+/// known when a budget runs out, and how soon a first hit is found.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Order {
     /// Depth first: the pair found last.
@@ -100,7 +100,8 @@ pub trait NodeTest {
     /// Test the children of `a` (or `a` itself, if a leaf) against those of `b`. At least one of the
     /// two is no leaf.
     fn expand(&self, a: u32, b: u32, cutoff: f32, block: &mut Block);
-    /// Fill block number `part >= 1` of nodes that have more children than one block holds; says whether there was one.
+    /// Fill block number `part >= 1` of nodes that have more children than one block holds; says whether
+    /// there was one.
     #[inline(always)]
     fn expand_more(&self, a: u32, b: u32, part: usize, block: &mut Block) -> bool {
         let _ = (a, b, part, block);

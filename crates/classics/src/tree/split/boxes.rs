@@ -1,5 +1,5 @@
-//! Centres of equal parts of a box (Eckstein 1998, section 3.4.4): after Gottschalk with oriented boxes, after Zachmann with
-//! axis-aligned ones. Two parts are the halves of the box across its longest axis.
+//! Centres of equal parts of a box (Eckstein 1998, section 3.4.4): after Gottschalk with oriented boxes,
+//! after Zachmann with axis-aligned ones. Two parts are the halves of the box across its longest axis.
 
 use super::problem::Problem;
 use glam::DVec3;

@@ -1,9 +1,9 @@
 //! The best partition of a few faces (Eckstein 1998, section 3.4.1): branch and bound.
 //!
-//! A lower bound is the quality of what has been placed: it holds where more faces cannot make a volume smaller, so for
-//! smallest balls and axis-aligned boxes under volume, surface and diameter. Elsewhere the result is the best found, not
-//! proven. Faces inside a volume need no branch, but must be looked at anew at every node: the
-//! smallest ball around more faces need not hold the old one.
+//! A lower bound is the quality of what has been placed: it holds where more faces cannot make a volume
+//! smaller, so for smallest balls and axis-aligned boxes under volume, surface and diameter. Elsewhere the
+//! result is the best found, not proven. Faces inside a volume need no branch, but must be looked at anew at
+//! every node: the smallest ball around more faces need not hold the old one.
 
 use super::problem::Problem;
 use super::{Split, exchange};
@@ -118,7 +118,8 @@ impl Search<'_> {
         }
     }
 
-    /// Where a face may go, and the bound there, the smallest first. Empty parts are alike: only the first counts.
+    /// Where a face may go, and the bound there, the smallest first. Empty parts are alike: only the first
+    /// counts.
     fn placements(&self, placed: &[Vec<u32>], face: u32) -> Vec<(f64, usize)> {
         let first_empty = placed.iter().position(Vec::is_empty).unwrap_or(self.degree);
         let mut tried: Vec<(f64, usize)> = (0..self.degree)
@@ -199,7 +200,8 @@ mod tests {
         }
     }
 
-    /// The ball around (±1, 0, 0) holds (0, 1, 0); with (0, −3, 0) joined it does not: a face that was inside must be looked at again.
+    /// The ball around (±1, 0, 0) holds (0, 1, 0); with (0, −3, 0) joined it does not: a face that was inside
+    /// must be looked at again.
     #[test]
     fn a_face_inside_may_fall_out_later() {
         let speck = |x: f64, y: f64| Triangle { corners: [DVec3::new(x, y, 0.0); 3] };

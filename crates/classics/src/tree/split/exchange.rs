@@ -4,8 +4,9 @@ use super::problem::Problem;
 use glam::DVec3;
 use noli_geom::Sphere;
 
-/// Centres are vertices, the first at the rim, each next one farthest from all before; each face goes to the centre whose ball
-/// about it needs the least radius (Gonzalez 1985, which the thesis calls modified Hochbaum–Shmoys).
+/// Centres are vertices, the first at the rim, each next one farthest from all before; each face goes to the
+/// centre whose ball about it needs the least radius (Gonzalez 1985, which the thesis calls modified
+/// Hochbaum–Shmoys).
 pub(super) fn farthest_parts(problem: &Problem<'_>, degree: usize) -> Vec<Vec<u32>> {
     let corners = problem.corners(problem.faces);
     let middle = Sphere::smallest(&corners).center;
@@ -34,10 +35,12 @@ fn closest(problem: &Problem<'_>, centers: &[DVec3], face: u32) -> usize {
     (0..centers.len()).min_by(|&i, &j| reach(i).total_cmp(&reach(j)).then(i.cmp(&j))).unwrap_or(0)
 }
 
-/// Means are taken of middles while assignment goes by corners, so a pass may undo another for ever; it ends here.
+/// Means are taken of middles while assignment goes by corners, so a pass may undo another for ever; it ends
+/// here.
 const PASSES: usize = 32;
 
-/// Part by part: the face worst off founds the next, then all faces change to the nearest mean until none does (Eckstein 1998, section 3.4.2).
+/// Part by part: the face worst off founds the next, then all faces change to the nearest mean until none
+/// does (Eckstein 1998, section 3.4.2).
 pub(super) fn parts(problem: &Problem<'_>, degree: usize) -> Vec<Vec<u32>> {
     let faces = problem.faces;
     let mut centers = vec![problem.mean(faces)];

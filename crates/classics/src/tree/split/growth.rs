@@ -1,6 +1,7 @@
 //! Parts that grow from seeds (Eckstein 1998, section 3.4.3).
 //!
-//! Differs from the thesis in cost: a trial keeps the axes of a box and the middle of a ball enlarges; a part is fitted anew each time it has grown by half.
+//! Differs from the thesis in cost: a trial keeps the axes of a box and the middle of a ball enlarges; a part
+//! is fitted anew each time it has grown by half.
 
 use super::boxes::centers;
 use super::problem::Problem;
@@ -13,8 +14,8 @@ use noli_geom::{Aabb, AnyVolume, Kdop, Obb, Sphere, Triangle};
 pub enum Seeding {
     /// At faces drawn by lot, the same at every run.
     Random,
-    /// At the faces nearest to the corners of an icosahedron in the enclosing sphere: those of them that are farthest from each
-    /// other.
+    /// At the faces nearest to the corners of an icosahedron in the enclosing sphere: those of them that are
+    /// farthest from each other.
     Icosahedron,
     /// At the faces nearest to the centres of equal parts of the enclosing box.
     #[default]
@@ -90,8 +91,8 @@ fn size(problem: &Problem<'_>, volume: &AnyVolume) -> f64 {
     volume.measure(problem.options.measure.fitted())
 }
 
-/// The quality of the whole where the face joins the part that it spoils least, and that part. Under the maximum many
-/// places tie and the first part would swallow all: the mean settles.
+/// The quality of the whole where the face joins the part that it spoils least, and that part. Under the
+/// maximum many places tie and the first part would swallow all: the mean settles.
 fn placement(problem: &Problem<'_>, parts: &[Part], face: u32) -> (f64, usize) {
     let triangle = &problem.all.triangles()[face as usize];
     let tried = (0..parts.len()).map(|i| {
@@ -174,7 +175,8 @@ fn seeds(problem: &Problem<'_>, degree: usize, seeding: Seeding) -> Vec<u32> {
     }
 }
 
-/// Of some faces, so many that lie far from each other: the two farthest, then always the one farthest from those chosen.
+/// Of some faces, so many that lie far from each other: the two farthest, then always the one farthest from
+/// those chosen.
 fn scattered(problem: &Problem<'_>, faces: Vec<u32>, count: usize) -> Vec<u32> {
     let distance = |a: u32, b: u32| problem.all.middle(a).distance(problem.all.middle(b));
     let pairs = faces.iter().flat_map(|&a| faces.iter().map(move |&b| (a, b))).filter(|(a, b)| a != b);

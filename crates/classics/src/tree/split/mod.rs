@@ -27,27 +27,32 @@ pub enum Split {
     /// In halves along a curve through space (Morton 1966): one sort and no choice, so the fastest to
     /// build.
     Morton,
-    /// Where the sum of surface times number of faces is least (Goldsmith and Salmon 1987), over sixteen places an axis.
+    /// Where the sum of surface times number of faces is least (Goldsmith and Salmon 1987), over sixteen
+    /// places an axis.
     SurfaceArea,
-    /// From the faces upward: neighbours along a curve that suit each other best are joined (Meister and Bittner 2018, after the bottom-up
-    /// trees of Barequet et al. 1996), then nodes are drawn together to the wanted degree.
+    /// From the faces upward: neighbours along a curve that suit each other best are joined (Meister and
+    /// Bittner 2018, after the bottom-up trees of Barequet et al. 1996), then nodes are drawn together to the
+    /// wanted degree.
     BottomUp,
-    /// The best of all partitions (Eckstein 1998, section 3.4.1) for nodes of at most [`Split::BRANCH_AND_BOUND_FACES`] faces; larger nodes
-    /// are parted by [`Split::Exchange`]. Exponential: an oracle.
+    /// The best of all partitions (Eckstein 1998, section 3.4.1) for nodes of at most
+    /// [`Split::BRANCH_AND_BOUND_FACES`] faces; larger nodes are parted by [`Split::Exchange`]. Exponential:
+    /// an oracle.
     BranchAndBound,
-    /// Centres farthest from each other, each face to the nearest (modified Hochbaum–Shmoys; the rule is Gonzalez').
+    /// Centres farthest from each other, each face to the nearest (modified Hochbaum–Shmoys; the rule is
+    /// Gonzalez').
     HochbaumShmoys,
-    /// The same seeds, then faces change to the nearest mean until none does (Eckstein's heuristic without intermediate
-    /// optimisation).
+    /// The same seeds, then faces change to the nearest mean until none does (Eckstein's heuristic without
+    /// intermediate optimisation).
     Exchange,
-    /// Faces join the part whose volume they spoil least (Eckstein's heuristic with intermediate optimisation).
+    /// Faces join the part whose volume they spoil least (Eckstein's heuristic with intermediate
+    /// optimisation).
     Growth(Seeding, Insertion),
     /// By the nearest centre of equal parts of the oriented box (modified Gottschalk).
     Gottschalk,
     /// The same with the axis-aligned box (modified Zachmann).
     Zachmann,
-    /// By the eight octants of the axis-aligned box (Palmer and Grimsdale 1995, Hubbard 1996); every face goes to the octant of its
-    /// middle, so none is in two leaves. Up to eight children, whatever the degree.
+    /// By the eight octants of the axis-aligned box (Palmer and Grimsdale 1995, Hubbard 1996); every face
+    /// goes to the octant of its middle, so none is in two leaves. Up to eight children, whatever the degree.
     Octree,
 }
 
@@ -108,8 +113,8 @@ fn part(problem: &Problem<'_>) -> Option<Vec<Vec<u32>>> {
     }
 }
 
-/// The smallest degree whose parts are better than the node by the wanted rate, else the best; nothing where the node is to stay a leaf
-/// (Eckstein 1998, section 3.3.3).
+/// The smallest degree whose parts are better than the node by the wanted rate, else the best; nothing where
+/// the node is to stay a leaf (Eckstein 1998, section 3.3.3).
 fn by_rate(problem: &Problem<'_>, rate: f64, at_most: usize, few: usize) -> Option<Vec<Vec<u32>>> {
     let goal = rate * problem.quality(problem.faces);
     let mut best: Option<(f64, Vec<Vec<u32>>)> = None;

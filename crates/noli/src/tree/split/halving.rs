@@ -9,7 +9,8 @@ use noli_geom::{Aabb, Triangle};
 /// The order in which [`Split::Morton`] takes faces: their place on the curve, then their number.
 pub(in crate::tree) fn along_curve(triangles: &[Triangle]) -> Vec<u32> {
     let units = Units::of(triangles);
-    // Place and number in one word: cells are still far smaller than faces, and whole words are sorted fastest.
+    // Place and number in one word: cells are still far smaller than faces, and whole words are sorted
+    // fastest.
     let number_bits = usize::BITS - triangles.len().leading_zeros();
     let cells = f64::from(1u32 << ((u64::BITS - number_bits) / 3).min(21));
     let key = |(face, t): (u64, &Triangle)| {
