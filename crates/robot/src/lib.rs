@@ -1,3 +1,27 @@
-//! Robots.
+//! Robots: trees of links and joints, the texts that describe them, where their links are, and how they move.
+//!
+//! This crate reads text and computes; it opens no files. Meshes come from a loader it is given. Angles are
+//! radians and lengths metres, except in texts, where an angle's key says its unit.
+//!
+//! | question | where |
+//! |---|---|
+//! | what is this robot? | [`Robot`], [`read_urdf`], [`read_srdf`], [`read_dh`], [`puma560`] |
+//! | where are its links? | [`Robot::link_poses`], [`Robot::link_frames`] for sixteen at once, [`Robot::jacobian`] |
+//! | which configuration reaches a pose? | [`SphericalWrist`] in closed form, [`solve`] for any chain |
+//! | how far does a link move on the way? | [`JointMotion`], proven |
+//! | what is it told to do? | [`read_trajectory`], [`program`] |
+
+mod error;
+mod geometry;
+mod kinematics;
+mod tree;
 mod trig;
+
+pub use error::{Fault, Place, RobotError};
+pub use geometry::{Form, Geometry, GeometrySource, LinkShape, LoadError, Solid};
+pub use kinematics::{Column, LANES, LaneFrame, Lanes};
+pub use tree::{
+    Configuration, ConfigurationError, Inertial, Joint, JointKind, Law, Limits, Link, Mimic, Movement, Parts,
+    Robot, Variable,
+};
 pub use trig::{MAX_ANGLE, SINE_ERROR, sin_cos};
