@@ -183,17 +183,27 @@ impl Robot {
     ///
     /// If there are fewer values than variables or fewer poses than links.
     pub fn link_poses(&self, values: &[f64], poses: &mut [Pose]) {
-        assert!(values.len() >= self.variables().len() && poses.len() >= self.links().len());
-        poses[self.root()] = Pose::IDENTITY;
+        assert!(values.len() >= self.variables().len());
+        self.poses_by(&Pose::IDENTITY, |variable| values[variable as usize], poses);
+    }
+
+    /// The same with the root at a pose of unit quaternion, and values by a function.
+    pub(crate) fn poses_by(&self, root: &Pose, value: impl Fn(u32) -> f64, poses: &mut [Pose]) {
+        assert!(poses.len() >= self.links().len());
+        poses[self.root()] = *root;
         for limb in self.limbs() {
-            let parent = Frame::of(&poses[limb.parent as usize]);
-            poses[limb.child as usize] = self.behind(&parent, limb, values).pose();
+            poses[limb.child as usize] = self.behind(&poses[limb.parent as usize], limb, &value);
         }
     }
 
-    fn behind(&self, parent: &Frame<f64>, limb: &Limb, values: &[f64]) -> Frame<f64> {
-        let value = |variable: u32| values[variable as usize];
-        self.steps(limb).iter().fold(*parent, |frame, step| frame.after(step, value))
+    /// The pose of the link behind a limb, given its parent's.
+    pub(crate) fn behind(&self, parent: &Pose, limb: &Limb, value: impl Fn(u32) -> f64) -> Pose {
+        self.steps(limb).iter().fold(Frame::of(parent), |frame, step| frame.after(step, &value)).pose()
+    }
+
+    /// What a step does to what stands behind it.
+    pub(crate) fn movement(step: &Step, value: impl Fn(u32) -> f64) -> Pose {
+        Frame { q: [0.0, 0.0, 0.0, 1.0], t: [0.0; 3] }.after(step, value).pose()
     }
 
     /// The poses of all links in sixteen configurations: bit for bit those of [`Robot::link_poses`].
@@ -270,5 +280,38 @@ impl Robot {
             at = limb.parent as usize;
         }
         128.0 * UNIT_ROUNDOFF * steps * length + f64::MIN_POSITIVE
+    }
+}
+
+/// The limbs from the root down to a link. Chains of ordinary length cost no allocation.
+pub(crate) struct Travelled<'a> {
+    robot: &'a Robot,
+    near: [u32; 32],
+    far: Vec<u32>,
+    left: usize,
+}
+
+impl<'a> Travelled<'a> {
+    pub(crate) fn new(robot: &'a Robot, link: usize) -> Self {
+        let mut chain = Self { robot, near: [0; 32], far: Vec::new(), left: 0 };
+        let mut at = link;
+        while let Some(limb) = robot.limb_of(at) {
+            match chain.near.get_mut(chain.left) {
+                Some(slot) => *slot = at as u32,
+                None => chain.far.push(at as u32),
+            }
+            chain.left += 1;
+            at = limb.parent as usize;
+        }
+        chain
+    }
+
+    pub(crate) fn next_down(&mut self) -> Option<&'a Limb> {
+        self.left = self.left.checked_sub(1)?;
+        let link = match self.near.get(self.left) {
+            Some(&link) => link,
+            None => self.far[self.left - self.near.len()],
+        };
+        self.robot.limb_of(link as usize)
     }
 }

@@ -11,17 +11,31 @@
 //! | how far does a link move on the way? | [`JointMotion`], proven |
 //! | what is it told to do? | [`read_trajectory`], [`program`] |
 
+mod dh;
 mod error;
 mod geometry;
 mod kinematics;
+mod motion;
+mod package;
+mod puma;
+mod srdf;
+mod text;
 mod tree;
 mod trig;
+mod urdf;
+mod xml;
 
+pub use dh::{Convention, DhRow, DhTable, read_dh};
 pub use error::{Fault, Place, RobotError};
 pub use geometry::{Form, Geometry, GeometrySource, LinkShape, LoadError, Solid};
 pub use kinematics::{Column, LANES, LaneFrame, Lanes};
+pub use motion::{JointMotion, JointMotionError, LinkMotion};
+pub use package::file_candidates;
+pub use puma::{PumaSet, puma560, with_stand_ins};
+pub use srdf::{Chain, DisabledPair, EndEffector, Group, GroupState, Srdf, VirtualJoint, read_srdf, write_srdf};
 pub use tree::{
     Configuration, ConfigurationError, Inertial, Joint, JointKind, Law, Limits, Link, Mimic, Movement, Parts,
     Robot, Variable,
 };
 pub use trig::{MAX_ANGLE, SINE_ERROR, sin_cos};
+pub use urdf::{read_urdf, read_urdf_parts};

@@ -594,7 +594,9 @@ impl Robot {
 
 impl Step {
     fn new(offset: &Pose, axis: DVec3, variable: Option<(Movement, u32)>) -> Self {
-        let rotation = offset.rotation.normalize();
+        // Scaled first: squares of any valid quaternion's components then neither overflow nor vanish.
+        let largest = offset.rotation.to_array().into_iter().fold(0.0, |most: f64, x| most.max(x.abs()));
+        let rotation = (offset.rotation / largest).normalize();
         let turned = rotation * DQuat::from_xyzw(axis.x, axis.y, axis.z, 0.0);
         let along = Pose::from_rotation(rotation).transform_vector(axis);
         Self {
@@ -690,6 +692,8 @@ fn check_joints(joints: &mut [Joint]) -> Result<HashMap<String, usize>, RobotErr
         check_pose(&joint.joint_from_child, joint.place, || format!("the offset behind joint `{name}`"))?;
         joint.axis = unit_axis(joint)?;
         check_joint_limits(joint)?;
+        // Published robots fix joints and leave their laws behind; what does not move follows nothing.
+        joint.mimic = joint.mimic.take().filter(|_| joint.kind != JointKind::Fixed);
         if let Some(mimic) = &joint.mimic {
             for (part, value) in [("multiplier", mimic.multiplier), ("offset", mimic.offset)] {
                 if !value.is_finite() {
@@ -715,8 +719,8 @@ fn unit_axis(joint: &Joint) -> Result<DVec3, RobotError> {
     if largest == 0.0 {
         return Err(RobotError::at(joint.place, Fault::ZeroAxis { joint: joint.name.clone() }));
     }
-    // An axis along x, y or z keeps its exact direction; halved first, so that nothing overflows or vanishes.
-    let scaled = axis * 0.5 / (0.5 * largest);
+    // By the largest part first, so that squares neither overflow nor vanish.
+    let scaled = axis / largest;
     Ok(scaled / scaled.length())
 }
 
