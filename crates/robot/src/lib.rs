@@ -14,6 +14,7 @@
 mod dh;
 mod error;
 mod geometry;
+mod inverse;
 mod kinematics;
 mod motion;
 mod package;
@@ -28,6 +29,10 @@ mod xml;
 pub use dh::{Convention, DhRow, DhTable, read_dh};
 pub use error::{Fault, Place, RobotError};
 pub use geometry::{Form, Geometry, GeometrySource, LinkShape, LoadError, Solid};
+pub use inverse::{
+    Branch, Elbow, IkOptions, Mobility, NoSolution, NotSpherical, Prefer, Reached, Residual, Shoulder, Solution, SphericalWrist,
+    Wrist, solve,
+};
 pub use kinematics::{Column, LANES, LaneFrame, Lanes};
 pub use motion::{JointMotion, JointMotionError, LinkMotion};
 pub use package::file_candidates;
