@@ -7,6 +7,7 @@
 //! and however often it uses a part.
 
 mod assembly;
+mod dae;
 mod dxf;
 mod error;
 mod feature_queries;
@@ -16,6 +17,7 @@ mod obj;
 mod off;
 mod ply;
 mod raw;
+mod robot;
 mod scene;
 mod stl;
 mod text;
@@ -30,6 +32,7 @@ pub use feature_queries::{
     read_truths, rebuild_feature_queries,
 };
 pub use format::MeshFormat;
+pub use robot::{LinkKind, LoadedRobot, RobotOptions, load_robot, load_srdf};
 pub use scene::{
     Body, Check, FieldSource, Group, KeyFrame, LoadedBody, LoadedMotion, LoadedScene, MotionPath, Mover,
     Pattern, Scene, SceneMotion, Shape, Turning, Units, load_scene, load_scene_text, parse_poses,

@@ -9,7 +9,7 @@
 //! | where are its links? | [`Robot::link_poses`], [`Robot::link_frames`] for sixteen at once, [`Robot::jacobian`] |
 //! | which configuration reaches a pose? | [`SphericalWrist`] in closed form, [`solve`] for any chain |
 //! | how far does a link move on the way? | [`JointMotion`], proven |
-//! | what is it told to do? | [`read_trajectory`], [`program`] |
+//! | what is it told to do? | [`read_joint_csv`], [`read_trajectory`] |
 
 mod dh;
 mod error;
@@ -21,6 +21,7 @@ mod package;
 mod puma;
 mod srdf;
 mod text;
+mod trajectory;
 mod tree;
 mod trig;
 mod urdf;
@@ -38,6 +39,7 @@ pub use motion::{JointMotion, JointMotionError, LinkMotion};
 pub use package::file_candidates;
 pub use puma::{PumaSet, puma560, with_stand_ins};
 pub use srdf::{Chain, DisabledPair, EndEffector, Group, GroupState, Srdf, VirtualJoint, read_srdf, write_srdf};
+pub use trajectory::{JointTable, read_joint_csv, read_trajectory};
 pub use tree::{
     Configuration, ConfigurationError, Inertial, Joint, JointKind, Law, Limits, Link, Mimic, Movement, Parts,
     Robot, Variable,
