@@ -9,7 +9,7 @@
 //! | where are its links? | [`Robot::link_poses`], [`Robot::link_frames`] for sixteen at once, [`Robot::jacobian`] |
 //! | which configuration reaches a pose? | [`SphericalWrist`] in closed form, [`solve`] for any chain |
 //! | how far does a link move on the way? | [`JointMotion`], proven |
-//! | what is it told to do? | [`read_joint_csv`], [`read_trajectory`] |
+//! | what is it told to do? | [`read_joint_csv`], [`read_trajectory`], [`program`] |
 
 mod dh;
 mod error;
@@ -18,6 +18,7 @@ mod inverse;
 mod kinematics;
 mod motion;
 mod package;
+pub mod program;
 mod puma;
 mod srdf;
 mod text;

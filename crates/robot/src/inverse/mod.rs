@@ -51,6 +51,14 @@ pub enum NoSolution {
         /// Its limits.
         range: [f64; 2],
     },
+    /// There are configurations, none of them held as asked for.
+    #[error("cannot be reached {branch}; {count} other ways to hold the arm can")]
+    Branch {
+        /// How the arm was to be held.
+        branch: String,
+        /// How many other ways there are.
+        count: usize,
+    },
     /// The search ended nowhere; nearest it came to the pose.
     #[error("not found from {starts} starts: nearest were {position:.3e} m and {angle:.3e} rad off{hint}",
         hint = if *at_limits { ", at a joint limit" } else { "" })]
