@@ -1,7 +1,9 @@
-//! COLLADA (`.dae`), as far as the meshes of robots need it: triangles and polygons, placed by the nodes of the scene.
+//! COLLADA (`.dae`), as far as the meshes of robots need it: triangles and polygons, placed by the nodes of
+//! the scene.
 //!
-//! Coordinates come out in metres. The declared upward axis is not applied but warned of: descriptions of robots place such meshes as
-//! their viewers do, which leave it out. Controllers, materials and animations are passed over.
+//! Coordinates come out in metres. The declared upward axis is not applied but warned of: descriptions of
+//! robots place such meshes as their viewers do, which leave it out. Controllers, materials and animations
+//! are passed over.
 
 use crate::assembly::{Assembly, Part};
 use crate::raw::Raw;
@@ -201,12 +203,7 @@ impl<'a, 'b> Reader<'a, 'b> {
         Ok(pose)
     }
 
-    fn add(
-        &mut self,
-        geometry: Node<'b, 'a>,
-        user: Node<'b, 'a>,
-        pose: &DAffine3,
-    ) -> Result<(), FileError> {
+    fn add(&mut self, geometry: Node<'b, 'a>, user: Node<'b, 'a>, pose: &DAffine3) -> Result<(), FileError> {
         let place = self.place(user);
         if !self.parts.contains_key(&geometry.id()) {
             let part = self.part(geometry)?;
@@ -252,7 +249,8 @@ impl<'a, 'b> Reader<'a, 'b> {
         Ok(part)
     }
 
-    /// The source of positions, which of the numbers of a corner is the vertex, and how many numbers a corner has.
+    /// The source of positions, which of the numbers of a corner is the vertex, and how many numbers a corner
+    /// has.
     fn inputs(&self, primitive: Node<'b, 'a>) -> Result<(Node<'b, 'a>, usize, usize), FileError> {
         let (mut stride, mut vertex) = (1, None);
         for input in children(primitive, "input") {
@@ -267,7 +265,8 @@ impl<'a, 'b> Reader<'a, 'b> {
         }
         let missing = || self.wrong(primitive, "there is no input of positions", "export the file again");
         let (vertices, offset) = vertex.ok_or_else(missing)?;
-        let position = children(vertices, "input").find(|input| input.attribute("semantic") == Some("POSITION"));
+        let position =
+            children(vertices, "input").find(|input| input.attribute("semantic") == Some("POSITION"));
         let source = self.find(position.ok_or_else(missing)?, "source")?;
         Ok((source, offset, stride))
     }
@@ -276,8 +275,7 @@ impl<'a, 'b> Reader<'a, 'b> {
         let broken = |what: &str| self.wrong(source, what, "export the file again");
         let array = child(source, "float_array").ok_or_else(|| broken("the source holds no numbers"))?;
         let numbers = self.numbers(array)?;
-        let accessor =
-            child(source, "technique_common").and_then(|technique| child(technique, "accessor"));
+        let accessor = child(source, "technique_common").and_then(|technique| child(technique, "accessor"));
         let attribute = |name: &str, default: usize| {
             let text = accessor.and_then(|accessor| accessor.attribute(name));
             text.map_or(Ok(default), |text| self.whole(source, text))
@@ -412,7 +410,12 @@ mod tests {
             ("<translate>0 0 2000", "<translate>0 2000", 17, "2 numbers instead of 3"),
             ("meter=\"0.001\"", "meter=\"-1\"", 3, "no positive number"),
             ("<scale>-1 1 1</scale>", "<skew>1</skew>", 15, "`skew` is not read"),
-            ("<instance_geometry url=\"#tetra\"/></node></library_nodes>", "<instance_node url=\"#inner\"/></node></library_nodes>", 15, "nested too deep"),
+            (
+                "<instance_geometry url=\"#tetra\"/></node></library_nodes>",
+                "<instance_node url=\"#inner\"/></node></library_nodes>",
+                15,
+                "nested too deep",
+            ),
         ] {
             let text = TEXT.replacen(change, with, 1);
             assert_ne!(text, TEXT);

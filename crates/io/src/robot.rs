@@ -3,8 +3,8 @@
 use crate::{FileError, Place, ReadOptions, Warning};
 use noli_geom::{Mesh, MeshKind, MeshOptions};
 use noli_robot::{
-    GeometrySource, LinkShape, LoadError, Robot, RobotError, Solid, Srdf, file_candidates, read_dh, read_srdf,
-    read_urdf,
+    GeometrySource, LinkShape, LoadError, Robot, RobotError, Solid, Srdf, file_candidates, read_dh,
+    read_srdf, read_urdf,
 };
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -52,12 +52,16 @@ pub fn load_robot(path: impl AsRef<Path>, options: &RobotOptions) -> Result<Load
     let mut meshes = Meshes { folder, folders: with_subfolders(&options.packages), read: HashMap::new() };
     let mut shapes = robot.shapes(|file| meshes.load(file)).map_err(|error| {
         let place = match &error {
-            LoadError::Mesh { place, .. } | LoadError::Scale { place, .. } | LoadError::Shape { place, .. } => *place,
+            LoadError::Mesh { place, .. }
+            | LoadError::Scale { place, .. }
+            | LoadError::Shape { place, .. } => *place,
         };
         let place = place.map_or(Place::Whole, |place| Place::Line(place.line as usize));
         let remedy = "correct the name, or give the folder that holds the package";
         match error {
-            LoadError::Mesh { file, error, .. } => FileError::new(place, format!("mesh `{file}`: {error}"), remedy),
+            LoadError::Mesh { file, error, .. } => {
+                FileError::new(place, format!("mesh `{file}`: {error}"), remedy)
+            }
             other => FileError::new(place, other.to_string(), "correct the geometry"),
         }
         .in_file(path)
@@ -95,8 +99,11 @@ fn with_subfolders(folders: &[PathBuf]) -> Vec<PathBuf> {
     let mut all = folders.to_vec();
     for folder in folders {
         let Ok(entries) = std::fs::read_dir(folder) else { continue };
-        let mut inner: Vec<PathBuf> =
-            entries.take(1000).filter_map(|entry| Some(entry.ok()?.path())).filter(|path| path.is_dir()).collect();
+        let mut inner: Vec<PathBuf> = entries
+            .take(1000)
+            .filter_map(|entry| Some(entry.ok()?.path()))
+            .filter(|path| path.is_dir())
+            .collect();
         inner.sort();
         all.extend(inner);
     }
@@ -114,7 +121,8 @@ impl Meshes<'_> {
     fn load(&mut self, file: &str) -> Result<Mesh, String> {
         let candidates = file_candidates(file, self.folder, &self.folders);
         let Some(path) = candidates.iter().find(|path| path.is_file()) else {
-            let first = candidates.first().map_or_else(String::new, |path| format!(", not at {}", path.display()));
+            let first =
+                candidates.first().map_or_else(String::new, |path| format!(", not at {}", path.display()));
             return Err(format!("is in none of {} places{first}", candidates.len()));
         };
         if let Some(mesh) = self.read.get(path) {

@@ -22,7 +22,11 @@ fn robots() -> Option<PathBuf> {
 fn every_robot_of_the_data_loads_with_its_meshes() {
     let Some(folder) = robots() else { return };
     let cases = [
-        ("moveit_resources_panda_description/urdf/panda.urdf", 11, Some("moveit_resources_panda_description/srdf/panda.srdf")),
+        (
+            "moveit_resources_panda_description/urdf/panda.urdf",
+            11,
+            Some("moveit_resources_panda_description/srdf/panda.srdf"),
+        ),
         ("puma560_description/urdf/puma560_robot.urdf", 7, None),
         ("ur5_robotiq85/ur5.urdf", 0, Some("ur5_robotiq85/ur5.srdf")),
     ];
@@ -33,7 +37,8 @@ fn every_robot_of_the_data_loads_with_its_meshes() {
             let loaded = load_robot(folder.join(file), &options).unwrap_or_else(|error| panic!("{error}"));
             let found = loaded.shapes.iter().filter(|shape| matches!(shape.solid, Solid::Mesh(_))).count();
             assert!(if meshes == 0 { found > 6 } else { found == meshes }, "{file}: {found} meshes");
-            let visual = loaded.warnings.iter().filter(|w| w.text.contains("visual geometry is used")).count();
+            let visual =
+                loaded.warnings.iter().filter(|w| w.text.contains("visual geometry is used")).count();
             assert_eq!(visual > 0, file.contains("puma"), "{file}");
             if let Some(srdf) = srdf {
                 assert!(!load_srdf(folder.join(srdf), &loaded.robot).unwrap().disabled.is_empty());

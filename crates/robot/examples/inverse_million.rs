@@ -1,4 +1,5 @@
-//! Closed forms on very many random reachable poses: `cargo run --release -p noli-robot --example inverse_million [COUNT]`.
+//! Closed forms on very many random reachable poses: `cargo run --release -p noli-robot --example
+//! inverse_million [COUNT]`.
 
 use noli_geom::Pose;
 use noli_robot::{PumaSet, SphericalWrist, puma560};

@@ -1,7 +1,8 @@
 //! Robots by the rows of Denavit and Hartenberg (1955), standard or as modified by Craig (1986).
 //!
-//! Standard: `A = Rz(θ)·Tz(d)·Tx(a)·Rx(α)`, the joint before its link. Modified: `A = Rx(α)·Tx(a)·Rz(θ)·Tz(d)`, the offsets
-//! before the joint. The joint's value is added to θ, or to d where it slides.
+//! Standard: `A = Rz(θ)·Tz(d)·Tx(a)·Rx(α)`, the joint before its link. Modified: `A =
+//! Rx(α)·Tx(a)·Rz(θ)·Tz(d)`, the offsets before the joint. The joint's value is added to θ, or to d where it
+//! slides.
 
 use crate::error::suggestion;
 use crate::text::{Lines, fixed_angles};
@@ -57,8 +58,8 @@ pub struct DhTable {
 }
 
 impl DhTable {
-    /// The robot: links `base`, `link1`, `link2`, …, and `tool` if there is one. Without limits a turn is continuous; a slide
-    /// must have some.
+    /// The robot: links `base`, `link1`, `link2`, …, and `tool` if there is one. Without limits a turn is
+    /// continuous; a slide must have some.
     pub fn robot(&self) -> Result<Robot, RobotError> {
         let mut parts = Parts { name: self.name.clone(), links: vec![Link::named("base")], joints: vec![] };
         for (i, row) in self.rows.iter().enumerate() {

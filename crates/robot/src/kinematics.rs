@@ -1,10 +1,11 @@
-//! Where links are: for one configuration, and for sixteen side by side with the same results to the last bit.
+//! Where links are: for one configuration, and for sixteen side by side with the same results to the last
+//! bit.
 //!
 //! Poses are chained as quaternions; both paths are one piece of code over one number or sixteen, with one
 //! sine and cosine, so they cannot differ. Products are not fused (Rust never fuses by itself).
 
-use crate::tree::{Limb, Movement, Robot, Step};
 use crate::sin_cos;
+use crate::tree::{Limb, Movement, Robot, Step};
 use glam::{DQuat, DVec3};
 use noli_geom::{Pose, UNIT_ROUNDOFF};
 use std::ops::{Add, Mul, Sub};
@@ -43,10 +44,7 @@ impl LaneFrame {
     /// The pose in one of the configurations.
     pub fn pose(&self, lane: usize) -> Pose {
         let [x, y, z, w] = self.rotation.map(|part| part.0[lane]);
-        Pose::new(
-            DQuat::from_xyzw(x, y, z, w),
-            DVec3::from_array(self.translation.map(|part| part.0[lane])),
-        )
+        Pose::new(DQuat::from_xyzw(x, y, z, w), DVec3::from_array(self.translation.map(|part| part.0[lane])))
     }
 }
 
@@ -224,8 +222,8 @@ impl Robot {
         }
     }
 
-    /// How a point on a link moves with each variable: a column for each, 0 for those that do not move it. `poses` are those of
-    /// [`Robot::link_poses`] for these values; the point is in the frame of the root.
+    /// How a point on a link moves with each variable: a column for each, 0 for those that do not move it.
+    /// `poses` are those of [`Robot::link_poses`] for these values; the point is in the frame of the root.
     ///
     /// # Panics
     ///
@@ -249,23 +247,22 @@ impl Robot {
                 let axis = pose.transform_vector(step.axis);
                 columns[variable as usize] = match movement {
                     Movement::Slide => Column { linear: axis, angular: DVec3::ZERO },
-                    Movement::Turn => {
-                        Column { linear: axis.cross(point - pose.translation), angular: axis }
-                    }
+                    Movement::Turn => Column { linear: axis.cross(point - pose.translation), angular: axis },
                 };
             }
             at = limb.parent as usize;
         }
     }
 
-    /// Bound on the distance between where [`Robot::link_poses`] puts a point of a link and where real numbers do, for points
-    /// within `reach` of the link's origin and values at most `largest` in magnitude, given for every variable.
+    /// Bound on the distance between where [`Robot::link_poses`] puts a point of a link and where real
+    /// numbers do, for points within `reach` of the link's origin and values at most `largest` in magnitude,
+    /// given for every variable.
     ///
-    /// Each step errs as a rotation by less than 64 roundoffs: the constants by 8 (as quaternions by 4), sine and cosine by
-    /// 4, their combination by 8, the product by 16, and the quaternion's length, which the rotation of
-    /// an offset takes squared, by 24 in all. So a point behind step k of n is displaced by `64u` of its
-    /// distance from there for every step, and each offset is rotated and added within `16u` of its length.
-    /// With all lengths summed to `L` this is less than `80u·n·L`; we state `128u·(n + 1)·L`.
+    /// Each step errs as a rotation by less than 64 roundoffs: the constants by 8 (as quaternions by 4), sine
+    /// and cosine by 4, their combination by 8, the product by 16, and the quaternion's length, which the
+    /// rotation of an offset takes squared, by 24 in all. So a point behind step k of n is displaced by `64u`
+    /// of its distance from there for every step, and each offset is rotated and added within `16u` of its
+    /// length. With all lengths summed to `L` this is less than `80u·n·L`; we state `128u·(n + 1)·L`.
     pub fn pose_error(&self, link: usize, reach: f64, largest: &[f64]) -> f64 {
         let (mut steps, mut length) = (1.0, reach);
         let mut at = link;

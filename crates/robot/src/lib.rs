@@ -32,14 +32,16 @@ pub use dh::{Convention, DhRow, DhTable, read_dh};
 pub use error::{Fault, Place, RobotError};
 pub use geometry::{Form, Geometry, GeometrySource, LinkShape, LoadError, Solid};
 pub use inverse::{
-    Branch, Elbow, IkOptions, Mobility, NoSolution, NotSpherical, Prefer, Reached, Residual, Shoulder, Solution, SphericalWrist,
-    Wrist, solve,
+    Branch, Elbow, IkOptions, Mobility, NoSolution, NotSpherical, Prefer, Reached, Residual, Shoulder,
+    Solution, SphericalWrist, Wrist, solve,
 };
 pub use kinematics::{Column, LANES, LaneFrame, Lanes};
 pub use motion::{JointMotion, JointMotionError, LinkMotion};
 pub use package::file_candidates;
 pub use puma::{PumaSet, puma560, with_stand_ins};
-pub use srdf::{Chain, DisabledPair, EndEffector, Group, GroupState, Srdf, VirtualJoint, read_srdf, write_srdf};
+pub use srdf::{
+    Chain, DisabledPair, EndEffector, Group, GroupState, Srdf, VirtualJoint, read_srdf, write_srdf,
+};
 pub use trajectory::{JointTable, read_joint_csv, read_trajectory};
 pub use tree::{
     Configuration, ConfigurationError, Inertial, Joint, JointKind, Law, Limits, Link, Mimic, Movement, Parts,

@@ -1,11 +1,11 @@
 //! Joint paths as motions with proven bounds.
 //!
-//! Between two configurations every variable goes evenly from one value to the other. What that does to a link is bounded from the
-//! link up to the root, in one pass at the middle of the interval: velocity and acceleration there as vectors, so that joints that
-//! work against each other cancel, and bounds on both and on the jerk that hold anywhere in the interval. With `x = R(q)·y`, `q`
-//! even, and all derivatives of `y` known so far, `x'' = R·(q'²·a×(a×y) + 2q'·a×y' + y'')`, and likewise for the third.
-//! Long intervals are cut into a few, joined by the distances between known poses, or bounded by the sum of
-//! each joint's own chord.
+//! Between two configurations every variable goes evenly from one value to the other. What that does to a
+//! link is bounded from the link up to the root, in one pass at the middle of the interval: velocity and
+//! acceleration there as vectors, so that joints that work against each other cancel, and bounds on both and
+//! on the jerk that hold anywhere in the interval. With `x = R(q)·y`, `q` even, and all derivatives of `y`
+//! known so far, `x'' = R·(q'²·a×(a×y) + 2q'·a×y' + y'')`, and likewise for the third. Long intervals are cut
+//! into a few, joined by the distances between known poses, or bounded by the sum of each joint's own chord.
 
 use crate::kinematics::Travelled;
 use crate::tree::{ConfigurationError, Movement, Robot};
@@ -148,13 +148,14 @@ impl JointMotion {
         self.pose_within(member, piece, self.local(piece, t))
     }
 
-    /// How far any point of a ball in a link's frame is from where `poses(t0)` puts it, at any time in [t0, t1].
+    /// How far any point of a ball in a link's frame is from where `poses(t0)` puts it, at any time in [t0,
+    /// t1].
     pub fn travel(&self, member: usize, ball: &Sphere, t0: f64, t1: f64) -> f64 {
         self.spans(t0, t1).map(|span| self.span_bounds(member, ball, &span).travel).sum()
     }
 
-    /// How far any point of a ball in a link's frame strays, at any time in [t0, t1], from a point that goes at even speed on a
-    /// straight line from where `poses(t0)` puts it to where `poses(t1)` does.
+    /// How far any point of a ball in a link's frame strays, at any time in [t0, t1], from a point that goes
+    /// at even speed on a straight line from where `poses(t0)` puts it to where `poses(t1)` does.
     pub fn chord_deviation(&self, member: usize, ball: &Sphere, t0: f64, t1: f64) -> f64 {
         let mut spans = self.spans(t0, t1);
         match (spans.next(), spans.next()) {
@@ -204,14 +205,19 @@ impl JointMotion {
         (first..=last).map(move |piece| {
             let from = (self.local(piece, t0) - 4.0 * UNIT_ROUNDOFF).max(0.0);
             let to = (self.local(piece, t1) + 4.0 * UNIT_ROUNDOFF).min(1.0);
-            Span { piece, middle: 0.5 * (from + to), half: (0.5 * (to - from)).max(0.0) * (1.0 + f64::EPSILON) }
+            Span {
+                piece,
+                middle: 0.5 * (from + to),
+                half: (0.5 * (to - from)).max(0.0) * (1.0 + f64::EPSILON),
+            }
         })
     }
 
     /// Bounds over a span, in as many parts as its length is worth.
     ///
-    /// Nobody is farther from the start than the start of its part is, plus its way within the part; nobody strays farther from
-    /// the chord than the ends of its part do, plus its straying from the part's own chord.
+    /// Nobody is farther from the start than the start of its part is, plus its way within the part; nobody
+    /// strays farther from the chord than the ends of its part do, plus its straying from the part's own
+    /// chord.
     fn span_bounds(&self, member: usize, ball: &Sphere, span: &Span) -> Bounds {
         let whole = self.bounds(member, ball, span);
         let count = (2.0 * span.half * whole.rates / PART).ceil();
@@ -254,9 +260,9 @@ impl JointMotion {
 
     /// The pass from the link to the root.
     ///
-    /// Its own rounding: places of points err by `E`, the bound on the poses; velocities are products of speeds and such places, the
-    /// acceleration of two speeds and a place, so with `D` the sum of speeds they err by less than `4·D·E` and `4·D²·E`. Sums of
-    /// positive terms err by a roundoff for each.
+    /// Its own rounding: places of points err by `E`, the bound on the poses; velocities are products of
+    /// speeds and such places, the acceleration of two speeds and a place, so with `D` the sum of speeds they
+    /// err by less than `4·D·E` and `4·D²·E`. Sums of positive terms err by a roundoff for each.
     fn bounds(&self, member: usize, ball: &Sphere, span: &Span) -> Bounds {
         let place = self.within(span.piece, span.middle);
         let (robot, half) = (&*self.robot, span.half);
@@ -283,9 +289,9 @@ impl JointMotion {
         pass.bounds(half, error)
     }
 
-    /// Bound on the distance of a point as `poses` has it from where real numbers have it: the chain's own rounding
-    /// ([`Robot::pose_error`]), that of the root's pose, and that of values on the way, which are within 16 roundoffs of their
-    /// largest magnitude.
+    /// Bound on the distance of a point as `poses` has it from where real numbers have it: the chain's own
+    /// rounding ([`Robot::pose_error`]), that of the root's pose, and that of values on the way, which are
+    /// within 16 roundoffs of their largest magnitude.
     fn rounding(&self, steps: f64, longest: f64, angles: f64) -> f64 {
         let far = self.world_from_root.translation.abs().element_sum();
         let chain = 128.0 * (steps + 2.0) * (2.0 * longest + far) + 16.0 * angles * (longest + 1.0);

@@ -4,10 +4,11 @@ use std::path::{Component, Path, PathBuf};
 
 /// The paths at which a file may be that a description names, likeliest first.
 ///
-/// `package://NAME/REST` is looked for as `NAME/REST` in each of the folders, as `REST` in a folder that is itself called `NAME`, then
-/// likewise from the description's own folder upwards, and at last as `NAME/REST` and `REST` beside the description. `file://`
-/// paths are taken as they are; other names are relative to the description, then to the folders. Parts
-/// that climb out (`..`) behind a package's name are refused: the list is then empty.
+/// `package://NAME/REST` is looked for as `NAME/REST` in each of the folders, as `REST` in a folder that is
+/// itself called `NAME`, then likewise from the description's own folder upwards, and at last as `NAME/REST`
+/// and `REST` beside the description. `file://` paths are taken as they are; other names are relative to the
+/// description, then to the folders. Parts that climb out (`..`) behind a package's name are refused: the
+/// list is then empty.
 ///
 /// ```
 /// use std::path::{Path, PathBuf};

@@ -62,12 +62,22 @@ impl PumaSet {
         };
         // The shoulder and the elbow turn the other way where the twists do.
         let degrees = match self {
-            Self::CorkeArmstrong => {
-                [[-160.0, 160.0], [-45.0, 225.0], [-225.0, 45.0], [-110.0, 170.0], [-100.0, 100.0], [-266.0, 266.0]]
-            }
-            _ => {
-                [[-160.0, 160.0], [-225.0, 45.0], [-45.0, 225.0], [-110.0, 170.0], [-100.0, 100.0], [-266.0, 266.0]]
-            }
+            Self::CorkeArmstrong => [
+                [-160.0, 160.0],
+                [-45.0, 225.0],
+                [-225.0, 45.0],
+                [-110.0, 170.0],
+                [-100.0, 100.0],
+                [-266.0, 266.0],
+            ],
+            _ => [
+                [-160.0, 160.0],
+                [-225.0, 45.0],
+                [-45.0, 225.0],
+                [-110.0, 170.0],
+                [-100.0, 100.0],
+                [-266.0, 266.0],
+            ],
         };
         let row = |i: usize| {
             let (quarters, a, d) = rows[i];
@@ -98,8 +108,8 @@ pub fn puma560(set: PumaSet) -> Robot {
     with_stand_ins(robot, 0.06)
 }
 
-/// Gives every link without geometry plain bodies: a capsule from its origin to each joint it carries, and a cylinder around the
-/// joint it hangs on, of this radius in metres.
+/// Gives every link without geometry plain bodies: a capsule from its origin to each joint it carries, and a
+/// cylinder around the joint it hangs on, of this radius in metres.
 ///
 /// # Panics
 ///

@@ -144,9 +144,9 @@ fn group(element: Element<'_, '_>) -> Result<Group, RobotError> {
             "link" => group.links.push(member.text_of("name")?),
             "joint" => group.joints.push(member.text_of("name")?),
             "group" => group.groups.push(member.text_of("name")?),
-            "chain" => {
-                group.chains.push(Chain { base: member.text_of("base_link")?, tip: member.text_of("tip_link")? })
-            }
+            "chain" => group
+                .chains
+                .push(Chain { base: member.text_of("base_link")?, tip: member.text_of("tip_link")? }),
             _ => {}
         }
     }
@@ -249,7 +249,8 @@ impl Srdf {
         self.passive_joints.iter().try_for_each(|(name, place)| joint("passive_joint", name, *place))
     }
 
-    /// The numbers of the joints of a group that move, from the root outwards; empty if there is no such group.
+    /// The numbers of the joints of a group that move, from the root outwards; empty if there is no such
+    /// group.
     pub fn group_joints(&self, robot: &Robot, group: &str) -> Vec<usize> {
         let mut wanted = vec![false; robot.joints().len()];
         let (mut todo, mut seen) = (vec![group], std::collections::HashSet::new());
@@ -263,7 +264,9 @@ impl Srdf {
             let by_name = group.joints.iter().filter_map(|name| robot.joint(name));
             by_link.chain(by_name).for_each(|joint| wanted[joint] = true);
             for chain in &group.chains {
-                let (Some(base), Some(tip)) = (robot.link(&chain.base), robot.link(&chain.tip)) else { continue };
+                let (Some(base), Some(tip)) = (robot.link(&chain.base), robot.link(&chain.tip)) else {
+                    continue;
+                };
                 let above = robot.joints_to(base).len();
                 robot.joints_to(tip).into_iter().skip(above).for_each(|joint| wanted[joint] = true);
             }

@@ -10,7 +10,8 @@ pub(crate) const MAX_TEXT: usize = 64 << 20;
 pub(crate) struct Lines<'a> {
     text: &'a str,
     starts: Vec<usize>,
-    /// Characters before every block of [`BLOCK`] bytes, so that a column on a line of megabytes costs no walk along it.
+    /// Characters before every block of [`BLOCK`] bytes, so that a column on a line of megabytes costs no
+    /// walk along it.
     characters: Vec<usize>,
 }
 

@@ -1,4 +1,5 @@
-//! Configurations and joint paths in files: tables of comma-separated values, and trajectories as ROS writes them in YAML or JSON.
+//! Configurations and joint paths in files: tables of comma-separated values, and trajectories as ROS writes
+//! them in YAML or JSON.
 
 use crate::error::suggestion;
 use crate::motion::{JointMotion, JointMotionError};
@@ -25,7 +26,8 @@ pub struct JointTable {
 }
 
 impl JointTable {
-    /// The way through all rows, straight in joint space. Without times each stretch takes as long as its longest change.
+    /// The way through all rows, straight in joint space. Without times each stretch takes as long as its
+    /// longest change.
     pub fn motion(&self, robot: Arc<Robot>, world_from_root: Pose) -> Result<JointMotion, JointMotionError> {
         let rows: Vec<&[f64]> = self.rows.iter().map(Vec::as_slice).collect();
         let mut ends = match &self.times {
@@ -60,8 +62,8 @@ fn variable(robot: &Robot, name: &str) -> Option<(usize, f64)> {
     (robot.variables()[number].movement == Movement::Turn).then_some((number, 1f64.to_radians()))
 }
 
-/// Reads a table of comma-separated values. Its first row names the columns: joints (radians and metres; `NAME_deg` is in degrees),
-/// perhaps `time`; other columns may hold anything.
+/// Reads a table of comma-separated values. Its first row names the columns: joints (radians and metres;
+/// `NAME_deg` is in degrees), perhaps `time`; other columns may hold anything.
 ///
 /// ```
 /// let robot = noli_robot::puma560(noli_robot::PumaSet::Eaik);
@@ -134,7 +136,10 @@ impl<'a> Cells<'a> {
             loop {
                 let Some(end) = quoted[from..].find('"') else {
                     let reason = "a quotation mark is never closed".to_owned();
-                    return Err(RobotError::at(lines.place(start), Fault::Syntax { format: "table", reason }));
+                    return Err(RobotError::at(
+                        lines.place(start),
+                        Fault::Syntax { format: "table", reason },
+                    ));
                 };
                 cell.push_str(&quoted[from..from + end]);
                 from += end + 1;
@@ -218,7 +223,8 @@ impl<'a> Builder<'a> {
         if !self.given.contains(&true) {
             let name = self.table.ignored_columns.first().map_or("", String::as_str);
             let hint = suggestion(name, names());
-            let fault = Fault::NoSuch { user: "the heading".into(), what: "joint", name: excerpt(name), hint };
+            let fault =
+                Fault::NoSuch { user: "the heading".into(), what: "joint", name: excerpt(name), hint };
             return Err(RobotError::at(place, fault));
         }
         let missing = names().zip(&self.given).filter(|(_, given)| !**given);
@@ -280,8 +286,8 @@ impl<'a> Builder<'a> {
     }
 }
 
-/// Reads a trajectory as ROS writes it, in YAML or JSON: `joint_names` and `points` with `positions` and `time_from_start`, at the top or
-/// in a `joint_trajectory`; or the `name` and `position` of one state.
+/// Reads a trajectory as ROS writes it, in YAML or JSON: `joint_names` and `points` with `positions` and
+/// `time_from_start`, at the top or in a `joint_trajectory`; or the `name` and `position` of one state.
 ///
 /// ```
 /// let robot = noli_robot::puma560(noli_robot::PumaSet::Eaik);
@@ -455,7 +461,8 @@ fn parse(text: &str) -> Result<Node, RobotError> {
             RobotError::at(place, Fault::Syntax { format: "YAML or JSON", reason })
         })?;
         let place = Place { line: span.start.line() as u32, column: span.start.col() as u32 + 1 };
-        let refuse = |what: &str, remedy| Err(RobotError::at(place, Fault::Refused { what: what.into(), remedy }));
+        let refuse =
+            |what: &str, remedy| Err(RobotError::at(place, Fault::Refused { what: what.into(), remedy }));
         let done = match event {
             Event::Scalar(text, style, ..) => {
                 let blank = text.is_empty() || (text == "~" && style == ScalarStyle::Plain);

@@ -1,8 +1,8 @@
 //! The robot itself: links joined to a tree, and the variables that move it.
 //!
-//! Every joint is a row of elementary steps (a fixed offset, a turn about one axis, a slide along one), each with at most one
-//! variable. A planar joint is two slides and a turn, a floating one three slides and three turns, so kinematics,
-//! derivatives and bounds on motion know two kinds of movement only.
+//! Every joint is a row of elementary steps (a fixed offset, a turn about one axis, a slide along one), each
+//! with at most one variable. A planar joint is two slides and a turn, a floating one three slides and three
+//! turns, so kinematics, derivatives and bounds on motion know two kinds of movement only.
 
 use crate::error::suggestion;
 use crate::geometry::{Geometry, GeometrySource, LinkShape, LoadError, MAX_LENGTH, check_pose};
@@ -71,7 +71,8 @@ pub enum JointKind {
     Prismatic,
     /// Two slides square to the axis and a turn about it: `NAME/x`, `NAME/y`, `NAME/theta`.
     Planar,
-    /// Three slides, then turns about z, y and x: `NAME/x`, `NAME/y`, `NAME/z`, `NAME/yaw`, `NAME/pitch`, `NAME/roll`.
+    /// Three slides, then turns about z, y and x: `NAME/x`, `NAME/y`, `NAME/z`, `NAME/yaw`, `NAME/pitch`,
+    /// `NAME/roll`.
     Floating,
 }
 
@@ -115,8 +116,8 @@ pub struct Mimic {
 
 /// Joins a link to its parent.
 ///
-/// The child's frame is `parent_from_joint · movement · joint_from_child`, the movement about or along `axis` through the joint's
-/// origin. URDF has no `joint_from_child`; the rows of Denavit and Hartenberg have.
+/// The child's frame is `parent_from_joint · movement · joint_from_child`, the movement about or along `axis`
+/// through the joint's origin. URDF has no `joint_from_child`; the rows of Denavit and Hartenberg have.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Joint {
     /// Its name.
@@ -210,8 +211,8 @@ pub struct Variable {
     pub mimic: Option<Law>,
 }
 
-/// The values of all variables of a robot, those that follow others included, in the order of [`Robot::variables`]: radians and
-/// metres.
+/// The values of all variables of a robot, those that follow others included, in the order of
+/// [`Robot::variables`]: radians and metres.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Configuration(pub Vec<f64>);
 
@@ -565,7 +566,8 @@ impl Robot {
         Ok(shapes)
     }
 
-    /// The mass of all links and where its centre is with the links at these poses; `None` if nothing has mass.
+    /// The mass of all links and where its centre is with the links at these poses; `None` if nothing has
+    /// mass.
     pub fn center_of_mass(&self, poses: &[Pose]) -> Option<(f64, DVec3)> {
         let mut sum = (0.0, DVec3::ZERO);
         for (link, pose) in self.links.iter().zip(poses) {
@@ -780,11 +782,7 @@ fn find_ends(
     joints.iter().map(|joint| Ok([find(joint, &joint.parent)?, find(joint, &joint.child)?])).collect()
 }
 
-fn find_parents(
-    joints: &[Joint],
-    links: &[Link],
-    ends: &[[u32; 2]],
-) -> Result<Vec<Option<u32>>, RobotError> {
+fn find_parents(joints: &[Joint], links: &[Link], ends: &[[u32; 2]]) -> Result<Vec<Option<u32>>, RobotError> {
     let mut joint_of: Vec<Option<u32>> = vec![None; links.len()];
     for (number, &[_, child]) in ends.iter().enumerate() {
         if let Some(other) = joint_of[child as usize].replace(number as u32) {

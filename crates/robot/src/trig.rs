@@ -1,16 +1,17 @@
 //! Sine and cosine that are the same to the last bit on every platform, alone and in lanes.
 //!
-//! The angle is reduced by multiples of π/2 in three parts (Cody and Waite 1980), the first two short enough that
-//! their products are exact; what remains is at most π/4 and goes through Taylor's series, whose remainder has a
-//! bound anyone can check. No branches, no tables, no fused arithmetic: a compiler may put sixteen of them side by
-//! side without changing a bit.
+//! The angle is reduced by multiples of π/2 in three parts (Cody and Waite 1980), the first two short enough
+//! that their products are exact; what remains is at most π/4 and goes through Taylor's series, whose
+//! remainder has a bound anyone can check. No branches, no tables, no fused arithmetic: a compiler may put
+//! sixteen of them side by side without changing a bit.
 
 /// Bound on the absolute error of [`sin_cos`], each: 2⁻⁵³.
 ///
-/// The angle left over errs by less than 2⁻⁸⁰ (the part of π/2 not held is 2⁻¹¹⁴, times 2²⁵; the products with the third
-/// part round at 2⁻⁸⁶). Remainders of the series at π/4: 8.4e-20 for the sine after r¹⁷, 2.1e-18 for the
-/// cosine after r¹⁶. The last addition rounds by at most 2⁻⁵⁴; what is added there is at most 0.081 for
-/// the sine (four roundings) and 0.017 beside `1 - r²/2`, whose rounding is made good, for the cosine.
+/// The angle left over errs by less than 2⁻⁸⁰ (the part of π/2 not held is 2⁻¹¹⁴, times 2²⁵; the products
+/// with the third part round at 2⁻⁸⁶). Remainders of the series at π/4: 8.4e-20 for the sine after r¹⁷,
+/// 2.1e-18 for the cosine after r¹⁶. The last addition rounds by at most 2⁻⁵⁴; what is added there is at most
+/// 0.081 for the sine (four roundings) and 0.017 beside `1 - r²/2`, whose rounding is made good, for the
+/// cosine.
 pub const SINE_ERROR: f64 = f64::EPSILON / 2.0;
 
 /// Largest magnitude of an angle, about five million turns. Beyond it sine and cosine are NaN.
@@ -148,7 +149,11 @@ mod tests {
         let (mut sin, mut cos) = (IBig::ZERO, IBig::ZERO);
         while term != IBig::ZERO {
             let sum = if k % 2 == 0 { &mut cos } else { &mut sin };
-            if k % 4 < 2 { *sum += &term } else { *sum -= &term }
+            if k % 4 < 2 {
+                *sum += &term
+            } else {
+                *sum -= &term
+            }
             k += 1;
             term = ((term * &r) >> BITS) / k;
             if term == IBig::from(-1) {

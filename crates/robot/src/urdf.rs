@@ -1,9 +1,10 @@
 //! URDF, the robot description of ROS.
 //!
-//! Read by our own few pages over a parser that keeps places: `urdf-rs` gives no line or column, and an error in a
-//! description of thousands of lines must say where. What URDF leaves open is taken as its users do: a missing axis is x, a missing
-//! limit of a revolute joint is an error, a speed limit of 0 means that none is stated. Elements that are
-//! nothing to us (materials, transmissions, simulators' extensions) are passed over.
+//! Read by our own few pages over a parser that keeps places: `urdf-rs` gives no line or column, and an error
+//! in a description of thousands of lines must say where. What URDF leaves open is taken as its users do: a
+//! missing axis is x, a missing limit of a revolute joint is an error, a speed limit of 0 means that none is
+//! stated. Elements that are nothing to us (materials, transmissions, simulators' extensions) are passed
+//! over.
 
 use crate::geometry::{Form, Geometry};
 use crate::text::fixed_angles;
@@ -100,9 +101,10 @@ fn geometry(element: Element<'_, '_>) -> Result<Geometry, RobotError> {
             Form::Capsule { radius: shape.need_number("radius")?, length: shape.need_number("length")? }
         }
         "sphere" => Form::Sphere { radius: shape.need_number("radius")? },
-        "mesh" => {
-            Form::Mesh { file: shape.text_of("filename")?, scale: vector(shape, "scale")?.unwrap_or(DVec3::ONE) }
-        }
+        "mesh" => Form::Mesh {
+            file: shape.text_of("filename")?,
+            scale: vector(shape, "scale")?.unwrap_or(DVec3::ONE),
+        },
         other => {
             let known = vec!["box", "cylinder", "capsule", "sphere", "mesh"];
             let fault = Fault::UnknownWord { what: "shape".into(), word: other.into(), known };

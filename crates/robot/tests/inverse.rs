@@ -1,4 +1,5 @@
-//! Inverse kinematics: closed forms against forward kinematics and against the printed formulas of the PUMA; the search on any chain.
+//! Inverse kinematics: closed forms against forward kinematics and against the printed formulas of the PUMA;
+//! the search on any chain.
 
 mod support;
 
@@ -39,7 +40,8 @@ fn arms() -> Vec<(Robot, usize)> {
 fn every_branch_closes_on_random_poses() {
     let mut random = Random(31);
     for (robot, tip) in arms() {
-        let arm = SphericalWrist::new(&robot, tip).unwrap_or_else(|error| panic!("{}: {error}", robot.name()));
+        let arm =
+            SphericalWrist::new(&robot, tip).unwrap_or_else(|error| panic!("{}: {error}", robot.name()));
         let rounds = 10_000 / 5;
         let (mut worst, mut fewer, mut seen) = (0.0f64, 0, BTreeSet::new());
         for _ in 0..rounds {
@@ -63,13 +65,17 @@ fn every_branch_closes_on_random_poses() {
             seen.extend(names);
             fewer += usize::from(found.len() < 8);
         }
-        println!("{}: worst residual {worst:.1e}, {fewer} of {rounds} poses have fewer than 8 ways", robot.name());
+        println!(
+            "{}: worst residual {worst:.1e}, {fewer} of {rounds} poses have fewer than 8 ways",
+            robot.name()
+        );
         assert!(worst <= 1e-10, "{}: {worst:e}", robot.name());
         assert_eq!(seen.len(), 8, "{}", robot.name());
     }
 }
 
-/// The formulas as printed for the parameters of Fu, Gonzalez and Lee; an independent oracle for number and name of the branches.
+/// The formulas as printed for the parameters of Fu, Gonzalez and Lee; an independent oracle for number and
+/// name of the branches.
 fn printed(pose: &Pose) -> Vec<([f64; 6], Branch)> {
     let (d2, a2, a3, d4, d6) = (0.14909, 0.4318, -0.02032, 0.43307, 0.05625);
     let r = pose.rotation_matrix();
@@ -126,7 +132,8 @@ fn branches_are_those_of_the_printed_formulas() {
         assert_eq!(ours.len(), theirs.len());
         for (joints, branch) in theirs {
             all += 1;
-            let solution = ours.iter().find(|s| s.branch == branch).unwrap_or_else(|| panic!("{branch}: {ours:?}"));
+            let solution =
+                ours.iter().find(|s| s.branch == branch).unwrap_or_else(|| panic!("{branch}: {ours:?}"));
             let close = (0..6).all(|k| apart(solution.joints[k], joints[k]) < 1e-6);
             compared += usize::from(close);
         }
@@ -233,7 +240,11 @@ fn the_search_reaches_what_can_be_reached() {
                 }
             }
         }
-        println!("{}: {missed} of {rounds} missed, {:.2} starts each", robot.name(), starts as f64 / rounds as f64);
+        println!(
+            "{}: {missed} of {rounds} missed, {:.2} starts each",
+            robot.name(),
+            starts as f64 / rounds as f64
+        );
         assert_eq!(missed, 0, "{}", robot.name());
     }
 }
@@ -246,7 +257,8 @@ fn freedom_left_over_is_used() {
     let mut random = Random(5);
     let (mut helped, mut rounds) = (0, 0);
     let arm: Vec<usize> = (0..7).collect();
-    let middle: Vec<f64> = robot.variables().iter().map(|v| v.limits.range.map_or(0.0, |[a, b]| 0.5 * (a + b))).collect();
+    let middle: Vec<f64> =
+        robot.variables().iter().map(|v| v.limits.range.map_or(0.0, |[a, b]| 0.5 * (a + b))).collect();
     let far = |values: &[f64]| arm.iter().map(|&k| (values[k] - middle[k]).powi(2)).sum::<f64>();
     for _ in 0..50 {
         let values = random.configuration(&robot);

@@ -1,4 +1,5 @@
-//! Forward kinematics against a naive chain of matrices, lanes against one at a time, derivatives against differences.
+//! Forward kinematics against a naive chain of matrices, lanes against one at a time, derivatives against
+//! differences.
 
 mod support;
 
@@ -102,7 +103,6 @@ fn columns_are_the_slopes_of_positions() {
 
 #[test]
 fn rounding_stays_within_its_bound() {
-
     let mut random = Random(2);
     for robot in robots_to_test() {
         for _ in 0..200 {

@@ -77,7 +77,8 @@ fn bounds_at_the_hand_are_near_the_truth() {
     let robot = Arc::new(read_urdf(&text).unwrap());
     let hand = robot.link("panda_hand").unwrap();
     let ball = Sphere { center: DVec3::new(0.0, 0.0, 0.05), radius: 0.08 };
-    let around: Vec<DVec3> = (0..60).map(|_| ball.center + random.in_ball().normalize() * ball.radius).collect();
+    let around: Vec<DVec3> =
+        (0..60).map(|_| ball.center + random.in_ball().normalize() * ball.radius).collect();
     let mut means = Vec::new();
     for length in [1.0f64, 0.5, 0.25, 1.0 / 16.0, 1.0 / 256.0] {
         let (mut ratio, mut bend, rounds) = (0.0, 0.0, 300);
@@ -103,7 +104,8 @@ fn bounds_at_the_hand_are_near_the_truth() {
 #[test]
 fn one_joint_alone_is_bounded_by_its_own_arc() {
     let robot = Arc::new(puma560(PumaSet::Eaik));
-    let motion = JointMotion::between(robot, Pose::IDENTITY, &[0.0; 6], &[0.5, 0.0, 0.0, 0.0, 0.0, 0.0]).unwrap();
+    let motion =
+        JointMotion::between(robot, Pose::IDENTITY, &[0.0; 6], &[0.5, 0.0, 0.0, 0.0, 0.0, 0.0]).unwrap();
     let point = Sphere { center: DVec3::ZERO, radius: 0.0 };
     let start = motion.pose(6, 0.0).translation;
     let reach = start.x.hypot(start.y);
@@ -119,7 +121,8 @@ fn all_links_at_once_are_each_link_alone() {
     let mut random = Random(6);
     for robot in robots_to_test() {
         let (from, to) = (random.configuration(&robot), random.configuration(&robot));
-        let motion = Arc::new(JointMotion::between(robot.clone(), somewhere(&mut random), &from, &to).unwrap());
+        let motion =
+            Arc::new(JointMotion::between(robot.clone(), somewhere(&mut random), &from, &to).unwrap());
         let mut poses = vec![Pose::IDENTITY; motion.members()];
         for t in [0.0, 0.3, 1.0] {
             motion.poses(t, &mut poses);
@@ -162,5 +165,8 @@ fn paths_through_several_configurations_bend_at_them() {
     assert_eq!(wrong(&[0.0, 1.0], &rows), JointMotionError::Count(2, 4));
     assert_eq!(wrong(&[0.0, 0.5, 0.5, 1.0], &rows), JointMotionError::Times(2));
     assert_eq!(wrong(&[0.0, 0.5, f64::NAN, 1.0], &rows), JointMotionError::Times(2));
-    assert!(matches!(wrong(&[0.0, 1.0], &[&[0.0; 6], &[f64::NAN; 6]]), JointMotionError::Configuration(1, _)));
+    assert!(matches!(
+        wrong(&[0.0, 1.0], &[&[0.0; 6], &[f64::NAN; 6]]),
+        JointMotionError::Configuration(1, _)
+    ));
 }

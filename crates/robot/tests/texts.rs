@@ -29,8 +29,14 @@ fn errors_name_their_place_and_a_remedy() {
         ("<robot name=\"r\"/>", "a robot needs at least one link"),
         ("<robot/>", "line 1, column 1: the attribute `name` is missing in robot"),
         ("<arm name=\"r\"/>", "line 1, column 1: the element `robot` is missing in the text"),
-        ("<robot name=\"r\"><link name=\"a\"/>\n <link name=\"a\"/></robot>", "line 2, column 2: the link name `a` is used twice"),
-        ("<robot name=\"r\"><link name=\"a\"/>\n<link name=\"b\"/></robot>", "line 2, column 1: the links `a`, `b` all hang on nothing"),
+        (
+            "<robot name=\"r\"><link name=\"a\"/>\n <link name=\"a\"/></robot>",
+            "line 2, column 2: the link name `a` is used twice",
+        ),
+        (
+            "<robot name=\"r\"><link name=\"a\"/>\n<link name=\"b\"/></robot>",
+            "line 2, column 1: the links `a`, `b` all hang on nothing",
+        ),
         ("<robot name=\"r\"><link/></robot>", "line 1, column 17: the attribute `name` is missing in link"),
     ];
     for (text, start) in cases {
@@ -39,18 +45,36 @@ fn errors_name_their_place_and_a_remedy() {
     }
     let inside = [
         ("", "line 3, column 1: joint `j` is revolute and has no limits"),
-        ("<limit lower=\"2\" upper=\"1\"/>", "line 3, column 1: the limits of joint `j` are reversed: from 2 to 1"),
+        (
+            "<limit lower=\"2\" upper=\"1\"/>",
+            "line 3, column 1: the limits of joint `j` are reversed: from 2 to 1",
+        ),
         ("<limit lower=\"nan\" upper=\"1\"/>", "line 5, column 8: `lower` of limit is NaN"),
         ("<limit lower=\"1e999\" upper=\"1\"/>", "line 5, column 8: `lower` of limit is inf"),
         ("<limit lower=\"zero\" upper=\"1\"/>", "line 5, column 8: `lower` of limit: `zero` is not a number"),
         ("<limit lower=\"-1e9\" upper=\"1\"/>", "line 3, column 1: a limit of joint `j` is -1000000000"),
-        ("<axis xyz=\"0 0 0\"/><limit lower=\"0\" upper=\"1\"/>", "line 3, column 1: the axis of joint `j` is zero"),
+        (
+            "<axis xyz=\"0 0 0\"/><limit lower=\"0\" upper=\"1\"/>",
+            "line 3, column 1: the axis of joint `j` is zero",
+        ),
         ("<axis xyz=\"0 0\"/>", "line 5, column 7: `xyz` of axis: `0 0` is not 3 numbers"),
         ("<axis xyz=\"0 0 1 0\"/>", "line 5, column 7: `xyz` of axis: `0 0 1 0` is not 3 numbers"),
-        ("<origin xyz=\"1e99 0 0\"/><limit lower=\"0\" upper=\"1\"/>", "line 3, column 1: the origin of joint `j` is 1000"),
-        ("<limit lower=\"0\" upper=\"1\" velocity=\"-3\"/>", "line 3, column 1: the largest velocity of joint `j` is -3"),
-        ("<mimic joint=\"k\"/><limit lower=\"0\" upper=\"1\"/>", "line 3, column 1: `j` names the joint `k`, which does not exist"),
-        ("<mimic joint=\"j\"/><limit lower=\"0\" upper=\"1\"/>", "line 3, column 1: the joints `j` mimic each other in a ring"),
+        (
+            "<origin xyz=\"1e99 0 0\"/><limit lower=\"0\" upper=\"1\"/>",
+            "line 3, column 1: the origin of joint `j` is 1000",
+        ),
+        (
+            "<limit lower=\"0\" upper=\"1\" velocity=\"-3\"/>",
+            "line 3, column 1: the largest velocity of joint `j` is -3",
+        ),
+        (
+            "<mimic joint=\"k\"/><limit lower=\"0\" upper=\"1\"/>",
+            "line 3, column 1: `j` names the joint `k`, which does not exist",
+        ),
+        (
+            "<mimic joint=\"j\"/><limit lower=\"0\" upper=\"1\"/>",
+            "line 3, column 1: the joints `j` mimic each other in a ring",
+        ),
     ];
     for (inside, start) in inside {
         let message = wrong(&revolute(inside)).to_string();
@@ -62,10 +86,16 @@ fn errors_name_their_place_and_a_remedy() {
     };
     let joints = [
         (joint("a", "c", "revolute"), "line 3, column 1: `jc` names the link `c`, which does not exist"),
-        (joint("a", "b", "ball"), "line 3, column 18: `ball` is not a known type of joint; known are fixed, "),
+        (
+            joint("a", "b", "ball"),
+            "line 3, column 18: `ball` is not a known type of joint; known are fixed, ",
+        ),
         (joint("a", "b", "fixed") + &joint("b", "a", "fixed"), "line 4, column 1: the links `"),
         (joint("b", "b", "fixed"), "line 3, column 1: the links `b` hang on each other in a ring"),
-        (joint("a", "b", "fixed") + &joint("a", "b", "fixed"), "line 4, column 1: the joint name `jb` is used twice"),
+        (
+            joint("a", "b", "fixed") + &joint("a", "b", "fixed"),
+            "line 4, column 1: the joint name `jb` is used twice",
+        ),
         (
             joint("a", "b", "fixed") + &joint("a", "b", "fixed").replace("jb", "other"),
             "line 4, column 1: the link `b` is the child of `jb` and of `other`",
@@ -80,7 +110,9 @@ fn errors_name_their_place_and_a_remedy() {
 #[test]
 fn shapes_that_are_none_are_refused() {
     let with = |shape: &str| {
-        format!("<robot name=\"r\"><link name=\"a\">\n<collision><geometry>{shape}</geometry></collision></link></robot>")
+        format!(
+            "<robot name=\"r\"><link name=\"a\">\n<collision><geometry>{shape}</geometry></collision></link></robot>"
+        )
     };
     for (shape, part) in [
         ("<box size=\"1 0 1\"/>", "an edge of a shape of link `a` is 0"),
@@ -109,7 +141,8 @@ fn xml_bombs_are_refused() {
     bomb += "]><robot name=\"&j;\"><link name=\"a\"/></robot>";
     let message = wrong(&bomb).to_string();
     assert!(message.contains("a document type is not read"), "{message}");
-    let deep = "<robot name=\"r\">".to_owned() + &"<a>".repeat(200_000) + &"</a>".repeat(200_000) + "</robot>";
+    let deep =
+        "<robot name=\"r\">".to_owned() + &"<a>".repeat(200_000) + &"</a>".repeat(200_000) + "</robot>";
     assert!(read_urdf(&deep).is_err());
     assert_eq!(read_urdf(&" ".repeat((64 << 20) + 1)).unwrap_err().fault, Fault::TooLong { most: 64 << 20 });
     let macros = "<robot name=\"r\" xmlns:xacro=\"http://www.ros.org/wiki/xacro\"><xacro:arm/></robot>";
@@ -124,7 +157,8 @@ fn axes_are_made_unit_whatever_their_scale() {
         ("3e300 4e300 0", DVec3::new(0.6, 0.8, 0.0)),
         ("0 5e-324 0", DVec3::Y),
     ] {
-        let robot = read_urdf(&revolute(&format!("<axis xyz=\"{axis}\"/><limit lower=\"0\" upper=\"1\"/>"))).unwrap();
+        let robot =
+            read_urdf(&revolute(&format!("<axis xyz=\"{axis}\"/><limit lower=\"0\" upper=\"1\"/>"))).unwrap();
         assert!(robot.joints()[0].axis.abs_diff_eq(unit, 1e-15), "{axis}");
     }
 }
@@ -238,8 +272,12 @@ fn names_an_srdf_invents_are_found_with_their_line() {
         line("tip_link=\"hand\"", "tip_link=\"hnd\""),
         "line 3, column 3: `arm` names the link `hnd`, which does not exist; did you mean `hand`?"
     );
-    assert!(line("<group name=\"arm\"/>", "<group name=\"leg\"/>").starts_with("line 4, column 3: `all` names"));
-    assert!(line("name=\"shoulder\"", "name=\"elbow\"").starts_with("line 5, column 3: `home` names the joint"));
+    assert!(
+        line("<group name=\"arm\"/>", "<group name=\"leg\"/>").starts_with("line 4, column 3: `all` names")
+    );
+    assert!(
+        line("name=\"shoulder\"", "name=\"elbow\"").starts_with("line 5, column 3: `home` names the joint")
+    );
     assert!(line("link2=\"arm\"", "link2=\"army\"").starts_with("line 10, column 3: `disable_collisions`"));
     let twice = SRDF.replace("<group name=\"all\">", "<group name=\"arm\">");
     assert!(read_srdf(&twice).unwrap_err().to_string().starts_with("line 4, column 3: the group name `arm`"));
@@ -276,7 +314,10 @@ d = 56.25
         assert!(a.translation.abs_diff_eq(b.translation, 1e-14));
     }
     for (change, message) in [
-        ("alpha_dgr = 3", "line 5, column 1: `joint 1` names the key `alpha_dgr`, which does not exist; did you mean `alpha_deg`?"),
+        (
+            "alpha_dgr = 3",
+            "line 5, column 1: `joint 1` names the key `alpha_dgr`, which does not exist; did you mean `alpha_deg`?",
+        ),
         ("alpha_deg = \"x\"", "line 5, column 13: `alpha_deg` of joint 1: `x` is not a number"),
         ("alpha_deg = nan", "line 5, column 13: `alpha_deg` of joint 1 is NaN; give a finite number"),
         ("alpha_deg = ", "line 5"),
@@ -295,7 +336,8 @@ d = 56.25
 #[test]
 fn modified_rows_of_a_planar_arm() {
     let standard = "[[joint]]\na = 1.0\n[[joint]]\na = 0.5\n";
-    let modified = "convention = \"modified\"\n[[joint]]\n[[joint]]\na = 1.0\n[tool]\ntranslation = [0.5, 0, 0]\n";
+    let modified =
+        "convention = \"modified\"\n[[joint]]\n[[joint]]\na = 1.0\n[tool]\ntranslation = [0.5, 0, 0]\n";
     let tip = |text: &str| {
         let robot = read_dh(text).unwrap().robot().unwrap();
         let mut poses = vec![noli_geom::Pose::IDENTITY; robot.links().len()];
@@ -342,7 +384,22 @@ fn mirrored_meshes_keep_their_faces_outward() {
 fn mutated_texts_never_panic() {
     let mut random = Random(11);
     let dh = "name = \"p\"\nunit = \"mm\"\n[[joint]]\nalpha_deg = -90\nrange_deg = [-1, 1]\n[tool]\nrpy_deg = [0, 0, 9]\n";
-    let words = ["nan", "inf", "-", "1e308", "\"", "<", "/>", "<link name=\"a\"/>", "0", "&#0;", "é", "\n", "[[", "]"];
+    let words = [
+        "nan",
+        "inf",
+        "-",
+        "1e308",
+        "\"",
+        "<",
+        "/>",
+        "<link name=\"a\"/>",
+        "0",
+        "&#0;",
+        "é",
+        "\n",
+        "[[",
+        "]",
+    ];
     let start = std::time::Instant::now();
     let (mut good, mut all) = (0, 0);
     while all < 30_000 && start.elapsed().as_secs() < 20 {

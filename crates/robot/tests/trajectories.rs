@@ -142,7 +142,10 @@ fn mutated_trajectories_never_panic() {
     let mut random = Random(77);
     let robot = puma();
     let csv = "time,j1,j2_deg,\"a,b\"\n0,1,2,\"x\"\n1,2,3,y\n";
-    let words = ["nan", "\"", "[", "{", "}", ":", "- ", "&a", "*a", "\n", "\t", "1e999", "é", "---\n", "? ", "|\n", "#"];
+    let words = [
+        "nan", "\"", "[", "{", "}", ":", "- ", "&a", "*a", "\n", "\t", "1e999", "é", "---\n", "? ", "|\n",
+        "#",
+    ];
     let start = std::time::Instant::now();
     let (mut good, mut all) = (0, 0);
     while all < 20_000 && start.elapsed().as_secs() < 20 {

@@ -1,7 +1,8 @@
 //! Inverse kinematics: which configurations put a link at a pose.
 //!
-//! Six-axis arms whose last three axes meet in a point have closed forms ([`SphericalWrist`]): every branch, named. Any other chain is
-//! solved by damped least squares from several starts ([`solve`]). Whatever is returned has been put through forward kinematics.
+//! Six-axis arms whose last three axes meet in a point have closed forms ([`SphericalWrist`]): every branch,
+//! named. Any other chain is solved by damped least squares from several starts ([`solve`]). Whatever is
+//! returned has been put through forward kinematics.
 
 mod numeric;
 mod wrist;
@@ -92,8 +93,8 @@ pub struct Residual {
     pub angle: f64,
 }
 
-/// How well a link can be moved from where it is: the extreme singular values of its Jacobian, angles weighed by a quarter of the
-/// chain's length. A smallest of 0 means that it cannot be moved in some direction.
+/// How well a link can be moved from where it is: the extreme singular values of its Jacobian, angles weighed
+/// by a quarter of the chain's length. A smallest of 0 means that it cannot be moved in some direction.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Mobility {
     /// Speed in the worst direction for variables at unit speed.
@@ -201,8 +202,8 @@ impl Robot {
         Residual { position: way.length(), angle: turn.length() }
     }
 
-    /// How well a link can be moved; `None` if nothing moves it or the values are none. With fewer than six variables some direction is
-    /// always lost.
+    /// How well a link can be moved; `None` if nothing moves it or the values are none. With fewer than six
+    /// variables some direction is always lost.
     pub fn mobility(&self, values: &[f64], link: usize) -> Option<Mobility> {
         self.check_values(values).ok()?;
         let chain = ChainOf::new(self, link).ok()?;

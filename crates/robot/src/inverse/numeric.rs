@@ -1,9 +1,9 @@
 //! Damped least squares for any chain.
 //!
-//! Levenberg (1944) and Marquardt (1963) with the damping of Sugihara (2011): half the squared error, so that far away and near
-//! singularities steps stay small and near the solution they become Newton's. Variables at a limit that a step would
-//! push beyond it are held for that step. Seven axes and more use the freedom left over to stay near a preferred
-//! configuration.
+//! Levenberg (1944) and Marquardt (1963) with the damping of Sugihara (2011): half the squared error, so that
+//! far away and near singularities steps stay small and near the solution they become Newton's. Variables at
+//! a limit that a step would push beyond it are held for that step. Seven axes and more use the freedom left
+//! over to stay near a preferred configuration.
 
 use super::{ChainOf, NoSolution, Residual, Work, beyond_limits, difference, within_limits};
 use crate::kinematics::Column;
@@ -53,7 +53,8 @@ pub struct Reached {
     pub starts: usize,
 }
 
-/// A configuration within the limits that puts `tip` at a pose in the frame of the root, looked for from `start`.
+/// A configuration within the limits that puts `tip` at a pose in the frame of the root, looked for from
+/// `start`.
 ///
 /// ```
 /// use noli_robot::{IkOptions, PumaSet, puma560, solve};
@@ -120,7 +121,8 @@ struct Search<'a> {
 }
 
 impl Search<'_> {
-    /// The limits that hold a step back. A joint that goes all the way round has none on the way, only at the end.
+    /// The limits that hold a step back. A joint that goes all the way round has none on the way, only at the
+    /// end.
     fn range(&self, variable: usize) -> Option<[f64; 2]> {
         let range = self.robot.variables()[variable].limits.range?;
         let round = self.turns_alone(variable) && range[1] - range[0] >= TAU * (1.0 - 1e-6);
@@ -130,7 +132,8 @@ impl Search<'_> {
     /// Whether whole turns of it change nothing.
     fn turns_alone(&self, variable: usize) -> bool {
         let follows = |v: &crate::tree::Variable| v.mimic.is_some_and(|law| law.of == variable);
-        self.robot.variables()[variable].movement == Movement::Turn && !self.robot.variables().iter().any(follows)
+        self.robot.variables()[variable].movement == Movement::Turn
+            && !self.robot.variables().iter().any(follows)
     }
 
     /// Free variables and all that follow them.
@@ -254,7 +257,8 @@ impl Search<'_> {
             let mut again = false;
             for (k, &free) in self.chain.free.iter().enumerate() {
                 let Some([lower, upper]) = self.range(free) else { continue };
-                let out = (values[free] <= lower && step[k] < 0.0) || (values[free] >= upper && step[k] > 0.0);
+                let out =
+                    (values[free] <= lower && step[k] < 0.0) || (values[free] >= upper && step[k] > 0.0);
                 if out && !held[k] {
                     (held[k], again) = (true, true);
                 }

@@ -1,9 +1,11 @@
-//! Closed form for six-axis arms with a spherical wrist: the last three axes meet in a point, the second and third are parallel.
+//! Closed form for six-axis arms with a spherical wrist: the last three axes meet in a point, the second and
+//! third are parallel.
 //!
-//! The arm is taken from where its axes are, not from a table, so it may come from any text. The wrist's centre decides the first three
-//! joints, the orientation the last three; each step is an equation `A·cos q + B·sin q = C` with two answers (Pieper 1968, in the
-//! form of Paden and Kahan's subproblems). For the PUMA these are the usual formulas. A step of Newton removes
-//! what axes that are parallel or meet only nearly leave over.
+//! The arm is taken from where its axes are, not from a table, so it may come from any text. The wrist's
+//! centre decides the first three joints, the orientation the last three; each step is an equation `A·cos q +
+//! B·sin q = C` with two answers (Pieper 1968, in the form of Paden and Kahan's subproblems). For the PUMA
+//! these are the usual formulas. A step of Newton removes what axes that are parallel or meet only nearly
+//! leave over.
 
 use super::{ChainOf, NoSolution, Work, beyond_limits, difference, numeric, within_limits};
 use crate::tree::{Movement, Robot};
@@ -82,7 +84,9 @@ impl std::fmt::Display for Branch {
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum NotSpherical {
     /// Not six turning joints that move by themselves.
-    #[error("the chain has {turns} free turning joints and {others} others; the closed form is for six that turn")]
+    #[error(
+        "the chain has {turns} free turning joints and {others} others; the closed form is for six that turn"
+    )]
     NotSixTurns {
         /// How many turn by themselves.
         turns: usize,
@@ -119,13 +123,15 @@ pub struct Solution {
     pub joints: [f64; 6],
     /// Which of the eight ways it is.
     pub branch: Branch,
-    /// Whether the fourth and sixth axes are in line, so that only the sum of their angles counts; the fourth is then as it was.
+    /// Whether the fourth and sixth axes are in line, so that only the sum of their angles counts; the fourth
+    /// is then as it was.
     pub wrist_in_line: bool,
     /// The joint, from 0, that is farthest beyond its limits; `None` if all are within.
     pub beyond: Option<usize>,
 }
 
-/// How nearly axes must be parallel, and meet as a share of the arm's length. Published descriptions round quarter turns to nine digits.
+/// How nearly axes must be parallel, and meet as a share of the arm's length. Published descriptions round
+/// quarter turns to nine digits.
 const NEARLY: f64 = 1e-6;
 
 /// Steps of Newton at most; near a singularity they gain a constant factor each.
@@ -144,7 +150,8 @@ pub struct SphericalWrist {
     root_from_tip: Pose,
 }
 
-/// `A·cos q + B·sin q = C`: the middle of both answers and half their distance; `None` if `C` is out of reach.
+/// `A·cos q + B·sin q = C`: the middle of both answers and half their distance; `None` if `C` is out of
+/// reach.
 fn two_angles(a: f64, b: f64, c: f64) -> Option<(f64, f64)> {
     let h = a.hypot(b);
     // A rounding beyond the edge is the edge.
@@ -171,7 +178,9 @@ impl SphericalWrist {
         let moving: Vec<usize> = robot
             .joints_to(tip)
             .iter()
-            .flat_map(|&joint| (0..robot.variables().len()).filter(move |&v| robot.variables()[v].joint == joint))
+            .flat_map(|&joint| {
+                (0..robot.variables().len()).filter(move |&v| robot.variables()[v].joint == joint)
+            })
             .collect();
         let plain = |&v: &usize| {
             robot.variables()[v].movement == Movement::Turn && robot.variables()[v].mimic.is_none()
@@ -215,7 +224,8 @@ impl SphericalWrist {
         self.variables
     }
 
-    /// All solutions for the tip at a pose in the frame of the root, within limits or not, the nearest to `near` first.
+    /// All solutions for the tip at a pose in the frame of the root, within limits or not, the nearest to
+    /// `near` first.
     ///
     /// Whole turns are chosen within the limits, there as near as possible to `near`.
     pub fn solve_all(
@@ -276,7 +286,8 @@ impl SphericalWrist {
         near: &[f64],
     ) -> Result<Vec<Solution>, NoSolution> {
         let all = self.solve_all(robot, root_from_tip, near)?;
-        let within: Vec<Solution> = all.iter().copied().filter(|solution| solution.beyond.is_none()).collect();
+        let within: Vec<Solution> =
+            all.iter().copied().filter(|solution| solution.beyond.is_none()).collect();
         if let (true, Some(nearest)) = (within.is_empty(), all.first()) {
             let joint = nearest.beyond.unwrap_or(0);
             let variable = &robot.variables()[self.variables[joint]];
@@ -446,9 +457,7 @@ fn newton(work: &Work, size: f64, way: DVec3, turn: DVec3) -> Option<[f64; 6]> {
     let (w, t) = (way, turn * size);
     let y = numeric::solved(matrix, [w.x, w.y, w.z, t.x, t.y, t.z])?;
     let (linear, angular) = (DVec3::new(y[0], y[1], y[2]), DVec3::new(y[3], y[4], y[5]) * size);
-    Some(std::array::from_fn(|k| {
-        work.columns[k].linear.dot(linear) + work.columns[k].angular.dot(angular)
-    }))
+    Some(std::array::from_fn(|k| work.columns[k].linear.dot(linear) + work.columns[k].angular.dot(angular)))
 }
 
 /// The point nearest to the last three axes, by least squares.

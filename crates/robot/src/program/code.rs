@@ -1,4 +1,5 @@
-//! Programs as the interpreter sees them: a flat list of operations with jumps, so that `GOTO` may go anywhere.
+//! Programs as the interpreter sees them: a flat list of operations with jumps, so that `GOTO` may go
+//! anywhere.
 
 use crate::Place;
 

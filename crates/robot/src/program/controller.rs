@@ -1,9 +1,10 @@
-//! A host made of a robot: kinematics, speeds, scheduled inputs, a gripper that obeys, and a record of what happened.
+//! A host made of a robot: kinematics, speeds, scheduled inputs, a gripper that obeys, and a record of what
+//! happened.
 
 use super::machine::{ArmChoice, Grip, Host, MotionKind, MotionRequest, Pace};
-use crate::inverse::{IkOptions, NoSolution, SphericalWrist, solve};
-use crate::tree::{Movement, Robot};
 use crate::Place;
+use crate::inverse::{Branch, IkOptions, NoSolution, Solution, SphericalWrist, solve};
+use crate::tree::{Movement, Robot};
 use noli_geom::{Motion, Pose, RigidMotion};
 use std::sync::Arc;
 
@@ -88,7 +89,9 @@ impl VirtualController {
     /// For the chain that moves a link, which is the flange; `None` if nothing moves it.
     pub fn new(robot: Arc<Robot>, flange: usize) -> Option<Self> {
         let joints = robot.joints_to(flange);
-        let free = |v: &usize| robot.variables()[*v].mimic.is_none() && joints.contains(&robot.variables()[*v].joint);
+        let free = |v: &usize| {
+            robot.variables()[*v].mimic.is_none() && joints.contains(&robot.variables()[*v].joint)
+        };
         let mut variables: Vec<usize> = (0..robot.variables().len()).filter(free).collect();
         variables.sort_by_key(|&v| joints.iter().position(|&joint| joint == robot.variables()[v].joint));
         if variables.is_empty() {
@@ -160,12 +163,15 @@ impl VirtualController {
             let share = k as f64 / steps;
             let flange = line.pose(share) * motion.flange_from_tool.inverse();
             let next = self.inverse(&flange, &joints, &ArmChoice::default());
-            let next = next.map_err(|why| format!("after {:.1} % of the straight line, {why}", share * 100.0))?;
+            let next =
+                next.map_err(|why| format!("after {:.1} % of the straight line, {why}", share * 100.0))?;
             // A quarter turn within a degree of the line is another branch, or a singularity.
             let jump = next.iter().zip(&joints).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max);
             if jump > 1.0 {
                 let at = share * 100.0;
-                return Err(format!("after {at:.1} % of the straight line a joint would jump by {jump:.2} rad"));
+                return Err(format!(
+                    "after {at:.1} % of the straight line a joint would jump by {jump:.2} rad"
+                ));
             }
             joints = next;
         }
@@ -215,24 +221,28 @@ impl Host for VirtualController {
         poses[self.tip]
     }
 
-    /// The branch the arm is on, but for what is chosen.
+    /// The branch the arm is on, but for what is chosen. A wrist that nobody asked to keep is turned over
+    /// where limits demand it.
     fn inverse(&mut self, flange: &Pose, near: &[f64], choice: &ArmChoice) -> Result<Vec<f64>, NoSolution> {
         let values = self.values(near);
         let Some(arm) = &self.closed else {
             let found = solve(&self.robot, self.tip, flange, &values, &IkOptions::default())?;
             return Ok(self.joints(&found.values));
         };
-        let mut wanted = arm.branch_of(&values);
-        wanted.shoulder = choice.shoulder.unwrap_or(wanted.shoulder);
-        wanted.elbow = choice.elbow.unwrap_or(wanted.elbow);
-        wanted.wrist = choice.wrist.unwrap_or(wanted.wrist);
-        let all = arm.solve_all(&self.robot, flange, &values)?;
-        // At a wrist in line both bends are one.
-        let fits = |s: &&crate::Solution| {
-            s.branch == wanted
-                || (s.wrist_in_line && (s.branch.shoulder, s.branch.elbow) == (wanted.shoulder, wanted.elbow))
+        let now = arm.branch_of(&values);
+        let wanted = Branch {
+            shoulder: choice.shoulder.unwrap_or(now.shoulder),
+            elbow: choice.elbow.unwrap_or(now.elbow),
+            wrist: choice.wrist.unwrap_or(now.wrist),
         };
-        let Some(solution) = all.iter().find(fits) else {
+        let all = arm.solve_all(&self.robot, flange, &values)?;
+        let arm_fits = |s: &&Solution| (s.branch.shoulder, s.branch.elbow) == (wanted.shoulder, wanted.elbow);
+        // At a wrist in line both bends are one.
+        let fits = |s: &&Solution| arm_fits(s) && (s.wrist_in_line || s.branch.wrist == wanted.wrist);
+        let within = |s: &&Solution| s.beyond.is_none();
+        let first = all.iter().find(|s| fits(s) && within(s));
+        let other = || all.iter().find(|s| choice.wrist.is_none() && arm_fits(s) && within(s));
+        let Some(solution) = first.or_else(other).or_else(|| all.iter().find(fits)) else {
             return Err(NoSolution::Branch { branch: wanted.to_string(), count: all.len() });
         };
         if let Some(joint) = solution.beyond {
@@ -262,7 +272,11 @@ impl Host for VirtualController {
             (MotionKind::Joint, Pace::Tool(speed)) => {
                 let (from, to) = (self.flange(motion.from), self.flange(motion.to));
                 let length = from.translation.distance(to.translation);
-                self.joint_seconds(motion.from, motion.to, 1.0).max(trapezoid(length, speed, self.slide_speed[1]))
+                self.joint_seconds(motion.from, motion.to, 1.0).max(trapezoid(
+                    length,
+                    speed,
+                    self.slide_speed[1],
+                ))
             }
         };
         let (from, to) = (motion.from.to_vec(), motion.to.to_vec());

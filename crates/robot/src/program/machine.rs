@@ -59,7 +59,8 @@ pub struct MotionRequest<'a> {
     pub flange_from_tool: Pose,
     /// How fast.
     pub pace: Pace,
-    /// Whether the corner before it may be cut: no `BREAK`, `FINE` or pause stands between it and the motion before.
+    /// Whether the corner before it may be cut: no `BREAK`, `FINE` or pause stands between it and the motion
+    /// before.
     pub blends: bool,
 }
 
@@ -88,7 +89,8 @@ pub trait Host {
     fn flange(&mut self, joints: &[f64]) -> Pose;
     /// Joints that put the flange at a pose, near others and held as chosen.
     fn inverse(&mut self, flange: &Pose, near: &[f64], choice: &ArmChoice) -> Result<Vec<f64>, NoSolution>;
-    /// Begins a motion: how long it takes, or why it is refused. Called before anything moves, so a checker may veto.
+    /// Begins a motion: how long it takes, or why it is refused. Called before anything moves, so a checker
+    /// may veto.
     fn begin(&mut self, motion: &MotionRequest<'_>) -> Result<f64, String>;
     /// The motion in progress was stopped; the joints are where they are.
     fn stopped(&mut self, _time: f64, _joints: &[f64]) {}
@@ -104,8 +106,8 @@ pub trait Host {
     fn show(&mut self, _text: &str, _time: f64, _place: Place) {}
 }
 
-/// Named locations, by name in capitals: transformations in metres as the world sees them, precision points in radians and metres.
-/// Elements of arrays are called `NAME[3]`.
+/// Named locations, by name in capitals: transformations in metres as the world sees them, precision points
+/// in radians and metres. Elements of arrays are called `NAME[3]`.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Locations {
     /// Poses of the tool.
@@ -368,7 +370,8 @@ impl<'a, H: Host> Interpreter<'a, H> {
         self.reactions.clear();
         let result = self.call(program, 0.0).and_then(|()| self.run_all());
         result.map_err(|fault| {
-            let name = self.frames.last().map_or(program, |frame| self.programs.list[frame.program].name.as_str());
+            let name =
+                self.frames.last().map_or(program, |frame| self.programs.list[frame.program].name.as_str());
             RunError { program: name.to_owned(), place: self.place, time: self.clock, fault }
         })
     }
@@ -594,7 +597,11 @@ impl<'a, H: Host> Interpreter<'a, H> {
             Op::Delay(seconds) => {
                 let seconds = self.number(seconds)?;
                 if !(0.0..=1e9).contains(&seconds) {
-                    return Err(RunFault::OutOfRange { what: "the delay", value: seconds, range: "0 or more seconds" });
+                    return Err(RunFault::OutOfRange {
+                        what: "the delay",
+                        value: seconds,
+                        range: "0 or more seconds",
+                    });
                 }
                 let stay = self.joints.clone();
                 let begun = self.begin(MotionKind::Rest, stay, Pace::Seconds(seconds))?;
@@ -690,7 +697,8 @@ impl<'a, H: Host> Interpreter<'a, H> {
                 }
             }
             Op::Reset => {
-                let mut on: Vec<u32> = self.outputs.iter().filter(|(_, on)| **on).map(|(number, _)| *number).collect();
+                let mut on: Vec<u32> =
+                    self.outputs.iter().filter(|(_, on)| **on).map(|(number, _)| *number).collect();
                 on.sort_unstable();
                 self.outputs.clear();
                 on.into_iter().for_each(|number| self.host.output(number, false, self.clock, self.place));
@@ -710,7 +718,11 @@ impl<'a, H: Host> Interpreter<'a, H> {
             Op::ForBegin { slot, variable, range } => {
                 let [from, end, step] = self.numbers(range)?;
                 if step == 0.0 {
-                    return Err(RunFault::OutOfRange { what: "the step of a loop", value: 0.0, range: "not 0" });
+                    return Err(RunFault::OutOfRange {
+                        what: "the step of a loop",
+                        value: 0.0,
+                        range: "not 0",
+                    });
                 }
                 let key = self.key(variable)?;
                 self.check_names()?;
@@ -809,7 +821,9 @@ impl<'a, H: Host> Interpreter<'a, H> {
                     Location::Here => self.joints_now(),
                     other => match self.spot(other)? {
                         Spot::Joints(joints) => joints,
-                        Spot::Frame(_) => return Err(RunFault::Arithmetic("a transformation is no precision point")),
+                        Spot::Frame(_) => {
+                            return Err(RunFault::Arithmetic("a transformation is no precision point"));
+                        }
                     },
                 };
                 self.locations.points.insert(point.to_owned(), joints);
@@ -828,7 +842,11 @@ impl<'a, H: Host> Interpreter<'a, H> {
         let change = self.number(change)?;
         let percent = self.number(speed)?;
         if !(percent > 0.0 && percent <= 200.0) {
-            return Err(RunFault::OutOfRange { what: "the speed", value: percent, range: "above 0 and at most 200" });
+            return Err(RunFault::OutOfRange {
+                what: "the speed",
+                value: percent,
+                range: "above 0 and at most 200",
+            });
         }
         let mut to = self.joints.clone();
         to[joint] += if self.host.turns(joint) { change.to_radians() } else { change / 1000.0 };
@@ -840,7 +858,9 @@ impl<'a, H: Host> Interpreter<'a, H> {
         let value = self.number(value)?;
         let (pace, most, range) = match unit {
             SpeedUnit::Percent => (Pace::Percent(value), 400.0, "above 0 and at most 400 percent"),
-            SpeedUnit::MillimetresPerSecond => (Pace::Tool(value / 1000.0), 1e5, "above 0 and at most 100000 mm/s"),
+            SpeedUnit::MillimetresPerSecond => {
+                (Pace::Tool(value / 1000.0), 1e5, "above 0 and at most 100000 mm/s")
+            }
         };
         if !(value > 0.0 && value <= most) {
             return Err(RunFault::OutOfRange { what: "the speed", value, range });
@@ -861,7 +881,7 @@ impl<'a, H: Host> Interpreter<'a, H> {
                 TypeItem::Number(value) => {
                     let value = self.number(value)?;
                     match decimals {
-                        None => text.push_str(&value.to_string()),
+                        None => text.push_str(&short(value)),
                         Some(decimals) => text.push_str(&format!("{value:.decimals$}")),
                     }
                 }
@@ -889,8 +909,7 @@ impl<'a, H: Host> Interpreter<'a, H> {
     }
 
     fn check_names(&self) -> Ran<()> {
-        let count =
-            self.variables.len() + self.locations.transformations.len() + self.locations.points.len();
+        let count = self.variables.len() + self.locations.transformations.len() + self.locations.points.len();
         if count < self.limits.names { Ok(()) } else { Err(RunFault::NameLimit(self.limits.names)) }
     }
 
@@ -983,10 +1002,18 @@ impl<'a, H: Host> Interpreter<'a, H> {
             Function::Sin => turned(x)?.0,
             Function::Cos => turned(x)?.1,
             Function::Atan2 => x.atan2(values[1]).to_degrees(),
-            Function::Sqrt if x < 0.0 => return Err(RunFault::Arithmetic("the square root of a negative number")),
+            Function::Sqrt if x < 0.0 => {
+                return Err(RunFault::Arithmetic("the square root of a negative number"));
+            }
             Function::Sqrt => x.sqrt(),
             Function::Sqr => x * x,
-            Function::Sign => if x < 0.0 { -1.0 } else { 1.0 },
+            Function::Sign => {
+                if x < 0.0 {
+                    -1.0
+                } else {
+                    1.0
+                }
+            }
             Function::Int => x.trunc(),
             Function::Fract => x.fract(),
             Function::Min => values.iter().copied().fold(f64::INFINITY, f64::min),
@@ -999,7 +1026,10 @@ impl<'a, H: Host> Interpreter<'a, H> {
             Function::Hand => self.opening * 1000.0,
             Function::Random => {
                 // Linear congruence (Knuth's MMIX constants): the same numbers in every run.
-                self.random = self.random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+                self.random = self
+                    .random
+                    .wrapping_mul(6_364_136_223_846_793_005)
+                    .wrapping_add(1_442_695_040_888_963_407);
                 (self.random >> 11) as f64 * 2f64.powi(-53)
             }
             Function::Sig | Function::Timer => 0.0,
@@ -1090,6 +1120,13 @@ impl<'a, H: Host> Interpreter<'a, H> {
     }
 }
 
+/// A number with at most six decimals, and none that are 0 at its end.
+fn short(value: f64) -> String {
+    let text = format!("{value:.6}");
+    let text = text.trim_end_matches('0').trim_end_matches('.');
+    if text == "-0" { "0".to_owned() } else { text.to_owned() }
+}
+
 fn finite(value: f64) -> Ran<f64> {
     if value.is_finite() { Ok(value) } else { Err(RunFault::Arithmetic("a number is too large")) }
 }
@@ -1121,7 +1158,11 @@ fn binary(operator: Operator, a: f64, b: f64) -> Ran<f64> {
 /// A whole number of at most 32 bits, which a sum holds exactly.
 fn bits(value: f64) -> Ran<i64> {
     if value.fract() != 0.0 || value.abs() > f64::from(u32::MAX) {
-        return Err(RunFault::OutOfRange { what: "a number taken bit by bit", value, range: "whole, of 32 bits" });
+        return Err(RunFault::OutOfRange {
+            what: "a number taken bit by bit",
+            value,
+            range: "whole, of 32 bits",
+        });
     }
     Ok(value as i64)
 }
@@ -1161,7 +1202,9 @@ fn uses_timer(expression: &Expression) -> bool {
     match expression {
         Expression::Call(Function::Timer, _) => true,
         Expression::Call(_, inner) => inner.iter().any(uses_timer),
-        Expression::Negative(inner) | Expression::Not(inner) | Expression::Complement(inner) => uses_timer(inner),
+        Expression::Negative(inner) | Expression::Not(inner) | Expression::Complement(inner) => {
+            uses_timer(inner)
+        }
         Expression::Binary(_, both) => both.iter().any(uses_timer),
         _ => false,
     }

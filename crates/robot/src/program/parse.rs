@@ -137,7 +137,8 @@ impl Programs {
 const MAX_TEXT: usize = 16 << 20;
 const MAX_DEPTH: usize = 100;
 
-/// Reads programs: `.PROGRAM name() … .END`, `main program name …`, `EDIT name … E`, or bare statements, which are a program `MAIN`.
+/// Reads programs: `.PROGRAM name() … .END`, `main program name …`, `EDIT name … E`, or bare statements,
+/// which are a program `MAIN`.
 ///
 /// ```
 /// let programs = noli_robot::program::read_programs("main program pick\nMOVE safe\nAPPRO 50 part1\n")?;
@@ -229,7 +230,8 @@ fn check_calls(programs: &Programs) -> Result<(), ProgramError> {
         if let Op::Call(name) | Op::React { program: name, .. } = &line.op
             && programs.get(name).is_none()
         {
-            let hint = crate::error::suggestion(name, programs.list.iter().map(|program| program.name.as_str()));
+            let hint =
+                crate::error::suggestion(name, programs.list.iter().map(|program| program.name.as_str()));
             return Err(ProgramError::new(line.place, ProgramFault::NoProgram(name.clone(), hint)));
         }
     }
@@ -312,15 +314,28 @@ impl Builder {
 
 /// Statements there are, for suggestions.
 const STATEMENTS: [&str; 58] = [
-    "MOVE", "MOVES", "MOVET", "APPRO", "APPROS", "DEPART", "DEPARTS", "DRIVE", "DELAY", "READY", "ALIGN", "BREAK", "SPEED", "COARSE",
-    "FINE", "OPEN", "OPENI", "CLOSE", "CLOSEI", "GRASP", "LEFTY", "RIGHTY", "ABOVE", "BELOW", "FLIP", "NOFLIP", "TOOL", "BASE", "SET",
-    "HERE", "SIGNAL", "RESET", "WAIT", "TIMER", "GOTO", "IF", "ELSE", "END", "WHILE", "DO", "UNTIL", "FOR", "CASE", "VALUE", "ANY",
-    "CALL", "RETURN", "STOP", "HALT", "PAUSE", "TYPE", "REACT", "REACTI", "IGNORE", "ENABLE", "DISABLE", "NULL", "NONULL",
+    "MOVE", "MOVES", "MOVET", "APPRO", "APPROS", "DEPART", "DEPARTS", "DRIVE", "DELAY", "READY", "ALIGN",
+    "BREAK", "SPEED", "COARSE", "FINE", "OPEN", "OPENI", "CLOSE", "CLOSEI", "GRASP", "LEFTY", "RIGHTY",
+    "ABOVE", "BELOW", "FLIP", "NOFLIP", "TOOL", "BASE", "SET", "HERE", "SIGNAL", "RESET", "WAIT", "TIMER",
+    "GOTO", "IF", "ELSE", "END", "WHILE", "DO", "UNTIL", "FOR", "CASE", "VALUE", "ANY", "CALL", "RETURN",
+    "STOP", "HALT", "PAUSE", "TYPE", "REACT", "REACTI", "IGNORE", "ENABLE", "DISABLE", "NULL", "NONULL",
 ];
 
 /// Statements that say how a real controller works inside; a simulated one does not change.
 const WITHOUT_EFFECT: [&str; 13] = [
-    "ENABLE", "DISABLE", "NULL", "NONULL", "INTON", "INTOFF", "ATTACH", "DETACH", "PARAMETER", "PAYLOAD", "LOCK", "ELSPON", "ELSPOFF",
+    "ENABLE",
+    "DISABLE",
+    "NULL",
+    "NONULL",
+    "INTON",
+    "INTOFF",
+    "ATTACH",
+    "DETACH",
+    "PARAMETER",
+    "PAYLOAD",
+    "LOCK",
+    "ELSPON",
+    "ELSPOFF",
 ];
 
 const REFUSED: [(&str, &str); 14] = [
@@ -491,7 +506,8 @@ impl<'a> Line<'a> {
             "BREAK" => Op::Break,
             "SPEED" => {
                 let value = self.expression()?;
-                let unit = if self.word("MMPS") { SpeedUnit::MillimetresPerSecond } else { SpeedUnit::Percent };
+                let unit =
+                    if self.word("MMPS") { SpeedUnit::MillimetresPerSecond } else { SpeedUnit::Percent };
                 Op::Speed { value, unit, always: self.word("ALWAYS") }
             }
             "COARSE" | "FINE" => {
@@ -533,7 +549,8 @@ impl<'a> Line<'a> {
             "RESET" => Op::Reset,
             "WAIT" => Op::Wait(self.expression()?),
             "TIMER" => {
-                let number = self.expression()?;
+                // Without relations, or the `=` would be one.
+                let number = self.deeper(|line| line.binary(3))?;
                 self.need_sign("=")?;
                 Op::Timer(number, self.expression()?)
             }
@@ -681,7 +698,8 @@ impl<'a> Line<'a> {
                 let slot = self.slot();
                 let range = Box::new([from, to, step]);
                 self.builder.push(place, Op::ForBegin { slot, variable: variable.clone(), range });
-                let test = self.builder.push(place, Op::ForTest { slot, variable: variable.clone(), exit: OPEN });
+                let test =
+                    self.builder.push(place, Op::ForTest { slot, variable: variable.clone(), exit: OPEN });
                 self.open(place, Block::For { slot, variable, test })?;
             }
             "CASE" => {
@@ -802,7 +820,8 @@ impl<'a> Line<'a> {
             _ => None,
         };
         item.ok_or_else(|| {
-            let (wanted, found) = ("a format such as /C1, /X3, /S, /I4 or /F8.3".to_owned(), format!("`/{word}`"));
+            let (wanted, found) =
+                ("a format such as /C1, /X3, /S, /I4 or /F8.3".to_owned(), format!("`/{word}`"));
             ProgramError::new(place, ProgramFault::Expected { wanted, found })
         })
     }
@@ -842,7 +861,10 @@ impl<'a> Line<'a> {
 
     fn deeper<T>(&mut self, inner: impl FnOnce(&mut Self) -> Parsed<T>) -> Parsed<T> {
         if self.depth >= MAX_DEPTH {
-            return Err(ProgramError::new(self.place(), ProgramFault::TooLarge("parentheses 100 deep at most")));
+            return Err(ProgramError::new(
+                self.place(),
+                ProgramFault::TooLarge("parentheses 100 deep at most"),
+            ));
         }
         self.depth += 1;
         let result = inner(self);
@@ -868,7 +890,8 @@ impl<'a> Line<'a> {
 
     fn single_location(&mut self) -> Parsed<Location> {
         let precision = matches!(self.peek(), Some(Token::Sign("#")));
-        let called = |k: usize| matches!(self.words.get(self.at + k), Some(Placed { token: Token::Sign("("), .. }));
+        let called =
+            |k: usize| matches!(self.words.get(self.at + k), Some(Placed { token: Token::Sign("("), .. }));
         if precision {
             let function = called(2);
             let name = self.location_name()?;
@@ -1101,4 +1124,5 @@ impl<'a> Line<'a> {
 }
 
 /// Words that end an expression, so that no variable may have their name.
-const STATEMENT_WORDS: [&str; 11] = ["THEN", "DO", "TO", "STEP", "OF", "GOTO", "BY", "MMPS", "ALWAYS", "AND", "OR"];
+const STATEMENT_WORDS: [&str; 11] =
+    ["THEN", "DO", "TO", "STEP", "OF", "GOTO", "BY", "MMPS", "ALWAYS", "AND", "OR"];

@@ -20,7 +20,8 @@ pub(super) struct Placed {
 
 /// Two characters before one, so that the longest wins.
 const SIGNS: [&str; 24] = [
-    "==", "<>", "<=", "=<", ">=", "=>", "<", ">", "=", "+", "-", "*", "/", "(", ")", "[", "]", ",", ":", "#", "^", ".", "!", "$",
+    "==", "<>", "<=", "=<", ">=", "=>", "<", ">", "=", "+", "-", "*", "/", "(", ")", "[", "]", ",", ":", "#",
+    "^", ".", "!", "$",
 ];
 
 const MAX_TOKENS: usize = 1000;
@@ -44,7 +45,8 @@ pub(super) fn tokens(line: &str, number: u32) -> Result<Vec<Placed>, ProgramErro
         } else if first.is_ascii_digit() || (first == '.' && digit_at(rest, 1)) {
             let length = number_length(rest);
             let value = rest[..length].parse().ok().filter(|value: &f64| value.is_finite());
-            let value = value.ok_or_else(|| ProgramError::new(place, ProgramFault::Number(rest[..length].to_owned())))?;
+            let value = value
+                .ok_or_else(|| ProgramError::new(place, ProgramFault::Number(rest[..length].to_owned())))?;
             found.push(Placed { token: Token::Number(value), place });
             length
         } else if first == '"' {

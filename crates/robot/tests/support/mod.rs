@@ -32,7 +32,8 @@ impl Random {
         (self.next() % n as u64) as usize
     }
 
-    /// A configuration within the limits; joints without any within a turn, slides without any within a metre.
+    /// A configuration within the limits; joints without any within a turn, slides without any within a
+    /// metre.
     pub(crate) fn configuration(&mut self, robot: &Robot) -> Vec<f64> {
         let mut values: Vec<f64> = robot
             .variables()
@@ -145,7 +146,9 @@ pub(crate) fn naive_matrices(robot: &Robot, values: &[f64]) -> Vec<DMat4> {
         matrix(&joint.parent_from_joint) * movement * matrix(&joint.joint_from_child)
     };
     (0..robot.links().len())
-        .map(|link| robot.joints_to(link).into_iter().fold(DMat4::IDENTITY, |all, joint| all * of_joint(joint)))
+        .map(|link| {
+            robot.joints_to(link).into_iter().fold(DMat4::IDENTITY, |all, joint| all * of_joint(joint))
+        })
         .collect()
 }
 
