@@ -373,15 +373,16 @@ mod tests {
       <source id="places"><float_array id="numbers" count="12">0 0 0 1000 0 0 0 1000 0 0 0 1000</float_array>
         <technique_common><accessor source="#numbers" count="4" stride="3"/></technique_common></source>
       <vertices id="corners"><input semantic="POSITION" source="#places"/></vertices>
-      <triangles count="2"><input semantic="VERTEX" source="#corners" offset="1"/><input semantic="NORMAL" source="#places" offset="0"/>
+      <triangles><input semantic="VERTEX" source="#corners" offset="1"/><input semantic="NORMAL" offset="0"/>
         <p>0 0 0 2 0 1 0 0 0 1 0 3</p></triangles>
-      <polylist count="2"><input semantic="VERTEX" source="#corners" offset="0"/><vcount>3 3</vcount><p>0 3 2 1 2 3</p></polylist>
+      <polylist><input semantic="VERTEX" source="#corners"/><vcount>3 3</vcount><p>0 3 2 1 2 3</p></polylist>
       <lines count="1"><input semantic="VERTEX" source="#corners" offset="0"/><p>0 1</p></lines>
     </mesh></geometry>
   </library_geometries>
-  <library_nodes><node id="inner"><scale>-1 1 1</scale><instance_geometry url="#tetra"/></node></library_nodes>
+<library_nodes><node id="inner"><scale>-1 1 1</scale><instance_geometry url="#tetra"/></node></library_nodes>
   <library_visual_scenes><visual_scene id="all">
-    <node name="moved"><translate>0 0 2000</translate><rotate>0 0 1 90</rotate><instance_geometry url="#tetra"/></node>
+<node name="moved"><translate>0 0 2000</translate><rotate>0 0 1 90</rotate>
+<instance_geometry url="#tetra"/></node>
     <node><matrix>1 0 0 5000 0 1 0 0 0 0 1 0 0 0 0 1</matrix><instance_node url="#inner"/></node>
   </visual_scene></library_visual_scenes>
   <scene><instance_visual_scene url="#all"/></scene>
@@ -406,7 +407,7 @@ mod tests {
             ("count=\"4\" stride", "count=\"5\" stride", 6, "promises more positions"),
             ("0 3 2 1 2 3", "0 3 2 1 2 9", 11, "vertex 9 does not exist"),
             ("<vcount>3 3", "<vcount>3 4", 11, "promises more corners"),
-            ("url=\"#inner\"", "url=\"#outer\"", 18, "`#outer` is nowhere"),
+            ("url=\"#inner\"", "url=\"#outer\"", 19, "`#outer` is nowhere"),
             ("<translate>0 0 2000", "<translate>0 2000", 17, "2 numbers instead of 3"),
             ("meter=\"0.001\"", "meter=\"-1\"", 3, "no positive number"),
             ("<scale>-1 1 1</scale>", "<skew>1</skew>", 15, "`skew` is not read"),

@@ -52,14 +52,17 @@ fn what_is_missing_is_named_with_its_line() {
     let folder = std::env::temp_dir().join(format!("noli-robots-{}", std::process::id()));
     std::fs::create_dir_all(folder.join("arm/meshes")).unwrap();
     let urdf = folder.join("arm/arm.urdf");
-    let text = "<robot name=\"arm\">\n<link name=\"a\"><collision><geometry>\n<mesh filename=\"package://arm/meshes/a.dae\"/>\
+    let text = "<robot name=\"arm\">\n<link name=\"a\"><collision><geometry>\n\
+        <mesh filename=\"package://arm/meshes/a.dae\"/>\
         </geometry></collision></link></robot>";
     std::fs::write(&urdf, text).unwrap();
     let error = load_robot(&urdf, &RobotOptions::default()).unwrap_err().to_string();
     assert!(error.contains("arm.urdf:3: mesh `package://arm/meshes/a.dae`: is in none of"), "{error}");
-    let dae = "<COLLADA><library_geometries><geometry><mesh><source id=\"s\"><float_array>0 0 0 1 0 0 0 1 0</float_array></source>\
+    let dae = "<COLLADA><library_geometries><geometry><mesh>\
+        <source id=\"s\"><float_array>0 0 0 1 0 0 0 1 0</float_array></source>\
         <vertices id=\"v\"><input semantic=\"POSITION\" source=\"#s\"/></vertices><triangles>\
-        <input semantic=\"VERTEX\" source=\"#v\" offset=\"0\"/><p>0 1 2</p></triangles></mesh></geometry></library_geometries></COLLADA>";
+        <input semantic=\"VERTEX\" source=\"#v\" offset=\"0\"/><p>0 1 2</p></triangles>\
+        </mesh></geometry></library_geometries></COLLADA>";
     std::fs::write(folder.join("arm/meshes/a.dae"), dae).unwrap();
     let loaded = load_robot(&urdf, &RobotOptions::default()).unwrap();
     assert_eq!(loaded.shapes.len(), 1);

@@ -72,8 +72,7 @@ impl DhTable {
             let parent = parts.links[i].name.clone();
             let mut joint = Joint::new(row.name.clone(), kind, parent, child.clone());
             for (what, angle) in [("theta", row.theta), ("alpha", row.alpha)] {
-                // A comparison with NaN is false.
-                if !(angle.abs() <= crate::MAX_ANGLE) {
+                if angle.is_nan() || angle.abs() > crate::MAX_ANGLE {
                     let what = format!("{what} of joint `{}`", row.name);
                     let fault = Fault::OutOfRange { what, value: angle, range: "at most 2^25 radians" };
                     return Err(RobotError::at(row.place, fault));

@@ -226,6 +226,14 @@ pub enum Fault {
         /// What stands there.
         text: String,
     },
+    /// A row that is no configuration.
+    #[error("row {row}: {error}")]
+    Row {
+        /// The row, counted from 1 below the heading.
+        row: usize,
+        /// Why not.
+        error: crate::ConfigurationError,
+    },
     /// Times that do not grow.
     #[error("the time of row {row}, {time} s, does not come after {before} s; list points in order of time")]
     TimeOrder {

@@ -6,7 +6,7 @@
 //! | question | where |
 //! |---|---|
 //! | what is this robot? | [`Robot`], [`read_urdf`], [`read_srdf`], [`read_dh`], [`puma560`] |
-//! | where are its links? | [`Robot::link_poses`], [`Robot::link_frames`] for sixteen at once, [`Robot::jacobian`] |
+//! | where are its links? | [`Robot::link_poses`], [`Robot::link_frames`] in lanes, [`Robot::jacobian`] |
 //! | which configuration reaches a pose? | [`SphericalWrist`] in closed form, [`solve`] for any chain |
 //! | how far does a link move on the way? | [`JointMotion`], proven |
 //! | what is it told to do? | [`read_joint_csv`], [`read_trajectory`], [`program`] |

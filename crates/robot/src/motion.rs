@@ -221,7 +221,7 @@ impl JointMotion {
     fn span_bounds(&self, member: usize, ball: &Sphere, span: &Span) -> Bounds {
         let whole = self.bounds(member, ball, span);
         let count = (2.0 * span.half * whole.rates / PART).ceil();
-        if !(count > 1.0) || !whole.travel.is_finite() {
+        if count <= 1.0 || !whole.travel.is_finite() {
             return whole;
         }
         let count = count.min(MOST_PARTS as f64) as usize;

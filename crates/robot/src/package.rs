@@ -12,7 +12,8 @@ use std::path::{Component, Path, PathBuf};
 ///
 /// ```
 /// use std::path::{Path, PathBuf};
-/// let found = noli_robot::file_candidates("package://arm/hand.stl", Path::new("/ros/arm/urdf"), &["/ros".into()]);
+/// let urdf = Path::new("/ros/arm/urdf");
+/// let found = noli_robot::file_candidates("package://arm/hand.stl", urdf, &["/ros".into()]);
 /// assert_eq!(found[0], PathBuf::from("/ros/arm/hand.stl"));
 /// ```
 pub fn file_candidates(name: &str, description: &Path, folders: &[PathBuf]) -> Vec<PathBuf> {

@@ -267,15 +267,13 @@ impl<'a> Builder<'a> {
             }
         }
         if let Err(error) = self.robot.check_values(values) {
-            let what = format!("row {row}: {error}");
-            return Err(RobotError::at(place, Fault::Refused { what, remedy: "give angles in radians" }));
+            return Err(RobotError::at(place, Fault::Row { row, error }));
         }
-        if self.has_time() {
-            if let [.., before, time] = self.times[..]
-                && !(time > before)
-            {
-                return Err(RobotError::at(place, Fault::TimeOrder { row, time, before }));
-            }
+        // Times are finite.
+        if let [.., before, time] = self.times[..]
+            && time <= before
+        {
+            return Err(RobotError::at(place, Fault::TimeOrder { row, time, before }));
         }
         Ok(())
     }
@@ -291,7 +289,8 @@ impl<'a> Builder<'a> {
 ///
 /// ```
 /// let robot = noli_robot::puma560(noli_robot::PumaSet::Eaik);
-/// let text = "joint_names: [j1, j2]\npoints:\n- positions: [0.0, 0.0]\n  time_from_start: {sec: 0, nanosec: 0}\n\
+/// let text = "joint_names: [j1, j2]\npoints:\n\
+///     - positions: [0.0, 0.0]\n  time_from_start: {sec: 0, nanosec: 0}\n\
 ///     - positions: [0.5, -1.0]\n  time_from_start: {sec: 1, nanosec: 500000000}\n";
 /// let table = noli_robot::read_trajectory(text, &robot)?;
 /// assert_eq!(table.times, Some(vec![0.0, 1.5]));

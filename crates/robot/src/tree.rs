@@ -244,7 +244,8 @@ pub enum ConfigurationError {
         value: f64,
     },
     /// A value beyond its limits.
-    #[error("`{variable}` is {value}, beyond its limits from {lower} to {upper}", lower = range[0], upper = range[1])]
+    #[error("`{variable}` is {value}, beyond its limits from {lower} to {upper}",
+        lower = range[0], upper = range[1])]
     BeyondLimits {
         /// The variable.
         variable: String,
@@ -288,7 +289,8 @@ pub(crate) struct Limb {
 /// let mut elbow = Joint::new("elbow", JointKind::Revolute, "upper", "lower");
 /// elbow.limits.range = Some([0.0, 2.5]);
 /// elbow.parent_from_joint.translation.x = 0.3;
-/// let parts = Parts { name: "arm".into(), links: vec![Link::named("upper"), Link::named("lower")], joints: vec![elbow] };
+/// let links = vec![Link::named("upper"), Link::named("lower")];
+/// let parts = Parts { name: "arm".into(), links, joints: vec![elbow] };
 /// let arm = Robot::new(parts)?;
 /// let bent = arm.configuration(&[("elbow", 1.0)])?;
 /// let mut poses = vec![noli_geom::Pose::IDENTITY; arm.links().len()];
@@ -344,7 +346,7 @@ impl Robot {
         Ok(robot)
     }
 
-    fn number_variables(&mut self, laws: &[Option<(usize, f64, f64)>]) {
+    fn number_variables(&mut self, laws: &[Option<JointLaw>]) {
         let mut first = Vec::with_capacity(self.joints.len());
         for (number, joint) in self.joints.iter().enumerate() {
             first.push(self.variables.len());
@@ -528,8 +530,7 @@ impl Robot {
                 Movement::Turn => MAX_ANGLE,
                 Movement::Slide => MAX_LENGTH,
             };
-            // A comparison with NaN is false.
-            if !(value.abs() <= most) {
+            if value.is_nan() || value.abs() > most {
                 return Err(ConfigurationError::NotAValue { variable: variable.name.clone(), value });
             }
         }
@@ -852,11 +853,11 @@ fn ring(
     RobotError::at(place, Fault::Cycle { links: names })
 }
 
-/// For each joint that follows another: which joint that moves by itself, factor and offset.
-fn find_laws(
-    joints: &[Joint],
-    names: &HashMap<String, usize>,
-) -> Result<Vec<Option<(usize, f64, f64)>>, RobotError> {
+/// The joint followed, factor and offset.
+type JointLaw = (usize, f64, f64);
+
+/// For each joint that follows another, its law in terms of one that moves by itself.
+fn find_laws(joints: &[Joint], names: &HashMap<String, usize>) -> Result<Vec<Option<JointLaw>>, RobotError> {
     let single = |joint: &Joint| variables_of(joint.kind).len() == 1;
     let mut laws = vec![None; joints.len()];
     for (number, joint) in joints.iter().enumerate() {

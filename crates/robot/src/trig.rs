@@ -201,7 +201,7 @@ mod tests {
             worst = worst.max(errors(x, &pi));
         }
         assert!(worst <= SINE_ERROR, "{worst:e}");
-        println!("worst {:.3} of the bound", worst / SINE_ERROR);
+        eprintln!("worst {:.3} of the bound", worst / SINE_ERROR);
     }
 
     /// Around every eighth of a turn up to the largest angle in ever larger steps, both neighbours too.

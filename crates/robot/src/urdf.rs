@@ -33,7 +33,8 @@ const KINDS: [JointKind; 6] = [
 ///   </joint>
 /// </robot>"#;
 /// let error = noli_robot::read_urdf(text).unwrap_err();
-/// assert_eq!(error.to_string(), "line 3, column 3: the limits of joint `rail` are reversed: from 1 to 0; swap them");
+/// let wrong = "line 3, column 3: the limits of joint `rail` are reversed: from 1 to 0; swap them";
+/// assert_eq!(error.to_string(), wrong);
 /// ```
 pub fn read_urdf(text: &str) -> Result<Robot, RobotError> {
     Robot::new(read_urdf_parts(text)?)

@@ -29,7 +29,8 @@ fn arms() -> Vec<(Robot, usize)> {
         arms.push((robot, tip));
     }
     // An arm without an offset at the shoulder, a tool, and a base that leans.
-    let text = "[[joint]]\na = 0.15\nd = 0.4\nalpha_deg = -90\n[[joint]]\na = 0.6\n[[joint]]\na = 0.1\nalpha_deg = -90\n\
+    let text = "[[joint]]\na = 0.15\nd = 0.4\nalpha_deg = -90\n[[joint]]\na = 0.6\n\
+        [[joint]]\na = 0.1\nalpha_deg = -90\n\
         [[joint]]\nd = 0.7\nalpha_deg = 90\n[[joint]]\nalpha_deg = -90\n[[joint]]\nd = 0.1\n\
         [tool]\ntranslation = [0.1, 0.02, 0.2]\nrpy_deg = [10, 20, 30]\n";
     arms.push((read_dh(text).unwrap().robot().unwrap(), 7));
@@ -65,7 +66,7 @@ fn every_branch_closes_on_random_poses() {
             seen.extend(names);
             fewer += usize::from(found.len() < 8);
         }
-        println!(
+        eprintln!(
             "{}: worst residual {worst:.1e}, {fewer} of {rounds} poses have fewer than 8 ways",
             robot.name()
         );
@@ -235,12 +236,12 @@ fn the_search_reaches_what_can_be_reached() {
                     starts += found.starts;
                 }
                 Err(error) => {
-                    println!("{error}; mobility {:?}", robot.mobility(&values, tip));
+                    eprintln!("{error}; mobility {:?}", robot.mobility(&values, tip));
                     missed += 1;
                 }
             }
         }
-        println!(
+        eprintln!(
             "{}: {missed} of {rounds} missed, {:.2} starts each",
             robot.name(),
             starts as f64 / rounds as f64

@@ -94,7 +94,7 @@ fn bounds_at_the_hand_are_near_the_truth() {
             ratio += motion.travel(hand, &ball, t0, t0 + length) / way / rounds as f64;
             bend += motion.chord_deviation(hand, &ball, t0, t0 + length) / stray / rounds as f64;
         }
-        println!("{length:8.5} of 2 rad: travel {ratio:.3}, deviation {bend:.3} times the truth");
+        eprintln!("{length:8.5} of 2 rad: travel {ratio:.3}, deviation {bend:.3} times the truth");
         means.push((ratio, bend));
     }
     assert!(means.iter().all(|(ratio, _)| *ratio < 2.0));

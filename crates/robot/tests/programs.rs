@@ -129,7 +129,7 @@ fn conformance_cases() {
     }
     assert!(failures.is_empty(), "{} of {count} cases fail:\n{}", failures.len(), failures.join("\n"));
     assert!(count >= 150, "{count} cases");
-    println!("{count} cases");
+    eprintln!("{count} cases");
 }
 
 fn motions(trace: &[Trace]) -> Vec<(f64, f64)> {
@@ -275,7 +275,7 @@ fn mutated_programs_neither_panic_nor_hang() {
         let name = programs.list.first().map_or("MAIN", |program| program.name.as_str());
         ran += usize::from(interpreter.run(name).is_ok());
     }
-    println!("{all} mutants: {read} were programs, {ran} ran to an end");
+    eprintln!("{all} mutants: {read} were programs, {ran} ran to an end");
     assert!(read > 500 && ran > 100);
 }
 

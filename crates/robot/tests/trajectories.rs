@@ -21,7 +21,8 @@ fn ros_error(text: &str) -> String {
 
 #[test]
 fn tables_are_read_with_what_was_assumed() {
-    let text = "\u{feff}time, j3 ,j1_deg,who,note\r\n0.0,0.25,90,a,\"x, \"\"y\"\"\"\r\n\n# later\n1.5,-1e-3,-45,b,\n";
+    let text = "\u{feff}time, j3 ,j1_deg,who,note\r\n0.0,0.25,90,a,\"x, \"\"y\"\"\"\r\n\n\
+        # later\n1.5,-1e-3,-45,b,\n";
     let table = read_joint_csv(text, &puma()).unwrap();
     assert_eq!(table.times, Some(vec![0.0, 1.5]));
     assert_eq!(table.rows[0][2], 0.25);
@@ -88,8 +89,10 @@ fn trajectories_of_ros_in_yaml_and_json() {
     assert_eq!(table.times, Some(vec![0.0, 2.25]));
     assert_eq!(table.rows[1][..3], [1.0, -0.5, 0.0]);
     assert_eq!(table.ignored_columns, ["gripper"]);
-    let json = "{\n\t\"trajectory\": [{\"joint_trajectory\": {\"joint_names\": [\"j1\", \"j2\"],\n\t\t\"points\": [\
-        {\"positions\": [0, 1], \"time_from_start\": 0.5},\n{\"positions\": [1e0, 2.5E-1], \"time_from_start\": 1.5}]}}]}";
+    let json = "{\n\t\"trajectory\": [{\"joint_trajectory\": {\"joint_names\": [\"j1\", \"j2\"],\n\
+        \t\t\"points\": [\
+        {\"positions\": [0, 1], \"time_from_start\": 0.5},\n\
+        {\"positions\": [1e0, 2.5E-1], \"time_from_start\": 1.5}]}}]}";
     let table = read_trajectory(json, &puma()).unwrap();
     assert_eq!((table.times, table.rows[1][1]), (Some(vec![0.5, 1.5]), 0.25));
     let state = read_trajectory("name: [j2]\nposition: [0.7]\n", &puma()).unwrap();
@@ -169,6 +172,6 @@ fn mutated_trajectories_never_panic() {
             let _ = table.motion(Arc::new(robot.clone()), Pose::IDENTITY);
         }
     }
-    println!("{good} of {all} mutants were still trajectories");
+    eprintln!("{good} of {all} mutants were still trajectories");
     assert!(good > 100 && good < all);
 }

@@ -40,8 +40,8 @@ pub enum NoSolution {
     #[error("the wrist cannot be turned so: its axes are not square to each other")]
     Orientation,
     /// There are configurations, all beyond the limits.
-    #[error("beyond limits: the nearest of {count} solutions needs `{variable}` at {value:.4}, which goes from {lower:.4} to {upper:.4}",
-        lower = range[0], upper = range[1])]
+    #[error("beyond limits: the nearest of {count} solutions needs `{variable}` at {value:.4}; {limits}",
+        limits = format_args!("it goes from {:.4} to {:.4}", range[0], range[1]))]
     Limits {
         /// How many there are.
         count: usize,

@@ -364,7 +364,7 @@ pub(super) fn solved(mut m: [[f64; 6]; 6], mut b: [f64; 6]) -> Option<[f64; 6]> 
         for j in 0..=i {
             let sum = m[i][j] - (0..j).map(|k| m[i][k] * m[j][k]).sum::<f64>();
             if i == j {
-                if !(sum > 0.0) {
+                if sum.is_nan() || sum <= 0.0 {
                     return None;
                 }
                 m[i][i] = sum.sqrt();

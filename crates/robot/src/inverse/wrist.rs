@@ -433,7 +433,7 @@ impl SphericalWrist {
             robot.link_poses(&values, &mut work.poses);
             let (way, turn) = difference(&work.poses[self.chain.tip], target);
             let error = (way.length_squared() + (turn * self.chain.lever()).length_squared()).sqrt();
-            if !(error < 0.9 * best.0) {
+            if error.is_nan() || error >= 0.9 * best.0 {
                 break;
             }
             best = (error, *joints);

@@ -453,7 +453,8 @@ impl<'a> Line<'a> {
             return Ok(());
         }
         let place = self.place();
-        let next_is = |sign: &str| matches!(self.words.get(self.at + 1), Some(Placed { token: Token::Sign(s), .. }) if *s == sign);
+        let second = self.words.get(self.at + 1).map(|word| &word.token);
+        let next_is = |sign: &str| matches!(second, Some(Token::Sign(found)) if *found == sign);
         let assigns = self.peek_word().is_some() && (next_is("=") || next_is("["));
         if assigns {
             let target = self.name()?;
@@ -468,7 +469,7 @@ impl<'a> Line<'a> {
     }
 
     fn label(&mut self, number: f64) -> Parsed<u32> {
-        if number < 0.0 || number > 1e6 || number.fract() != 0.0 {
+        if !(0.0..=1e6).contains(&number) || number.fract() != 0.0 {
             return self.expected("a label, a whole number,");
         }
         self.at += 1;

@@ -154,11 +154,13 @@ pub(crate) fn naive_matrices(robot: &Robot, values: &[f64]) -> Vec<DMat4> {
 
 /// A tree with every kind of joint.
 pub(crate) const EVERY_KIND: &str = r#"<robot name="every">
-  <link name="world"/><link name="cart"/><link name="arm"/><link name="hand"/><link name="left"/><link name="right"/>
+  <link name="world"/><link name="cart"/><link name="arm"/><link name="hand"/><link name="left"/>
+  <link name="right"/>
   <link name="drone"/><link name="rotor"/><link name="plate"/>
   <joint name="floor" type="planar"><parent link="world"/><child link="cart"/><axis xyz="0 0 3"/></joint>
   <joint name="shoulder" type="revolute"><parent link="cart"/><child link="arm"/>
-    <origin xyz="0.1 -0.2 0.5" rpy="0.3 -0.4 1.1"/><axis xyz="1 2 -2"/><limit lower="-2" upper="2" velocity="1"/></joint>
+    <origin xyz="0.1 -0.2 0.5" rpy="0.3 -0.4 1.1"/><axis xyz="1 2 -2"/>
+    <limit lower="-2" upper="2" velocity="1"/></joint>
   <joint name="wrist" type="continuous"><parent link="arm"/><child link="hand"/>
     <origin xyz="0 0.4 0.1" rpy="1.57 0 0"/><axis xyz="0 0 -1"/></joint>
   <joint name="finger" type="prismatic"><parent link="hand"/><child link="left"/>
@@ -166,7 +168,9 @@ pub(crate) const EVERY_KIND: &str = r#"<robot name="every">
   <joint name="thumb" type="prismatic"><parent link="hand"/><child link="right"/>
     <origin xyz="-0.05 0 0.1" rpy="0 0 3.1"/><axis xyz="0 1 1"/><limit lower="-1" upper="1"/>
     <mimic joint="finger" multiplier="-2" offset="0.01"/></joint>
-  <joint name="flight" type="floating"><parent link="world"/><child link="drone"/><origin xyz="0 0 2"/></joint>
+  <joint name="flight" type="floating"><parent link="world"/><child link="drone"/>
+    <origin xyz="0 0 2"/></joint>
   <joint name="spin" type="continuous"><parent link="drone"/><child link="rotor"/><axis xyz="0 0 1"/></joint>
-  <joint name="mount" type="fixed"><parent link="rotor"/><child link="plate"/><origin xyz="0.3 0 0" rpy="0 1 0"/></joint>
+  <joint name="mount" type="fixed"><parent link="rotor"/><child link="plate"/>
+    <origin xyz="0.3 0 0" rpy="0 1 0"/></joint>
 </robot>"#;
