@@ -8,7 +8,7 @@
 //! | what is this robot? | [`Robot`], [`read_urdf`], [`read_srdf`], [`read_dh`], [`puma560`] |
 //! | where are its links? | [`Robot::link_poses`], [`Robot::link_frames`] in lanes, [`Robot::jacobian`] |
 //! | which configuration reaches a pose? | [`SphericalWrist`] in closed form, [`solve`] for any chain |
-//! | how far does a link move on the way? | [`JointMotion`], proven |
+//! | how far does a link move on the way? | [`JointMotion`], [`StraightLine`], proven |
 //! | what is it told to do? | [`read_joint_csv`], [`read_trajectory`], [`program`] |
 
 mod dh;
@@ -16,6 +16,7 @@ mod error;
 mod geometry;
 mod inverse;
 mod kinematics;
+mod line;
 mod motion;
 mod package;
 pub mod program;
@@ -36,6 +37,7 @@ pub use inverse::{
     Solution, SphericalWrist, Wrist, solve,
 };
 pub use kinematics::{Column, LANES, LaneFrame, Lanes};
+pub use line::{Followed, LineError, LineFault, StraightLine};
 pub use motion::{JointMotion, JointMotionError, LinkMotion};
 pub use package::file_candidates;
 pub use puma::{PumaSet, puma560, with_stand_ins};

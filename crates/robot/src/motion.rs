@@ -443,7 +443,7 @@ impl Pass {
 }
 
 /// Bound on the distance of any point of a ball between two poses, the rounding of the poses aside.
-fn displacement(from: &Pose, to: &Pose, ball: &Sphere) -> f64 {
+pub(crate) fn displacement(from: &Pose, to: &Pose, ball: &Sphere) -> f64 {
     let turn = (from.rotation.conjugate() * to.rotation).xyz().length();
     from.transform_point(ball.center).distance(to.transform_point(ball.center))
         + 2.0 * ball.radius * (turn + 64.0 * UNIT_ROUNDOFF)

@@ -487,7 +487,11 @@ fn parse(text: &str) -> Result<Node, RobotError> {
             _ => continue,
         };
         match open.last_mut() {
-            None if root.is_some() => return refuse("a second document", "give one trajectory a file"),
+            None if root.is_some() => {
+                let fault =
+                    Fault::Refused { what: "a second document".into(), remedy: "give one trajectory a file" };
+                return Err(RobotError::at(done.place, fault));
+            }
             None => root = Some(done),
             Some((Node { value: Value::List(items), .. }, _)) => items.push(done),
             Some((Node { value: Value::Map(entries), .. }, key)) => match key.take() {

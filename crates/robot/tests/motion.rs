@@ -170,3 +170,94 @@ fn paths_through_several_configurations_bend_at_them() {
         JointMotionError::Configuration(1, _)
     ));
 }
+
+/// Keeps to the branch of the configuration before.
+fn on_branch<'a>(
+    robot: &'a Robot,
+    arm: &'a SphericalWrist,
+) -> impl FnMut(&Pose, &[f64]) -> Result<Vec<f64>, NoSolution> + 'a {
+    move |pose, near| {
+        let all = arm.solve(robot, pose, near)?;
+        Ok(arm.place(near, &all[0]))
+    }
+}
+
+#[test]
+fn lines_are_followed_within_their_tolerance() {
+    let robot = Arc::new(puma560(PumaSet::FuGonzalezLee));
+    let arm = SphericalWrist::new(&robot, 6).unwrap();
+    let mut random = Random(12);
+    let (mut followed, mut refused) = (0, 0);
+    for _ in 0..60 {
+        let start: Vec<f64> = robot
+            .variables()
+            .iter()
+            .map(|v| {
+                v.limits.range.map_or(0.0, |[a, b]| random.between(0.75 * a + 0.25 * b, 0.25 * a + 0.75 * b))
+            })
+            .collect();
+        let mut poses = vec![Pose::IDENTITY; 7];
+        robot.link_poses(&start, &mut poses);
+        let turn = glam::DQuat::from_axis_angle(random.in_ball().normalize(), random.between(0.0, 0.5));
+        let to = Pose::new(turn * poses[6].rotation, poses[6].translation + random.in_ball() * 0.2);
+        let line = StraightLine {
+            ball: Sphere { center: DVec3::new(0.0, 0.0, 0.1), radius: 0.05 },
+            ..StraightLine::new(6, poses[6], to)
+        };
+        match line.follow(&robot, &start, &mut on_branch(&robot, &arm)) {
+            Err(_) => refused += 1,
+            Ok(Followed { motion, deviation }) => {
+                followed += 1;
+                assert!(deviation <= line.tolerance);
+                let wanted = line.motion();
+                for k in 0..=500 {
+                    let t = k as f64 / 500.0;
+                    for out in [DVec3::ZERO, DVec3::X, DVec3::NEG_Y, DVec3::Z] {
+                        let point = line.ball.center + out * line.ball.radius;
+                        let (is, should) =
+                            (motion.pose(6, t).transform_point(point), wanted.pose(t).transform_point(point));
+                        assert!(is.distance(should) <= deviation, "{} > {deviation}", is.distance(should));
+                    }
+                }
+            }
+        }
+    }
+    assert!(followed > 20 && refused > 0, "{followed} followed, {refused} refused");
+}
+
+#[test]
+fn lines_that_leave_the_reach_say_where() {
+    let robot = Arc::new(puma560(PumaSet::FuGonzalezLee));
+    let arm = SphericalWrist::new(&robot, 6).unwrap();
+    let start = [0.0, -45.0, 135.0, 0.0, 60.0, 0.0].map(f64::to_radians);
+    let mut poses = vec![Pose::IDENTITY; 7];
+    robot.link_poses(&start, &mut poses);
+    let out = Pose::new(poses[6].rotation, poses[6].translation + DVec3::X);
+    let error =
+        StraightLine::new(6, poses[6], out).follow(&robot, &start, &mut on_branch(&robot, &arm)).unwrap_err();
+    assert!(error.share > 0.02 && error.share < 0.9, "{error}");
+    // The wrist's centre is at the end of the outstretched arm there.
+    let wrist = poses[4].translation + DVec3::X * error.share;
+    let reach = (0.4318 + 0.02032f64.hypot(0.43307)).hypot(0.14909);
+    assert!((wrist.length() - reach).abs() < 2e-3, "{} {reach}: {error}", wrist.length());
+}
+
+/// The line bends the wrist through the place where its axes are in line, but passes a little beside it: the
+/// fourth joint would have to swing round at once.
+#[test]
+fn lines_past_a_wrist_in_line_are_refused_there() {
+    let robot = Arc::new(puma560(PumaSet::FuGonzalezLee));
+    let arm = SphericalWrist::new(&robot, 6).unwrap();
+    let bent = |q5: f64| [0.1, -0.8, 1.9, 0.3, q5, 0.2];
+    let tip = |values: &[f64]| {
+        let mut poses = vec![Pose::IDENTITY; 7];
+        robot.link_poses(values, &mut poses);
+        poses[6]
+    };
+    let line = StraightLine::new(6, tip(&bent(0.2)), tip(&bent(-0.2)));
+    let error = line.follow(&robot, &bent(0.2), &mut on_branch(&robot, &arm)).unwrap_err();
+    assert!(matches!(error.why, LineFault::Jump { change } if change > 1.0), "{error}");
+    assert!((error.share - 0.5).abs() < 0.05, "{error}");
+    let short = StraightLine::new(6, tip(&bent(0.2)), tip(&bent(0.05)));
+    assert!(short.follow(&robot, &bent(0.2), &mut on_branch(&robot, &arm)).is_ok());
+}
