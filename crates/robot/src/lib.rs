@@ -37,7 +37,7 @@ pub use inverse::{
     Solution, SphericalWrist, Wrist, solve,
 };
 pub use kinematics::{Column, LANES, LaneFrame, Lanes};
-pub use line::{Followed, LineError, LineFault, StraightLine};
+pub use line::{Followed, Inverse, LineError, LineFault, StraightLine};
 pub use motion::{JointMotion, JointMotionError, LinkMotion};
 pub use package::file_candidates;
 pub use puma::{PumaSet, puma560, with_stand_ins};

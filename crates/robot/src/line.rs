@@ -11,6 +11,9 @@ use crate::tree::Robot;
 use noli_geom::{Motion, Pose, RigidMotion, Sphere};
 use std::sync::Arc;
 
+/// Gives all variables for a pose of the link in the frame of the root, near other values.
+pub type Inverse<'a> = dyn FnMut(&Pose, &[f64]) -> Result<Vec<f64>, NoSolution> + 'a;
+
 /// What is to go straight.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct StraightLine {
@@ -46,7 +49,7 @@ impl StraightLine {
         &self,
         robot: &Arc<Robot>,
         start: &[f64],
-        inverse: &mut dyn FnMut(&Pose, &[f64]) -> Result<Vec<f64>, NoSolution>,
+        inverse: &mut Inverse<'_>,
     ) -> Result<Followed, LineError> {
         let line = self.motion();
         let mut keys = vec![(0.0, start.to_vec())];
@@ -78,7 +81,7 @@ impl StraightLine {
         line: &RigidMotion,
         [from, to]: [f64; 2],
         now: &[f64],
-        inverse: &mut dyn FnMut(&Pose, &[f64]) -> Result<Vec<f64>, NoSolution>,
+        inverse: &mut Inverse<'_>,
     ) -> Result<(Vec<f64>, f64), LineFault> {
         let values = inverse(&line.pose(to), now).map_err(LineFault::Unreachable)?;
         let changes = values.iter().zip(now).map(|(a, b)| (a - b).abs());

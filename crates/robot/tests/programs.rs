@@ -195,7 +195,7 @@ fn lines_that_cannot_be_followed_say_how_far() {
     let (_, result) = run("MOVE safe\nMOVES TRANS(-400, 150, 300, 0, 180, 0)");
     let error = result.unwrap_err();
     assert_eq!(error.place.line, 2);
-    assert!(error.to_string().contains("% of the straight line"), "{error}");
+    assert!(error.to_string().contains("% of the line"), "{error}");
 }
 
 #[test]

@@ -4,8 +4,10 @@
 use super::machine::{ArmChoice, Grip, Host, MotionKind, MotionRequest, Pace};
 use crate::Place;
 use crate::inverse::{Branch, IkOptions, NoSolution, Solution, SphericalWrist, solve};
+use crate::line::{Followed, StraightLine};
+use crate::motion::JointMotion;
 use crate::tree::{Movement, Robot};
-use noli_geom::{Motion, Pose, RigidMotion};
+use noli_geom::{Pose, Sphere};
 use std::sync::Arc;
 
 /// Something that happened in a run.
@@ -26,10 +28,12 @@ pub enum TraceKind {
     Motion {
         /// How it goes.
         kind: MotionKind,
-        /// The joints at its start.
-        from: Vec<f64>,
         /// The joints at its end.
         to: Vec<f64>,
+        /// The way of all links, whose time from 0 to 1 is the share of it; the root is where the robot stands.
+        path: Arc<JointMotion>,
+        /// How far the tool may stray from a straight line on it, proven, in metres.
+        deviation: f64,
         /// How long it takes.
         seconds: f64,
         /// Whether the corner before it may be cut.
@@ -78,6 +82,8 @@ pub struct VirtualController {
     pub slide_speed: [f64; 2],
     /// How far the gripper opens, and how far it closes, in metres: on a part, that part's width.
     pub gripper: [f64; 2],
+    /// How far the tool may stray from a straight line, in metres.
+    pub line_tolerance: f64,
     /// What happened, the first [`VirtualController::MOST_TRACES`] of it.
     pub trace: Vec<Trace>,
 }
@@ -111,6 +117,7 @@ impl VirtualController {
             turn_speed: [2.0, 8.0],
             slide_speed: [1.0, 4.0],
             gripper: [0.1, 0.0],
+            line_tolerance: 1e-4,
             trace: Vec::new(),
         })
     }
@@ -148,45 +155,44 @@ impl VirtualController {
         times.fold(0.0, f64::max)
     }
 
-    /// Follows a straight line in steps of at most 5 mm and 1°, on one branch; how long it takes.
-    fn straight_seconds(&mut self, motion: &MotionRequest<'_>) -> Result<f64, String> {
-        let start = self.flange(motion.from) * motion.flange_from_tool;
-        let end = self.flange(motion.to) * motion.flange_from_tool;
-        let line = RigidMotion::between(&start, &end, glam::DVec3::ZERO);
-        let (length, angle) = {
-            let (way, turn) = crate::inverse::difference(&start, &end);
-            (way.length(), turn.length())
+    /// The joint path along a straight line of the tool, on one branch.
+    fn straight_path(&mut self, motion: &MotionRequest<'_>) -> Result<Followed, String> {
+        let (start, end) = (self.flange(motion.from), self.flange(motion.to));
+        let line = StraightLine {
+            // The tool's centre goes straight, wherever the flange goes.
+            ball: Sphere { center: motion.flange_from_tool.translation, radius: 0.0 },
+            tolerance: self.line_tolerance,
+            ..StraightLine::new(self.tip, start, end)
         };
-        let steps = (length / 5e-3).max(angle / 1f64.to_radians()).ceil().clamp(1.0, 10_000.0);
-        let mut joints = motion.from.to_vec();
-        for k in 1..=steps as usize {
-            let share = k as f64 / steps;
-            let flange = line.pose(share) * motion.flange_from_tool.inverse();
-            let next = self.inverse(&flange, &joints, &ArmChoice::default());
-            let next =
-                next.map_err(|why| format!("after {:.1} % of the straight line, {why}", share * 100.0))?;
-            // A quarter turn within a degree of the line is another branch, or a singularity.
-            let jump = next.iter().zip(&joints).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max);
-            if jump > 1.0 {
-                let at = share * 100.0;
-                return Err(format!(
-                    "after {at:.1} % of the straight line a joint would jump by {jump:.2} rad"
-                ));
-            }
-            joints = next;
-        }
-        let off = joints.iter().zip(motion.to).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max);
+        let robot = self.robot.clone();
+        let start = self.values(motion.from);
+        let followed = line.follow(&robot, &start, &mut |flange, near| {
+            let joints = self.inverse(flange, &self.joints(near), &ArmChoice::default())?;
+            Ok(self.values(&joints))
+        });
+        let followed = followed.map_err(|error| error.to_string())?;
+        let mut last = start;
+        followed.motion.configuration(1.0, &mut last);
+        let ends = self.joints(&last);
+        let off = ends.iter().zip(motion.to).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max);
         if off > 1e-3 {
             return Err("the straight line ends on another branch than asked for".to_owned());
         }
+        Ok(followed)
+    }
+
+    fn straight_seconds(&mut self, motion: &MotionRequest<'_>) -> f64 {
+        let start = self.flange(motion.from) * motion.flange_from_tool;
+        let end = self.flange(motion.to) * motion.flange_from_tool;
+        let (way, turn) = crate::inverse::difference(&start, &end);
         let [speed, acceleration] = self.slide_speed;
-        let [turn, turn_up] = self.turn_speed;
+        let [spin, spin_up] = self.turn_speed;
         let (speed, share) = match motion.pace {
             Pace::Percent(percent) => (speed * percent / 100.0, percent / 100.0),
             Pace::Tool(speed) => (speed, 1.0),
-            Pace::Seconds(seconds) => return Ok(seconds),
+            Pace::Seconds(seconds) => return seconds,
         };
-        Ok(trapezoid(length, speed, acceleration).max(trapezoid(angle, turn * share, turn_up)))
+        trapezoid(way.length(), speed, acceleration).max(trapezoid(turn.length(), spin * share, spin_up))
     }
 }
 
@@ -264,7 +270,7 @@ impl Host for VirtualController {
         let seconds = match (motion.kind, motion.pace) {
             (MotionKind::Rest, Pace::Seconds(seconds)) => seconds,
             (MotionKind::Rest, _) => 0.0,
-            (MotionKind::Straight, _) => self.straight_seconds(motion)?,
+            (MotionKind::Straight, _) => self.straight_seconds(motion),
             (MotionKind::Joint, Pace::Percent(percent)) => {
                 self.joint_seconds(motion.from, motion.to, percent / 100.0)
             }
@@ -272,16 +278,28 @@ impl Host for VirtualController {
             (MotionKind::Joint, Pace::Tool(speed)) => {
                 let (from, to) = (self.flange(motion.from), self.flange(motion.to));
                 let length = from.translation.distance(to.translation);
-                self.joint_seconds(motion.from, motion.to, 1.0).max(trapezoid(
-                    length,
-                    speed,
-                    self.slide_speed[1],
-                ))
+                let slowest = self.joint_seconds(motion.from, motion.to, 1.0);
+                slowest.max(trapezoid(length, speed, self.slide_speed[1]))
             }
         };
-        let (from, to) = (motion.from.to_vec(), motion.to.to_vec());
-        let kind = TraceKind::Motion { kind: motion.kind, from, to, seconds, blends: motion.blends };
-        self.record(motion.time, motion.place, kind);
+        let (path, deviation) = match motion.kind {
+            MotionKind::Straight => {
+                let followed = self.straight_path(motion)?;
+                (followed.motion, followed.deviation)
+            }
+            _ => {
+                let from = self.values(motion.from);
+                let path = JointMotion::between(self.robot.clone(), Pose::IDENTITY, &from, &values);
+                (path.map_err(|error| error.to_string())?, 0.0)
+            }
+        };
+        let (kind, to, blends) = (motion.kind, motion.to.to_vec(), motion.blends);
+        let path = Arc::new(path);
+        self.record(
+            motion.time,
+            motion.place,
+            TraceKind::Motion { kind, to, path, deviation, seconds, blends },
+        );
         Ok(seconds)
     }
 
