@@ -186,19 +186,18 @@ impl<'a, 'b> Reader<'a, 'b> {
                 let reason = format!("{} numbers instead of {wanted}", n.len());
                 return Err(self.wrong(step, reason, "export the file again"));
             }
-            pose = pose
-                * match step.tag_name().name() {
-                    "matrix" => {
-                        let rows: [f64; 16] = std::array::from_fn(|k| n[k]);
-                        DAffine3::from_mat4(DMat4::from_cols_array(&rows).transpose())
-                    }
-                    "rotate" => {
-                        let axis = DVec3::new(n[0], n[1], n[2]).try_normalize().unwrap_or(DVec3::Z);
-                        DAffine3::from_quat(DQuat::from_axis_angle(axis, n[3].to_radians()))
-                    }
-                    "translate" => DAffine3::from_translation(DVec3::new(n[0], n[1], n[2])),
-                    _ => DAffine3::from_mat3(DMat3::from_diagonal(DVec3::new(n[0], n[1], n[2]))),
-                };
+            pose *= match step.tag_name().name() {
+                "matrix" => {
+                    let rows: [f64; 16] = std::array::from_fn(|k| n[k]);
+                    DAffine3::from_mat4(DMat4::from_cols_array(&rows).transpose())
+                }
+                "rotate" => {
+                    let axis = DVec3::new(n[0], n[1], n[2]).try_normalize().unwrap_or(DVec3::Z);
+                    DAffine3::from_quat(DQuat::from_axis_angle(axis, n[3].to_radians()))
+                }
+                "translate" => DAffine3::from_translation(DVec3::new(n[0], n[1], n[2])),
+                _ => DAffine3::from_mat3(DMat3::from_diagonal(DVec3::new(n[0], n[1], n[2]))),
+            };
         }
         Ok(pose)
     }
@@ -324,13 +323,13 @@ impl<'a, 'b> Reader<'a, 'b> {
             }
             match kind {
                 "triangles" => corners.chunks_exact(3).for_each(|face| part.faces.push(face.iter().copied())),
-                "polygons" => part.faces.push(corners.into_iter()),
+                "polygons" => part.faces.push(corners),
                 "trifans" => corners.get(1..).unwrap_or_default().windows(2).for_each(|pair| {
-                    part.faces.push([corners[0], pair[0], pair[1]].into_iter());
+                    part.faces.push([corners[0], pair[0], pair[1]]);
                 }),
                 "tristrips" => corners.windows(3).enumerate().for_each(|(k, face)| {
                     let [a, b, c] = [face[0], face[1], face[2]];
-                    part.faces.push(if k % 2 == 0 { [a, b, c] } else { [b, a, c] }.into_iter());
+                    part.faces.push(if k % 2 == 0 { [a, b, c] } else { [b, a, c] });
                 }),
                 _ => {
                     let mut at = 0usize;
