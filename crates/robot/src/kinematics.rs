@@ -6,7 +6,7 @@
 
 use crate::sin_cos;
 use crate::tree::{Limb, Movement, Robot, Step};
-use glam::{DQuat, DVec3};
+use glam::{DMat3, DQuat, DVec3};
 use noli_geom::{Pose, UNIT_ROUNDOFF};
 use std::ops::{Add, Mul, Sub};
 
@@ -199,9 +199,27 @@ impl Robot {
         self.steps(limb).iter().fold(Frame::of(parent), |frame, step| frame.after(step, &value)).pose()
     }
 
-    /// What a step does to what stands behind it.
-    pub(crate) fn movement(step: &Step, value: impl Fn(u32) -> f64) -> Pose {
-        Frame { q: [0.0, 0.0, 0.0, 1.0], t: [0.0; 3] }.after(step, value).pose()
+    /// What a step does to what stands behind it, as a matrix and a shift.
+    #[inline]
+    pub(crate) fn movement(step: &Step, value: impl Fn(u32) -> f64) -> (DMat3, DVec3) {
+        let shift = DVec3::from_array(step.shift);
+        match step.variable {
+            None => (step.fixed_matrix, shift),
+            Some((Movement::Slide, variable)) => {
+                (step.fixed_matrix, shift + DVec3::from_array(step.along) * value(variable))
+            }
+            Some((Movement::Turn, variable)) => {
+                let (sin, cos) = sin_cos(value(variable));
+                let (a, versed) = (step.axis, 1.0 - cos);
+                let (s, t) = (a * sin, a * versed);
+                let turn = DMat3::from_cols(
+                    DVec3::new(t.x * a.x + cos, t.x * a.y + s.z, t.x * a.z - s.y),
+                    DVec3::new(t.y * a.x - s.z, t.y * a.y + cos, t.y * a.z + s.x),
+                    DVec3::new(t.z * a.x + s.y, t.z * a.y - s.x, t.z * a.z + cos),
+                );
+                (step.fixed_matrix * turn, shift)
+            }
+        }
     }
 
     /// The poses of all links in sixteen configurations: bit for bit those of [`Robot::link_poses`].

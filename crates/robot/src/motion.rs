@@ -10,7 +10,7 @@
 use crate::kinematics::Travelled;
 use crate::tree::{ConfigurationError, Movement, Robot};
 use crate::{SINE_ERROR, sin_cos};
-use glam::DVec3;
+use glam::{DMat3, DVec3};
 use noli_geom::{Motion, Pose, Sphere, UNIT_ROUNDOFF};
 use std::f64::consts::PI;
 use std::sync::Arc;
@@ -151,7 +151,7 @@ impl JointMotion {
     /// How far any point of a ball in a link's frame is from where `poses(t0)` puts it, at any time in [t0,
     /// t1].
     pub fn travel(&self, member: usize, ball: &Sphere, t0: f64, t1: f64) -> f64 {
-        self.spans(t0, t1).map(|span| self.span_bounds(member, ball, &span).travel).sum()
+        self.spans(t0, t1).map(|span| self.span_travel(member, ball, &span)).sum()
     }
 
     /// How far any point of a ball in a link's frame strays, at any time in [t0, t1], from a point that goes
@@ -159,7 +159,7 @@ impl JointMotion {
     pub fn chord_deviation(&self, member: usize, ball: &Sphere, t0: f64, t1: f64) -> f64 {
         let mut spans = self.spans(t0, t1);
         match (spans.next(), spans.next()) {
-            (Some(span), None) => self.span_bounds(member, ball, &span).deviation,
+            (Some(span), None) => self.span_deviation(member, ball, &span),
             // Across a corner the point and its chord both stay that near to the start.
             _ => 2.0 * self.travel(member, ball, t0, t1),
         }
@@ -213,39 +213,70 @@ impl JointMotion {
         })
     }
 
-    /// Bounds over a span, in as many parts as its length is worth.
-    ///
-    /// Nobody is farther from the start than the start of its part is, plus its way within the part; nobody
-    /// strays farther from the chord than the ends of its part do, plus its straying from the part's own
-    /// chord.
-    fn span_bounds(&self, member: usize, ball: &Sphere, span: &Span) -> Bounds {
-        let whole = self.bounds(member, ball, span);
-        let count = (2.0 * span.half * whole.rates / PART).ceil();
-        if count <= 1.0 || !whole.travel.is_finite() {
-            return whole;
+    /// How far points of a ball go within a span; in as many parts as its length is worth. Nobody is farther
+    /// from the start than the start of its part is, plus its way within the part.
+    fn span_travel(&self, member: usize, ball: &Sphere, span: &Span) -> f64 {
+        let Some(parts) = self.parts(member, span) else { return self.bounds(member, ball, span).travel };
+        let first = parts.pose(0);
+        let mut most = 0.0f64;
+        let mut error = 0.0;
+        for k in 0..parts.count {
+            let part = self.bounds(member, ball, &parts.span(k));
+            let away = if k == 0 { 0.0 } else { displacement(&first, &parts.pose(k), ball) };
+            most = most.max(away + part.travel);
+            error = part.error;
         }
-        let count = count.min(MOST_PARTS as f64) as usize;
-        let share = |k: usize| span.middle + span.half * (2.0 * k as f64 / count as f64 - 1.0);
-        let at = |share: f64| self.pose_within(member, span.piece, share.clamp(0.0, 1.0));
-        let (first, last) = (at(share(0)), at(share(count)));
-        let (mut travel, mut deviation, mut off) = (0.0f64, 0.0f64, 0.0f64);
-        for k in 0..count {
-            let middle = 0.5 * (share(k) + share(k + 1));
-            let half = span.half / count as f64 * (1.0 + 16.0 * UNIT_ROUNDOFF) + 4.0 * UNIT_ROUNDOFF;
-            let part = self.bounds(member, ball, &Span { piece: span.piece, middle, half });
-            let away = if k == 0 { 0.0 } else { displacement(&first, &at(share(k)), ball) };
-            travel = travel.max(away + part.travel);
-            let next = if k + 1 == count {
+        most + 2.0 * error
+    }
+
+    /// The same for straying. Nobody strays farther from the chord than the ends of its part do, plus its
+    /// straying from the part's own chord.
+    fn span_deviation(&self, member: usize, ball: &Sphere, span: &Span) -> f64 {
+        let Some(parts) = self.parts(member, span) else { return self.bounds(member, ball, span).deviation };
+        let (first, last) = (parts.pose(0), parts.pose(parts.count));
+        let (mut most, mut off, mut error) = (0.0f64, 0.0f64, 0.0);
+        for k in 0..parts.count {
+            let part = self.bounds(member, ball, &parts.span(k));
+            let next = if k + 1 == parts.count {
                 0.0
             } else {
-                straying(&first, &last, &at(share(k + 1)), (k + 1) as f64 / count as f64, ball)
+                let share = (k + 1) as f64 / parts.count as f64;
+                straying(&first, &last, &parts.pose(k + 1), share, ball)
             };
-            deviation = deviation.max(off.max(next) + part.deviation);
-            off = next;
+            most = most.max(off.max(next) + part.deviation);
+            (off, error) = (next, part.error);
         }
-        let travel = travel + 2.0 * whole.error;
-        let deviation = deviation + 4.0 * whole.error;
-        Bounds { travel: travel.min(whole.travel), deviation: deviation.min(whole.deviation), ..whole }
+        most + 4.0 * error
+    }
+
+    /// Even parts of a long span; `None` if it is short.
+    fn parts(&self, member: usize, span: &Span) -> Option<Parts<'_>> {
+        let count = (2.0 * span.half * self.rates(member, span.piece) / PART).ceil();
+        let long = count > 1.0 && count.is_finite();
+        let (piece, middle, half) = (span.piece, span.middle, span.half);
+        long.then(|| Parts {
+            motion: self,
+            member,
+            piece,
+            middle,
+            half,
+            count: count.min(MOST_PARTS as f64) as usize,
+        })
+    }
+
+    /// Sum of the speeds of all turns that move a link.
+    fn rates(&self, member: usize, piece: usize) -> f64 {
+        let place = self.within(piece, 0.0);
+        let (mut sum, mut at) = (0.0, member);
+        while let Some(limb) = self.robot.limb_of(at) {
+            for step in self.robot.steps(limb) {
+                if let Some((Movement::Turn, variable)) = step.variable {
+                    sum += place.rate(variable).abs();
+                }
+            }
+            at = limb.parent as usize;
+        }
+        sum
     }
 
     fn pose_within(&self, member: usize, piece: usize, share: f64) -> Pose {
@@ -273,7 +304,9 @@ impl JointMotion {
                 pass.steps += 1.0;
                 if let Some((movement, variable)) = step.variable {
                     let largest = self.largest[variable as usize];
-                    pass.angles += largest;
+                    if movement == Movement::Turn {
+                        pass.angles += largest;
+                    }
                     match (movement, place.rate(variable)) {
                         (Movement::Turn, 0.0) => {}
                         (Movement::Turn, rate) => pass.turn(step.axis, rate, half),
@@ -281,7 +314,7 @@ impl JointMotion {
                     }
                 }
                 pass.longest += DVec3::from_array(step.shift).length();
-                pass.carry(&Robot::movement(step, |variable| place.value(variable)));
+                pass.carry(Robot::movement(step, |variable| place.value(variable)));
             }
             at = limb.parent as usize;
         }
@@ -294,7 +327,7 @@ impl JointMotion {
     /// within 16 roundoffs of their largest magnitude.
     fn rounding(&self, steps: f64, longest: f64, angles: f64) -> f64 {
         let far = self.world_from_root.translation.abs().element_sum();
-        let chain = 128.0 * (steps + 2.0) * (2.0 * longest + far) + 16.0 * angles * (longest + 1.0);
+        let chain = 128.0 * (steps + 2.0) * (2.0 * longest + far) + 16.0 * angles * longest;
         chain * UNIT_ROUNDOFF + f64::MIN_POSITIVE
     }
 }
@@ -329,11 +362,35 @@ struct Span {
 const PART: f64 = 0.75;
 const MOST_PARTS: usize = 8;
 
+/// A long span, cut.
+struct Parts<'a> {
+    motion: &'a JointMotion,
+    member: usize,
+    piece: usize,
+    middle: f64,
+    half: f64,
+    count: usize,
+}
+
+impl Parts<'_> {
+    /// Where part `k` begins, as a share of the piece.
+    fn share(&self, k: usize) -> f64 {
+        self.middle + self.half * (2.0 * k as f64 / self.count as f64 - 1.0)
+    }
+
+    fn pose(&self, k: usize) -> Pose {
+        self.motion.pose_within(self.member, self.piece, self.share(k).clamp(0.0, 1.0))
+    }
+
+    fn span(&self, k: usize) -> Span {
+        let half = self.half / self.count as f64 * (1.0 + 16.0 * UNIT_ROUNDOFF) + 4.0 * UNIT_ROUNDOFF;
+        Span { piece: self.piece, middle: 0.5 * (self.share(k) + self.share(k + 1)), half }
+    }
+}
+
 struct Bounds {
     travel: f64,
     deviation: f64,
-    /// Sum of the speeds of all variables.
-    rates: f64,
     /// Bound on the rounding of a pose.
     error: f64,
 }
@@ -419,9 +476,12 @@ impl Pass {
         self.longest += largest;
     }
 
-    fn carry(&mut self, parent_from_here: &Pose) {
-        let turn = parent_from_here.rotation_matrix();
-        self.point = turn * self.point + parent_from_here.translation;
+    fn carry(&mut self, (turn, shift): (DMat3, DVec3)) {
+        self.point = turn * self.point + shift;
+        // Before the first joint that moves there is nothing to turn.
+        if self.most_speed == 0.0 {
+            return;
+        }
         for vector in [&mut self.velocity, &mut self.acceleration, &mut self.spin, &mut self.spin_up] {
             *vector = turn * *vector;
         }
@@ -436,7 +496,6 @@ impl Pass {
             travel: way * up + (2.0 + 8.0 * half * rates * (1.0 + rates)) * error,
             deviation: (0.5 * bend).min(2.0 * way) * up
                 + (4.0 + 8.0 * half * half * rates * rates * (1.0 + half * rates)) * error,
-            rates,
             error,
         }
     }

@@ -268,6 +268,8 @@ pub(crate) struct Step {
     pub(crate) shift: [f64; 3],
     /// For a slide, the direction as the parent sees it.
     pub(crate) along: [f64; 3],
+    /// The rotation of the offset as a matrix.
+    pub(crate) fixed_matrix: DMat3,
     /// For both, the axis in the frame of the joint; of unit length.
     pub(crate) axis: DVec3,
     /// What moves it; `None` if it is fixed.
@@ -607,6 +609,7 @@ impl Step {
             turned: turned.to_array(),
             shift: offset.translation.to_array(),
             along: along.to_array(),
+            fixed_matrix: Pose::from_rotation(rotation).rotation_matrix(),
             axis,
             variable,
         }

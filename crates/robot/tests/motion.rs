@@ -261,3 +261,21 @@ fn lines_past_a_wrist_in_line_are_refused_there() {
     let short = StraightLine::new(6, tip(&bent(0.2)), tip(&bent(0.05)));
     assert!(short.follow(&robot, &bent(0.2), &mut on_branch(&robot, &arm)).is_ok());
 }
+
+#[test]
+fn lengths_scale_by_powers_of_two_exactly() {
+    let scaled = |factor: f64| {
+        let mut table = PumaSet::FuGonzalezLee.table();
+        table.rows.iter_mut().for_each(|row| (row.a, row.d) = (row.a * factor, row.d * factor));
+        let robot = Arc::new(table.robot().unwrap());
+        let to = [0.5, -0.7, 1.1, 0.3, 0.2, -0.4];
+        let motion = JointMotion::between(robot, Pose::IDENTITY, &[0.1; 6], &to).unwrap();
+        let ball = Sphere { center: DVec3::new(0.0, 0.1, 0.2) * factor, radius: 0.05 * factor };
+        [(0.0, 1.0), (0.25, 0.375)].map(|(t0, t1)| {
+            [motion.travel(6, &ball, t0, t1) / factor, motion.chord_deviation(6, &ball, t0, t1) / factor]
+        })
+    };
+    for exponent in [-40, -3, 20, 100] {
+        assert_eq!(scaled(2f64.powi(exponent)), scaled(1.0), "{exponent}");
+    }
+}
