@@ -1,8 +1,10 @@
 //! The removals of the engine bay as worlds in which one part moves.
 
-use anyhow::{Context, Result};
-use noli::{BodyId, KeyFrames, Model, Motion, Move, Pace, Window, World};
-use noli_scenes::{Assembly, Removal, engine_bay, engine_bay_removals};
+use anyhow::Result;
+use noli::{BodyId, Clip, Model, Motion, Move, World};
+use noli_io::RemovalTrial;
+use noli_scenes::{Assembly, Removal, engine_bay};
+use std::sync::Arc;
 
 /// The bay with at least so many triangles, and its models.
 pub(crate) struct Bay {
@@ -15,7 +17,7 @@ pub(crate) struct Stage {
     pub(crate) name: String,
     pub(crate) world: World,
     pub(crate) part: BodyId,
-    pub(crate) motion: KeyFrames,
+    pub(crate) motion: Arc<dyn Motion>,
     /// How much of the way is worth looking at: blocked parts do not get far.
     pub(crate) until: f64,
 }
@@ -33,7 +35,7 @@ impl Bay {
             detail += 1;
         }
         let assembly = engine_bay(detail);
-        let models = assembly.parts.iter().map(|part| Model::new(&part.mesh, &Default::default())).collect();
+        let models = assembly.parts.iter().map(|part| Model::from(&part.mesh)).collect();
         Self { assembly, models }
     }
 
@@ -47,28 +49,14 @@ impl Bay {
 
     /// The four removals, and those that need another part out of the way first with that part left in: these are blocked.
     pub(crate) fn stages(&self) -> Result<Vec<Stage>> {
-        let planned = engine_bay_removals();
-        let hasty = planned.iter().filter(|removal| !removal.without.is_empty());
-        let hasty = hasty.map(|removal| Removal { without: &[], ..removal.clone() });
-        let planned = planned.iter().cloned().map(|removal| (removal, 1.0));
-        let hasty = hasty.map(|removal| (removal, BLOCKED_WITHIN));
-        planned.chain(hasty).map(|(removal, until)| self.stage(&removal, until)).collect()
+        let [planned, hasty] = RemovalTrial::of_engine_bay();
+        let planned = planned.iter().map(|removal| (removal, 1.0));
+        let hasty = hasty.iter().map(|removal| (removal, BLOCKED_WITHIN));
+        planned.chain(hasty).map(|(removal, until)| self.stage(removal, until)).collect()
     }
 
     fn stage(&self, removal: &Removal, until: f64) -> Result<Stage> {
-        let (mut world, mut moved) = (World::default(), None);
-        for (part, model) in self.assembly.parts.iter().zip(&self.models) {
-            if removal.without.contains(&part.name.as_str()) {
-                continue;
-            }
-            let id = world.add(part.name.clone(), model, part.pose)?;
-            moved = moved.or((part.name == removal.part).then_some(id));
-        }
-        let part = moved.with_context(|| format!("the bay has no part {}", removal.part))?;
-        let last = (removal.path.len() - 1) as f64;
-        let keys: Vec<_> =
-            removal.path.iter().enumerate().map(|(k, &pose)| (k as f64 / last, pose)).collect();
-        let motion = KeyFrames::new(&keys, world.body(part)?.model().aabb().center(), Pace::Even)?;
+        let RemovalTrial { world, part, motion } = RemovalTrial::new(&self.assembly, &self.models, removal)?;
         Ok(Stage { name: removal.name.to_owned(), world, part, motion, until })
     }
 }
@@ -80,8 +68,8 @@ impl Stage {
     }
 
     /// The piece of its way between two times.
-    pub(crate) fn piece(motion: &KeyFrames, part: BodyId, from: f64, to: f64) -> Vec<Move<'_>> {
-        let window = Window { motion, from, to };
-        vec![Move::rigid("part", vec![(part, Box::new(window) as Box<dyn Motion + '_>)])]
+    pub(crate) fn piece(motion: &Arc<dyn Motion>, part: BodyId, from: f64, to: f64) -> Vec<Move> {
+        let clip = Clip::new(motion.clone(), from, to);
+        vec![Move::rigid("part", vec![(part, Arc::new(clip) as Arc<dyn Motion>)])]
     }
 }

@@ -29,11 +29,7 @@ impl Case {
             let half =
                 DVec3::new(random.between(0.1, 1.0), random.between(0.1, 1.0), random.between(0.1, 1.0));
             let axes = DMat3::from_quat(random.rotation());
-            let corner = |k: u32| {
-                let sign = |axis: u32| if k >> axis & 1 == 1 { 1.0 } else { -1.0 };
-                axes * (half * DVec3::new(sign(0), sign(1), sign(2)))
-            };
-            let corners: Vec<DVec3> = (0..8).map(corner).collect();
+            let corners = Aabb { min: -half, max: half }.corners().map(|corner| axes * corner);
             let volumes = [
                 AnyVolume::Sphere(Sphere::centered(DVec3::ZERO, &corners)),
                 AnyVolume::Aabb(Aabb::around(corners.iter().copied())),

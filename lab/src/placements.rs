@@ -5,7 +5,7 @@ use crate::record::Size;
 use crate::timing::micros;
 use anyhow::{Context, Result, ensure};
 use noli::tree::double::{DoubleOptions, DoubleTree, HitBy};
-use noli::{Model, Overlap, Pose, overlap};
+use noli::{Convex, Model, Overlap, Pose, overlap};
 use noli_geom::{Hull, Polytope};
 use noli_scenes::{Polyhedron, SplitMix64, TriangleSet};
 use serde::Deserialize;
@@ -225,7 +225,7 @@ fn triangles(body: &Polytope) -> TriangleSet {
 
 /// A body of the papers as a convex hull.
 pub(crate) fn hull(name: &str, all: &[Polyhedron]) -> Result<Model> {
-    Ok(Model::convex(Hull::new(body(name, all)?.vertices)?.into()))
+    Ok(Convex::from(Hull::new(body(name, all)?.vertices)?).into())
 }
 
 /// Both trees of a pair.

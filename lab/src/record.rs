@@ -200,7 +200,7 @@ impl Store {
         fs::create_dir_all(&folder).with_context(|| format!("cannot make {}", folder.display()))?;
         let path = folder.join(format!("{}.json", record.experiment));
         let text = serde_json::to_string_pretty(record).context("cannot write the record")? + "\n";
-        write_whole(&path, &text)?;
+        noli_io::write_whole(&path, text.as_bytes())?;
         Ok(path)
     }
 
@@ -222,13 +222,6 @@ impl Store {
         records.sort_by(|a: &Record, b| (place(a), &a.machine.name).cmp(&(place(b), &b.machine.name)));
         Ok(records)
     }
-}
-
-/// Write a file in one step, so that an interrupted run leaves the old one.
-pub(crate) fn write_whole(path: &Path, text: &str) -> Result<()> {
-    let unfinished = path.with_extension("unfinished");
-    fs::write(&unfinished, text).with_context(|| format!("cannot write {}", unfinished.display()))?;
-    fs::rename(&unfinished, path).with_context(|| format!("cannot write {}", path.display()))
 }
 
 fn entries(folder: &Path) -> Result<Vec<PathBuf>> {

@@ -3,7 +3,7 @@
 //! A peer that cannot be built is one line saying what would help, never a failure: nobody should
 //! need other people's engines to work on this one. Logs and downloads go to `target/peers/build`.
 
-use crate::{cargo, workspace};
+use crate::{cargo, target, workspace};
 use std::ffi::OsString;
 use std::fs::{self, File};
 use std::io::ErrorKind;
@@ -23,8 +23,13 @@ const IPCTK_WHEELS: [&str; 2] = ["ipctk==1.6.1", "numpy"];
 
 type Build = fn(&Place) -> Result<(), String>;
 
-const PEERS: [(&str, Build); 4] =
-    [("parry", build_parry), ("fcl", build_fcl), ("coal", build_coal), ("ipctk", install_ipctk)];
+const PEERS: [(&str, Build); 5] = [
+    ("parry", build_crate),
+    ("fcl", build_fcl),
+    ("coal", build_coal),
+    ("ipctk", install_ipctk),
+    ("fidget", build_crate),
+];
 
 /// Where one peer is built.
 struct Place {
@@ -48,8 +53,7 @@ pub(crate) fn build_all() -> ExitCode {
 
 impl Place {
     fn new(name: &str) -> Result<Self, String> {
-        let target = std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| "target".into(), PathBuf::from);
-        let peers = workspace().join(target).join("peers");
+        let peers = target().join("peers");
         let scratch = peers.join("build").join(name);
         fs::create_dir_all(&scratch).map_err(|error| format!("{}: {error}", scratch.display()))?;
         Ok(Self { source: workspace().join("peers").join(name), scratch, executable: peers.join(name) })
@@ -88,12 +92,14 @@ impl Place {
     }
 }
 
-fn build_parry(place: &Place) -> Result<(), String> {
+/// A peer in Rust, whose program is called like its folder with `-peer`.
+fn build_crate(place: &Place) -> Result<(), String> {
     let mut command = cargo();
     command.args(["build", "--release", "--locked"]).current_dir(&place.source);
     command.env("CARGO_TARGET_DIR", &place.scratch).env("RUSTFLAGS", "-C target-cpu=native");
     place.run(&mut command, "https://rustup.rs")?;
-    let built = place.scratch.join("release/parry-peer");
+    let name = place.source.file_name().unwrap_or_default().to_string_lossy();
+    let built = place.scratch.join("release").join(format!("{name}-peer"));
     fs::copy(built, &place.executable).map_err(|error| error.to_string())?;
     Ok(())
 }

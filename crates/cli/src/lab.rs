@@ -2,7 +2,7 @@
 
 use crate::output::{Progress, Table, print, print_json};
 use anyhow::{Result, bail};
-use noli_lab::{Cell, Experiment, Record, Size, Store, Verdict};
+use noli_lab::{Experiment, Record, Size, Store, Verdict};
 use std::path::PathBuf;
 
 /// Rerun published experiments on this machine and show them beside the printed figures.
@@ -111,19 +111,8 @@ fn run_one(
 fn text(record: &Record) -> String {
     let mut out = String::new();
     for table in &record.tables {
-        let mut columns = Table::new(1, table.columns.iter().cloned());
-        for row in &table.rows {
-            let cells = row.cells.iter().map(|cell| match cell {
-                Cell::Ours(x) => noli_lab::report::number(*x),
-                Cell::Beside { ours, printed } => {
-                    format!("{} ({})", noli_lab::report::number(*ours), noli_lab::report::number(*printed))
-                }
-                Cell::Printed { printed } => format!("({})", noli_lab::report::number(*printed)),
-                Cell::Text(text) => text.clone(),
-            });
-            columns.row(std::iter::once(row.label.clone()).chain(cells));
-        }
-        out += &format!("{}\n{columns}\n", table.title);
+        out += &crate::measured::table(table);
+        out.push('\n');
     }
     for finding in &record.findings {
         let word = match finding.verdict {

@@ -9,14 +9,16 @@ mod ccd;
 mod check;
 mod field;
 mod lab;
-mod moving;
+mod measured;
 mod output;
 mod play;
 mod scenes;
 mod sweep;
 mod tree;
 
+use anyhow::{Context, Result};
 use clap::{Parser, Subcommand};
+pub(crate) use noli_io::report::Outcome;
 use std::process::ExitCode;
 
 const EXIT_CODES: &str = "\
@@ -45,22 +47,21 @@ enum Command {
 }
 
 /// What the exit code tells.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]
-#[serde(rename_all = "lowercase")]
-pub(crate) enum Outcome {
-    Free,
-    Touching,
-    Undecided,
+fn exit_code(outcome: Outcome) -> ExitCode {
+    ExitCode::from(match outcome {
+        Outcome::Free => 0,
+        Outcome::Touching => 1,
+        Outcome::Undecided => 3,
+    })
 }
 
-impl From<Outcome> for ExitCode {
-    fn from(outcome: Outcome) -> Self {
-        ExitCode::from(match outcome {
-            Outcome::Free => 0,
-            Outcome::Touching => 1,
-            Outcome::Undecided => 3,
-        })
-    }
+/// Work on so many threads, by default one for each processor.
+pub(crate) fn on_threads<R: Send>(
+    threads: Option<usize>,
+    work: impl FnOnce() -> Result<R> + Send,
+) -> Result<R> {
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads.unwrap_or(0)).build();
+    pool.context("cannot start threads; try --threads 1")?.install(work)
 }
 
 fn main() -> ExitCode {
@@ -80,6 +81,6 @@ fn main() -> ExitCode {
             eprintln!("noli: {error:#}");
             ExitCode::from(2)
         },
-        ExitCode::from,
+        exit_code,
     )
 }

@@ -6,7 +6,7 @@ mod table;
 
 pub(crate) use file::write_file;
 pub(crate) use progress::Progress;
-pub(crate) use table::{Table, csv_line};
+pub(crate) use table::Table;
 
 use anyhow::{Context, Result};
 use std::io::{self, ErrorKind, IsTerminal, Write};
@@ -34,6 +34,11 @@ pub(crate) fn print_json(value: &impl serde::Serialize) -> Result<()> {
 /// Where a report goes: standard output (`-`, what an option without a value means), or a file.
 pub(crate) fn deliver(target: &Path, text: &str) -> Result<()> {
     if target == Path::new("-") { print(text) } else { write_file(target, text.as_bytes()) }
+}
+
+/// As many steps as `--steps` allows.
+pub(crate) fn budget(steps: Option<u64>) -> noli::Budget<'static> {
+    steps.map_or(noli::Budget::UNLIMITED, |steps| noli::Budget::UNLIMITED.steps(steps))
 }
 
 /// Whether standard output is a terminal that may show colours.

@@ -4,9 +4,9 @@
 #![allow(clippy::print_stdout)]
 #![allow(dead_code, reason = "the support module serves several programs")]
 
-#[path = "../tests/support/intervals.rs"]
+#[path = "../tests/suite/support/intervals.rs"]
 mod intervals;
-#[path = "../tests/support/mod.rs"]
+#[path = "../tests/suite/support/mod.rs"]
 mod support;
 
 use support::Random;

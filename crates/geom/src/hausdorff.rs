@@ -1,13 +1,16 @@
 //! How far a volume reaches beyond what it holds: the directed Hausdorff distance, as a proven bracket.
 //!
-//! Eckstein (1998, chapter 3): part the volume into cells, bound each from both sides, always refine the one that may still
-//! hold the largest distance. His regions cover the surface; for a bound on how close two bodies must be where their volumes meet, the
-//! solid is needed ([`Part::Solid`]): a tiny body in the middle of a hollow one is far from everything although the surfaces agree.
-//! The bound of a cell is the largest distance of its corners to the face nearest to its middle: distance to a convex
-//! face is convex, so a flat cell is nowhere farther. Without it a tight box (distance 0) would need endless refinement.
+//! Eckstein (1998, chapter 3): part the volume into cells, bound each from both sides, always refine the one
+//! that may still hold the largest distance. His regions cover the surface; for a bound on how close two
+//! bodies must be where their volumes meet, the solid is needed ([`Part::Solid`]): a tiny body in the middle
+//! of a hollow one is far from everything although the surfaces agree. The bound of a cell is the largest
+//! distance of its corners to the face nearest to its middle: distance to a convex face is convex, so a flat
+//! cell is nowhere farther. Without it a tight box (distance 0) would need endless refinement.
 
-use crate::volume::{SLACK, Volume, length};
-use crate::{Aabb, AnyVolume, Obb, Sphere, Triangle};
+use crate::number::round;
+use crate::rank::{Greatest, Ranked};
+use crate::volume::{ROUNDINGS, Volume, length};
+use crate::{Aabb, AnyVolume, Bracket, Obb, Sphere, Triangle};
 use glam::DVec3;
 use std::collections::BinaryHeap;
 
@@ -19,15 +22,6 @@ pub enum Part {
     /// All of it.
     #[default]
     Solid,
-}
-
-/// A proven range of a length.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Bracket {
-    /// It is at least this.
-    pub at_least: f64,
-    /// It is at most this.
-    pub at_most: f64,
 }
 
 /// How [`hausdorff`] is asked.
@@ -49,7 +43,7 @@ impl Default for HausdorffQuery {
 
 /// Something with faces that tells which is nearest.
 pub trait Faces {
-    /// The face nearest to a point; nothing where there is none.
+    /// The face nearest to a point; `None` if there is none.
     fn nearest(&self, point: DVec3) -> Option<Triangle>;
 }
 
@@ -61,7 +55,7 @@ impl Faces for [Triangle] {
     }
 }
 
-/// The largest distance of a point of the volume to the faces. Nothing where there are no faces.
+/// The largest distance of a point of the volume to the faces. `None` if there are no faces.
 pub fn hausdorff(
     volume: &AnyVolume,
     faces: &(impl Faces + ?Sized),
@@ -73,19 +67,19 @@ pub fn hausdorff(
         search.add(cell)?;
     }
     let mut cells = search.heap.len();
-    let width = query.tolerance.max(4.0 * SLACK) * size;
+    let width = query.tolerance.max(round::off(1.0, 4 * ROUNDINGS)) * size;
     while let Some(top) = search.heap.pop() {
-        if top.at_most - search.at_least <= width || cells >= query.cells {
+        if top.rank.0 - search.at_least <= width || cells >= query.cells {
             search.heap.push(top);
             break;
         }
-        for part in top.cell.parts(volume) {
+        for part in top.item.parts(volume) {
             search.add(part)?;
             cells += 1;
         }
     }
-    let at_most = search.heap.peek().map_or(0.0, |top| top.at_most);
-    let rounding = SLACK * (size + length(volume.center()));
+    let at_most = search.heap.peek().map_or(0.0, |top| top.rank.0);
+    let rounding = round::off(size + length(volume.center()), ROUNDINGS);
     Some(Bracket {
         at_least: (search.at_least - rounding).max(0.0),
         at_most: at_most.max(search.at_least) + rounding,
@@ -96,7 +90,7 @@ struct Search<'a, F: ?Sized> {
     volume: &'a AnyVolume,
     faces: &'a F,
     at_least: f64,
-    heap: BinaryHeap<Bounded>,
+    heap: BinaryHeap<Ranked<Greatest, Cell>>,
 }
 
 impl<F: Faces + ?Sized> Search<'_, F> {
@@ -109,31 +103,8 @@ impl<F: Faces + ?Sized> Search<'_, F> {
         }
         let farthest = cell.corners().map(to_face).fold(0.0, f64::max) + cell.bulge();
         let at_most = farthest.min(to_face(middle) + cell.reach());
-        self.heap.push(Bounded { at_most, cell });
+        self.heap.push(Ranked { rank: Greatest(at_most), item: cell });
         Some(())
-    }
-}
-
-/// A cell and how far its points may be from the faces, ordered by that.
-struct Bounded {
-    at_most: f64,
-    cell: Cell,
-}
-
-impl PartialEq for Bounded {
-    fn eq(&self, other: &Self) -> bool {
-        self.cmp(other).is_eq()
-    }
-}
-impl Eq for Bounded {}
-impl PartialOrd for Bounded {
-    fn partial_cmp(&self, other: &Self) -> Option<std::cmp::Ordering> {
-        Some(self.cmp(other))
-    }
-}
-impl Ord for Bounded {
-    fn cmp(&self, other: &Self) -> std::cmp::Ordering {
-        self.at_most.total_cmp(&other.at_most)
     }
 }
 
@@ -186,7 +157,7 @@ impl Cell {
     fn corners(&self) -> impl Iterator<Item = DVec3> {
         let corners: Vec<DVec3> = match self {
             Self::Flat(corners) | Self::Round(corners, _) => corners.to_vec(),
-            Self::Block(block) => (0..8).map(|k| block_corner(block, k)).collect(),
+            Self::Block(block) => block_corners(block).to_vec(),
         };
         corners.into_iter()
     }
@@ -250,16 +221,16 @@ fn may_meet(volume: &AnyVolume, block: &Obb) -> bool {
     }
 }
 
-fn block_corner(block: &Obb, k: usize) -> DVec3 {
-    let sign = |axis: usize| if k >> axis & 1 == 1 { 1.0 } else { -1.0 };
-    block.center + block.axes * (block.half_extents * DVec3::new(sign(0), sign(1), sign(2)))
+fn block_corners(block: &Obb) -> [DVec3; 8] {
+    let own = Aabb { min: -block.half_extents, max: block.half_extents };
+    own.corners().map(|corner| block.center + block.axes * corner)
 }
 
 fn box_sides(obb: &Obb) -> Vec<Cell> {
-    let corner = |k: usize| block_corner(obb, k);
+    let corners = block_corners(obb);
     let quads = [[0, 2, 6, 4], [1, 5, 7, 3], [0, 4, 5, 1], [2, 3, 7, 6], [0, 1, 3, 2], [4, 6, 7, 5]];
     let halves = |q: [usize; 4]| [[q[0], q[1], q[2]], [q[0], q[2], q[3]]];
-    quads.into_iter().flat_map(halves).map(|t| Cell::Flat(t.map(corner))).collect()
+    quads.into_iter().flat_map(halves).map(|t| Cell::Flat(t.map(|k| corners[k]))).collect()
 }
 
 /// Both halves of a triangle cut across its longest side.

@@ -6,6 +6,7 @@
 /// guarantee of the method: an exact one has the contact between the two times, a conservative one has a gap
 /// of at most its tolerance (beyond the margin asked for) by then.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct TimeOfImpact {
     /// No contact before this time.
     pub safe_until: f64,
@@ -22,19 +23,21 @@ impl TimeOfImpact {
 
 /// Whether and when two moving things first touch during the closed time span [0, 1]. Touching counts.
 ///
-/// `F` names what touches: nothing for one pair of features, [`Features`] for meshes.
+/// `T` says what touches: nothing for one pair of features, [`Features`] for meshes.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Impact<F = ()> {
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
+pub enum Impact<T = ()> {
     /// No contact during the whole time.
     Free,
     /// Already in contact at time 0.
-    AtStart(F),
+    AtStart(T),
     /// First contact after the start.
     At {
         /// When.
         time: TimeOfImpact,
         /// What touches first.
-        features: F,
+        touch: T,
     },
     /// The budget ran out, or the input was not finite: nothing is known after `safe_until`.
     Unknown {
@@ -43,7 +46,7 @@ pub enum Impact<F = ()> {
     },
 }
 
-impl<F> Impact<F> {
+impl<T> Impact<T> {
     /// Whether a contact was found; false also when nothing is known.
     pub fn is_hit(&self) -> bool {
         matches!(self, Impact::AtStart(_) | Impact::At { .. })
@@ -59,12 +62,12 @@ impl<F> Impact<F> {
         }
     }
 
-    /// The same impact between things with other names.
-    pub fn with_features<G>(self, features: G) -> Impact<G> {
+    /// The same impact with other words for what touches.
+    pub fn with_touch<U>(self, touch: U) -> Impact<U> {
         match self {
             Impact::Free => Impact::Free,
-            Impact::AtStart(_) => Impact::AtStart(features),
-            Impact::At { time, .. } => Impact::At { time, features },
+            Impact::AtStart(_) => Impact::AtStart(touch),
+            Impact::At { time, .. } => Impact::At { time, touch },
             Impact::Unknown { safe_until } => Impact::Unknown { safe_until },
         }
     }
@@ -73,6 +76,8 @@ impl<F> Impact<F> {
 /// The parts of two meshes A and B that touch first, or two parts of one mesh. First contact of surfaces
 /// that start apart is always one of these.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
 pub enum Features {
     /// A vertex of A and a triangle of B.
     VertexFace {

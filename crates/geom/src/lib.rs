@@ -3,51 +3,49 @@
 //! Everything is 3D and `f64`. Where a function promises an *exact* verdict it means: equal to the
 //! verdict of real arithmetic on the numbers given, poses included (see [`Pose`]).
 
+mod bracket;
 mod ccd;
-mod double_double;
-mod exact;
-mod fine;
 mod hausdorff;
 mod hull;
 mod impact;
-mod interval;
+pub mod internals;
 mod mesh;
 mod motion;
 pub mod naive;
-mod pattern;
+pub mod number;
 mod polytope;
 mod pose;
-mod predicates;
-mod real;
+mod rank;
 mod relation;
 pub mod rotation;
 mod shape;
 mod triangle;
+#[cfg(feature = "serde")]
+pub mod unbounded;
 mod volume;
 
+pub use bracket::Bracket;
 pub use ccd::{
     ApproximateQuery, FeatureKind, FeaturePair, FeatureQuery, Finder, InsideTest, MixedImpact, RigidFeatures,
     TurningVertex, approximate_impact, mixed_impact,
 };
-pub use hausdorff::{Bracket, Faces, HausdorffQuery, Part, hausdorff};
-pub use hull::{Eight, HalfSpace, HalfSpaceError, Hull, HullError, half_space_intersection};
+pub use hull::{HalfSpace, HalfSpaceError, Hull, HullError, half_space_intersection};
 pub use impact::{Features, Impact, TimeOfImpact};
-pub use interval::{Interval, LIBRARY_ERROR};
 pub use mesh::{
-    Adjacency, HalfEdge, Mesh, MeshError, MeshKind, MeshOptions, MeshReport, Parts, Polygons,
+    Adjacency, HalfEdge, Mesh, MeshError, MeshKind, MeshOptions, MeshReport, Parts, Polygons, SolidFlaw,
     TriangulationNotes, WarpedFace,
 };
-pub use motion::{Carried, KeyFrames, KeyFramesError, Motion, Pace, RigidMotion, Still, Window};
-pub use pattern::Pattern;
+pub use motion::{
+    Carried, Clip, GroupMember, GroupMotion, KeyFrames, KeyFramesError, Motion, RigidGroup, RigidMotion,
+    Still, SweptBox, Turning,
+};
+pub use number::Interval;
 pub use polytope::{Polytope, PolytopeFace};
 pub use pose::{Pose, RelativePose};
 pub use relation::{Distance, Relation};
-pub use shape::{Balls, Convex, Core, Mass, Shape, ShapeError, Support, UserBody, Voxels};
-pub use triangle::{Intersection, PairFrame, Passage, Segment, Triangle, TrianglePair};
-pub use volume::{
-    Aabb, AnyVolume, Directions, Kdop, Measure, Minimum, Obb, Sphere, Volume, VolumeKind, inscribed_ball,
-    inscribed_box, nelder_mead,
-};
+pub use shape::{Convex, Core, Mass, ShapeError, Support, Voxels};
+pub use triangle::{ExactDistance, Intersection, PairFrame, Passage, Segment, Triangle, TrianglePair};
+pub use volume::{Aabb, AnyVolume, Directions, Kdop, Measure, Obb, Sphere, Volume, VolumeKind};
 
 /// Half the distance from 1 to the next `f64`: the relative error of one rounding.
 pub const UNIT_ROUNDOFF: f64 = f64::EPSILON / 2.0;
@@ -55,3 +53,8 @@ pub const UNIT_ROUNDOFF: f64 = f64::EPSILON / 2.0;
 /// Largest magnitude of a coordinate that models and poses may hold; products of three such
 /// coordinates stay finite, so no filter can be fooled by an infinity.
 pub const MAX_COORDINATE: f64 = f64::from_bits((1023 + 300) << 52);
+
+/// The examples of the readme are tested.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

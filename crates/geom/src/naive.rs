@@ -11,7 +11,8 @@ mod shared;
 pub use fixed::Fixed;
 pub use shared::meets_beyond_shared;
 
-use crate::exact::{common_exponent, integer};
+use crate::number::exact::{common_exponent, integer};
+use crate::number::ring::{cross, dot, minus};
 use crate::{Pose, Relation, Triangle};
 use dashu_int::IBig;
 use std::cmp::Ordering;
@@ -71,21 +72,6 @@ fn sandwich(q: &[IBig; 4], v: &Vector) -> Vector {
     let conjugate = [-&q[0], -&q[1], -&q[2], q[3].clone()];
     let [x, y, z, _] = product(&product(q, &[x, y, z, IBig::ZERO]), &conjugate);
     [x, y, z]
-}
-
-fn minus(p: &Vector, q: &Vector) -> Vector {
-    std::array::from_fn(|k| &p[k] - &q[k])
-}
-
-fn cross(p: &Vector, q: &Vector) -> Vector {
-    std::array::from_fn(|k| {
-        let (i, j) = ((k + 1) % 3, (k + 2) % 3);
-        &p[i] * &q[j] - &p[j] * &q[i]
-    })
-}
-
-fn dot(p: &Vector, q: &Vector) -> IBig {
-    &p[0] * &q[0] + &p[1] * &q[1] + &p[2] * &q[2]
 }
 
 fn is_zero(v: &Vector) -> bool {
@@ -252,105 +238,22 @@ fn relation_of(placed: &Placed) -> Relation {
     }
 }
 
-/// A non-negative fraction.
-struct Fraction {
-    numerator: IBig,
-    denominator: IBig,
-}
-
-impl Fraction {
-    fn new(numerator: IBig, denominator: IBig) -> Self {
-        Self { numerator, denominator }
-    }
-
-    fn cmp(&self, other: &Self) -> Ordering {
-        (&self.numerator * &other.denominator).cmp(&(&other.numerator * &self.denominator))
-    }
-}
-
-/// The exact distance of two triangles, to compare `f64` with.
-pub struct ExactDistance {
-    scaled_sq: Fraction,
-    factor: IBig,
-    exponent: i32,
-}
+/// The exact distance of two triangles, to compare `f64` with. Placement and verdict are the ones of this
+/// module; that they are apart settles which enumeration follows.
+pub struct ExactDistance(crate::ExactDistance);
 
 impl ExactDistance {
     /// The distance, by the smallest of: 0 if they meet, corner–corner, corner–edge and corner–face
     /// where the foot is inside, edge–edge where both feet are inside.
     pub fn new(a: &Triangle, b: &Triangle, world_from_a: &Pose, world_from_b: &Pose) -> Self {
         let placed = placed(a, b, world_from_a, world_from_b);
-        let scaled_sq = if relation_of(&placed) == Relation::Apart {
-            distance_sq(&placed.a, &placed.b)
-        } else {
-            Fraction::new(IBig::ZERO, IBig::ONE)
-        };
-        Self { scaled_sq, factor: placed.factor, exponent: placed.exponent }
+        let meets = relation_of(&placed) != Relation::Apart;
+        let Placed { a, b, factor, exponent } = placed;
+        Self(crate::ExactDistance::of_integers(meets, [&a, &b], factor, exponent))
     }
 
     /// How the distance compares with a non-negative finite number.
     pub fn compare(&self, length: f64) -> Ordering {
-        let own = common_exponent([length]).unwrap_or(self.exponent);
-        let exponent = own.min(self.exponent);
-        let length = integer(length, exponent) * &self.factor;
-        let shift = 2 * (self.exponent - exponent) as usize;
-        (&self.scaled_sq.numerator << shift).cmp(&(&length * &length * &self.scaled_sq.denominator))
+        self.0.compare(length)
     }
-}
-
-fn distance_sq(a: &[Vector; 3], b: &[Vector; 3]) -> Fraction {
-    let first = minus(&a[0], &b[0]);
-    let mut best = Fraction::new(dot(&first, &first), IBig::ONE);
-    let mut take = |candidate: Option<Fraction>| {
-        if let Some(c) = candidate
-            && c.cmp(&best).is_lt()
-        {
-            best = c;
-        }
-    };
-    for (s, t) in [(a, b), (b, a)] {
-        for p in s {
-            take(corner_face(p, t));
-            for k in 0..3 {
-                let to_corner = minus(p, &t[k]);
-                take(Some(Fraction::new(dot(&to_corner, &to_corner), IBig::ONE)));
-                take(corner_edge(p, &t[k], &t[(k + 1) % 3]));
-            }
-        }
-    }
-    for i in 0..3 {
-        for j in 0..3 {
-            take(edge_edge([&a[i], &a[(i + 1) % 3]], [&b[j], &b[(j + 1) % 3]]));
-        }
-    }
-    best
-}
-
-fn corner_edge(p: &Vector, start: &Vector, end: &Vector) -> Option<Fraction> {
-    let (edge, to_p) = (minus(end, start), minus(p, start));
-    let (along, length_sq) = (dot(&edge, &to_p), dot(&edge, &edge));
-    let perpendicular = cross(&edge, &to_p);
-    (along > IBig::ZERO && along < length_sq)
-        .then(|| Fraction::new(dot(&perpendicular, &perpendicular), length_sq))
-}
-
-fn corner_face(p: &Vector, face: &[Vector; 3]) -> Option<Fraction> {
-    let n = normal(face);
-    let inside = (0..3).all(|k| {
-        let edge = minus(&face[(k + 1) % 3], &face[k]);
-        dot(&cross(&n, &edge), &minus(p, &face[k])) >= IBig::ZERO
-    });
-    let height = dot(&n, &minus(p, &face[0]));
-    (inside && !is_zero(&n)).then(|| Fraction::new(&height * &height, dot(&n, &n)))
-}
-
-fn edge_edge([p, q]: [&Vector; 2], [r, s]: [&Vector; 2]) -> Option<Fraction> {
-    let (d, e, offset) = (minus(q, p), minus(s, r), minus(r, p));
-    let n = cross(&d, &e);
-    let n_sq = dot(&n, &n);
-    let within = |x: IBig| x >= IBig::ZERO && x <= n_sq;
-    // Feet p + t·d and r + v·e of the common perpendicular, t and v times |n|².
-    let (t, v) = (dot(&cross(&offset, &e), &n), dot(&cross(&offset, &d), &n));
-    let height = dot(&n, &offset);
-    (n_sq != IBig::ZERO && within(t) && within(v)).then(|| Fraction::new(&height * &height, n_sq.clone()))
 }

@@ -13,7 +13,7 @@ pub struct PolytopeFace {
     pub offset: f64,
     /// Positions in [`Polytope::vertices`], counter-clockwise seen from outside.
     pub corners: Vec<u32>,
-    /// The number of the face it was part of before cuts; nothing for a cut.
+    /// The number of the face it was part of before cuts; `None` for a cut.
     pub origin: Option<u32>,
 }
 
@@ -30,8 +30,8 @@ pub struct Polytope {
 const ON_PLANE: f64 = 1e-12;
 
 impl Polytope {
-    /// From corners and faces given counter-clockwise seen from outside. Faces must be flat and the whole convex, both up to
-    /// rounding; nothing where a face has no area.
+    /// From corners and faces given counter-clockwise seen from outside. Faces must be flat and the whole
+    /// convex, both up to rounding; `None` if a face has no area.
     pub fn new(vertices: Vec<DVec3>, faces: &[Vec<u32>]) -> Option<Self> {
         let face = |(index, corners): (usize, &Vec<u32>)| {
             let at = |k: usize| vertices[corners[k % corners.len()] as usize];
@@ -46,9 +46,9 @@ impl Polytope {
         Some(Self { faces: faces?, vertices })
     }
 
-    /// The solid with these corners, by looking at every plane through three of them: `O(n⁴)`, for known solids. Unlike an exact
-    /// [`Hull`](crate::Hull), corners that rounding put off a plane by up to a billionth of the size belong to its face. Nothing where all lie in a
-    /// plane.
+    /// The solid with these corners, by looking at every plane through three of them: `O(n⁴)`, for known
+    /// solids. Unlike an exact [`Hull`](crate::Hull), corners that rounding put off a plane by up to a
+    /// billionth of the size belong to its face. `None` if all lie in a plane.
     pub fn around(points: &[DVec3]) -> Option<Self> {
         let size = Aabb::around(points.iter().copied()).size().max_element();
         let mut faces: Vec<Vec<u32>> = Vec::new();
@@ -74,20 +74,17 @@ impl Polytope {
         if faces.len() < 4 { None } else { Self::new(points.to_vec(), &faces) }
     }
 
-    /// A box; nothing where it is flat.
+    /// A box; `None` if it is flat.
     pub fn cuboid(bounds: &Aabb) -> Option<Self> {
         if bounds.is_empty() || bounds.size().min_element() <= 0.0 {
             return None;
         }
-        let corner = |k: usize| {
-            let pick = |axis: usize| if k >> axis & 1 == 1 { bounds.max[axis] } else { bounds.min[axis] };
-            DVec3::new(pick(0), pick(1), pick(2))
-        };
         let faces = [[0, 4, 6, 2], [1, 3, 7, 5], [0, 1, 5, 4], [2, 6, 7, 3], [0, 2, 3, 1], [4, 5, 7, 6]];
-        Self::new((0..8).map(corner).collect(), &faces.map(Vec::from))
+        Self::new(bounds.corners().to_vec(), &faces.map(Vec::from))
     }
 
-    /// The part with `normal · x <= offset`, for a unit normal; the new face has this origin. Nothing where no volume is left.
+    /// The part with `normal · x <= offset`, for a unit normal; the new face has this origin. `None` if
+    /// no volume is left.
     pub fn below(&self, normal: DVec3, offset: f64, origin: Option<u32>) -> Option<Self> {
         let size = self.aabb().size().max_element();
         let near = ON_PLANE * size;
@@ -109,7 +106,7 @@ impl Polytope {
         Some(Self { vertices, faces })
     }
 
-    /// Both halves of a cut; nothing where one would be empty.
+    /// Both halves of a cut; `None` if one would be empty.
     pub fn halves(&self, normal: DVec3, offset: f64) -> Option<[Self; 2]> {
         Some([self.below(normal, offset, None)?, self.below(-normal, -offset, None)?])
     }
@@ -192,7 +189,8 @@ fn around_axis(vertices: &[DVec3], mut corners: Vec<u32>, axis: DVec3) -> Vec<u3
     corners
 }
 
-/// A polytope being cut. Heights and edge points are computed once for each vertex and edge, so neighbours agree.
+/// A polytope being cut. Heights and edge points are computed once for each vertex and edge, so neighbours
+/// agree.
 struct Cut<'a> {
     body: &'a Polytope,
     height: &'a [f64],

@@ -4,6 +4,8 @@ use glam::DVec3;
 
 /// How two bodies stand to each other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
 pub enum Relation {
     /// They share no point.
     Apart,
@@ -27,6 +29,7 @@ impl Relation {
 /// `at_least <= distance <= at_most` holds with all rounding included. `at_most == 0` exactly when they
 /// overlap.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Distance {
     /// No two points are closer than this.
     pub at_least: f64,

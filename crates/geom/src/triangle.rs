@@ -1,6 +1,7 @@
 //! Triangles and segments.
 
 mod distance;
+mod exact_distance;
 mod intersection;
 mod nearest;
 mod pair;
@@ -9,7 +10,7 @@ mod relation;
 mod shared;
 mod sides;
 
-pub(crate) use distance::Normalised;
+pub use exact_distance::ExactDistance;
 pub use intersection::Intersection;
 pub use pair::{PairFrame, TrianglePair};
 pub use passage::Passage;
@@ -19,6 +20,7 @@ use glam::DVec3;
 
 /// The convex hull of two points, which may coincide.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Segment {
     /// One end.
     pub start: DVec3,
@@ -28,6 +30,7 @@ pub struct Segment {
 
 /// The convex hull of three points; it may be degenerate to a segment or a point.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Triangle {
     /// The corners; their order gives the orientation.
     pub corners: [DVec3; 3],
@@ -47,28 +50,53 @@ impl Triangle {
 
     /// The point of the triangle that is nearest to a point, up to rounding.
     pub fn closest_to(&self, point: DVec3) -> DVec3 {
-        let normal = self.doubled_area_vector();
-        let norm_sq = normal.length_squared();
-        let inside = |k: usize| {
-            let edge = self.corners[(k + 1) % 3] - self.corners[k];
-            edge.cross(point - self.corners[k]).dot(normal) >= 0.0
-        };
-        if norm_sq > 0.0 && norm_sq.is_finite() && (0..3).all(inside) {
-            return point - normal * ((point - self.corners[0]).dot(normal) / norm_sq);
-        }
-        let on_edge = |k: usize| {
-            let (start, edge) = (self.corners[k], self.corners[(k + 1) % 3] - self.corners[k]);
-            let length_sq = edge.length_squared();
-            let share = if length_sq > 0.0 { (point - start).dot(edge) / length_sq } else { 0.0 };
-            start + edge * share.clamp(0.0, 1.0)
-        };
-        let edges = [on_edge(0), on_edge(1), on_edge(2)];
-        let distance = |p: &DVec3| p.distance_squared(point);
-        edges.into_iter().min_by(|a, b| distance(a).total_cmp(&distance(b))).unwrap_or(self.corners[0])
+        let [a, b, c] = self.corners.map(|corner| corner - point);
+        point + nearest_to_origin(a, b, c)
+    }
+
+    /// How far a point is from the triangle, up to rounding.
+    pub fn distance_to(&self, point: DVec3) -> f64 {
+        let [a, b, c] = self.corners.map(|corner| corner - point);
+        nearest_to_origin(a, b, c).length()
     }
 
     /// The smallest axis-aligned box around it.
     pub fn aabb(&self) -> Aabb {
         Aabb::around(self.corners)
     }
+}
+
+/// The point of a triangle nearest to the origin, by Voronoi regions (Ericson 2005), up to rounding.
+#[inline]
+pub(crate) fn nearest_to_origin(a: DVec3, b: DVec3, c: DVec3) -> DVec3 {
+    let (ab, ac) = (b - a, c - a);
+    let (d1, d2) = (-ab.dot(a), -ac.dot(a));
+    if d1 <= 0.0 && d2 <= 0.0 {
+        return a;
+    }
+    let (d3, d4) = (-ab.dot(b), -ac.dot(b));
+    if d3 >= 0.0 && d4 <= d3 {
+        return b;
+    }
+    let vc = d1 * d4 - d3 * d2;
+    if vc <= 0.0 && d1 >= 0.0 && d3 <= 0.0 && d1 != d3 {
+        return a + ab * (d1 / (d1 - d3));
+    }
+    let (d5, d6) = (-ab.dot(c), -ac.dot(c));
+    if d6 >= 0.0 && d5 <= d6 {
+        return c;
+    }
+    let vb = d5 * d2 - d1 * d6;
+    if vb <= 0.0 && d2 >= 0.0 && d6 <= 0.0 && d2 != d6 {
+        return a + ac * (d2 / (d2 - d6));
+    }
+    let va = d3 * d6 - d5 * d4;
+    let (to_b, to_c) = (d4 - d3, d5 - d6);
+    if va <= 0.0 && to_b >= 0.0 && to_c >= 0.0 && to_b + to_c > 0.0 {
+        return b + (c - b) * (to_b / (to_b + to_c));
+    }
+    // Along the normal: the in-plane formula loses the direction when the origin is near the plane.
+    let normal = ab.cross(ac);
+    let square = normal.length_squared();
+    if square > 0.0 { normal * (normal.dot(a) / square) } else { a }
 }

@@ -2,15 +2,15 @@
 //!
 //! `cargo run --release -p noli-implicit --example fuzz_formulas -- formula|vm EXECUTIONS SEED`
 //!
-//! The seed (0 if absent) decides everything. What can be read is also evaluated over cells. A panic ends the campaign
-//! with the text; an answer that takes more than five seconds does so too.
+//! The seed (0 if absent) decides everything. What can be read is also evaluated over cells. A panic ends the
+//! campaign with the text; an answer that takes more than five seconds does so too.
 
 #![allow(clippy::print_stdout)]
 #![allow(dead_code, reason = "the support module serves several programs")]
 
-#[path = "../tests/support/damage.rs"]
+#[path = "../tests/suite/support/damage.rs"]
 mod damage;
-#[path = "../tests/support/mod.rs"]
+#[path = "../tests/suite/support/mod.rs"]
 mod support;
 
 use damage::{Damage, examine};

@@ -1,4 +1,8 @@
-//! Mesh files in and out: OBJ, STL, OFF and PLY; glTF and DXF in.
+//! Bytes and data: mesh files (OBJ, STL, OFF and PLY in and out; glTF and DXF in), scenes, reports and recordings.
+//!
+//! [`load_scene`] reads a scene and all files it names, [`stage`] makes a [`World`](noli::World) and its moves of it, and
+//! [`report`] holds what a check, a sweep or a study of it says, as JSON. [`open_paths`] takes mesh files and folders
+//! for scenes too.
 //!
 //! Coordinates are `f64`, correctly rounded from text; nothing is rounded further, dropped or moved,
 //! except that the nodes of glTF and the block references of DXF are brought to world coordinates.
@@ -17,10 +21,16 @@ mod obj;
 mod off;
 mod ply;
 mod raw;
+mod recording;
+mod removal;
+pub mod report;
 mod robot;
 mod scene;
+mod source;
+mod stage;
 mod stl;
 mod text;
+mod whole;
 mod write;
 
 #[cfg(test)]
@@ -32,12 +42,17 @@ pub use feature_queries::{
     read_truths, rebuild_feature_queries,
 };
 pub use format::MeshFormat;
+pub use recording::{Frame, FrameTime, GroupFrame, Recording};
+pub use removal::{RemovalTrial, TrialError};
 pub use robot::{LinkKind, LoadedRobot, RobotOptions, load_robot, load_srdf};
 pub use scene::{
     Body, Check, FieldSource, Group, KeyFrame, LoadedBody, LoadedMotion, LoadedScene, MotionPath, Mover,
     Pattern, Scene, SceneMotion, Shape, Turning, Units, load_scene, load_scene_text, parse_poses,
-    parse_scene, read_scene,
+    parse_scene, read_field, read_scene,
 };
+pub use source::{OpenOptions, Source, bundled_names, open_bundled, open_paths};
+pub use stage::{StageError, StageOptions, Staged, StagedBody, TakeAs, stage};
+pub use whole::{remove_unfinished, write_whole};
 pub use write::{write_bytes, write_mesh};
 
 use noli_geom::{Mesh, MeshOptions};
@@ -100,10 +115,14 @@ pub fn read_bytes(bytes: &[u8], format: MeshFormat, options: &ReadOptions) -> Re
     into_file(parse(bytes, format, None)?, "", &mesh_options(options, format))
 }
 
-fn load(path: &Path) -> Result<(Raw, MeshFormat), FileError> {
-    let bytes = std::fs::read(path).map_err(|error| {
+fn bytes_of(path: &Path) -> Result<Vec<u8>, FileError> {
+    std::fs::read(path).map_err(|error| {
         FileError::new(Place::Whole, format!("cannot be read: {error}"), "check the path and its permissions")
-    })?;
+    })
+}
+
+fn load(path: &Path) -> Result<(Raw, MeshFormat), FileError> {
+    let bytes = bytes_of(path)?;
     let promised = MeshFormat::from_extension(path);
     let declared = MeshFormat::from_content(&bytes);
     let looks_like_obj = || bytes.split(|&b| b == b'\n').take(1000).any(|line| line.starts_with(b"v "));
@@ -149,3 +168,8 @@ fn mesh_options(options: &ReadOptions, format: MeshFormat) -> MeshOptions {
     let parted = matches!(format, MeshFormat::Stl | MeshFormat::Gltf | MeshFormat::Dxf);
     MeshOptions { weld: options.weld.unwrap_or(parted) }
 }
+
+/// The examples of the readme are tested.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

@@ -2,7 +2,7 @@
 //! with `double` coordinates; STL can only hold `f32`, so it rounds, and triangles, so it drops the
 //! polygons.
 
-use crate::{FileError, MeshFormat, NamedMesh, Place};
+use crate::{FileError, MeshFormat, NamedMesh, Place, write_whole};
 use noli_geom::Mesh;
 use std::fmt::Write;
 use std::path::Path;
@@ -10,14 +10,14 @@ use std::path::Path;
 /// Writes objects to a file in the format of its extension. Either the whole file appears or none.
 pub fn write_mesh(path: impl AsRef<Path>, objects: &[NamedMesh]) -> Result<(), FileError> {
     let path = path.as_ref();
-    let write = || {
+    let bytes = || {
         let format = MeshFormat::from_extension(path).ok_or_else(|| {
             let reason = "the extension is not that of a mesh file";
             FileError::new(Place::Whole, reason, "use .obj, .stl, .off or .ply")
         })?;
-        write_whole(path, &write_bytes(format, objects)?)
+        write_bytes(format, objects)
     };
-    write().map_err(|error: FileError| error.in_file(path))
+    write_whole(path, &bytes().map_err(|error: FileError| error.in_file(path))?)
 }
 
 /// The bytes of a mesh file. Only OBJ keeps names; the other formats hold all objects as one.
@@ -36,18 +36,6 @@ pub fn write_bytes(format: MeshFormat, objects: &[NamedMesh]) -> Result<Vec<u8>,
             Err(FileError::new(Place::Whole, reason, "use .obj, .stl, .off or .ply"))
         }
     }
-}
-
-/// Writes beside the target and renames, so that nobody sees half a file.
-fn write_whole(path: &Path, bytes: &[u8]) -> Result<(), FileError> {
-    let mut name = path.file_name().unwrap_or_default().to_os_string();
-    name.push(format!(".{}.part", std::process::id()));
-    let part = path.with_file_name(name);
-    std::fs::write(&part, bytes).and_then(|()| std::fs::rename(&part, path)).map_err(|error| {
-        std::fs::remove_file(&part).ok();
-        let reason = format!("cannot be written: {error}");
-        FileError::new(Place::Whole, reason, "check the folder, its permissions and the free space")
-    })
 }
 
 /// The objects, each with the number of its first vertex in the whole file.

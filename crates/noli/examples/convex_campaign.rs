@@ -9,8 +9,8 @@
 
 use glam::{DQuat, DVec3};
 use noli::{
-    Clearance, ClearanceQuery, Convex, Guarantee, Hint, Hull, Model, Overlap, OverlapQuery, Pose, Scratch,
-    Triangle, clearance, clearance_hinted, overlap_hinted,
+    Ask, Bracket, ClearanceQuery, Convex, Guarantee, Hint, Hull, Model, Overlap, Pose, Scratch, Triangle,
+    clearance,
 };
 use noli_scenes::SplitMix64;
 
@@ -66,20 +66,19 @@ fn ask(
 ) {
     let (here, there) = (a.model.at(Pose::IDENTITY), b.model.at(*pose));
     let mut cold = Hint::default();
-    let gap = clearance_hinted(&here, &there, &ClearanceQuery::default(), &mut cold, scratch);
+    let gap = Ask::new(scratch).hinted(&mut cold).clearance(&here, &there, &ClearanceQuery::default()).gap;
     let context = || format!("pair {pair}: {:?} {:?} {pose:?}", a.model, b.model);
     assert!(gap.at_least <= gap.at_most && gap.at_most.is_finite(), "{gap:?} {}", context());
-    let query = OverlapQuery::default();
-    let hit = overlap_hinted(&here, &there, &query, &mut Hint::default(), scratch) == Overlap::Hit;
+    let hit = Ask::new(scratch).overlap(&here, &there) == Overlap::Hit;
     let exact = a.model.guarantee(&b.model) == Guarantee::Exact;
     assert!(hit == (gap.at_most == 0.0) || !exact, "{gap:?} {}", context());
     if exact {
         // A hint of another pair, and the other order, change nothing.
-        let hinted = overlap_hinted(&here, &there, &query, hint, scratch) == Overlap::Hit;
-        let turned = overlap_hinted(&there, &here, &query, &mut Hint::default(), scratch) == Overlap::Hit;
+        let hinted = Ask::new(scratch).hinted(hint).overlap(&here, &there) == Overlap::Hit;
+        let turned = Ask::new(scratch).overlap(&there, &here) == Overlap::Hit;
         assert!(hinted == hit && turned == hit, "{gap:?} {hinted} {turned} {}", context());
         if let (Some(x), Some(y), true) = (&a.mesh, &b.mesh, pair % 1000 < 5) {
-            let Clearance { at_least, at_most, .. } = clearance(&x.at(Pose::IDENTITY), &y.at(*pose));
+            let Bracket { at_least, at_most } = clearance(&x.at(Pose::IDENTITY), &y.at(*pose)).gap;
             let apart = gap.at_least > at_most || gap.at_most < at_least || (at_most == 0.0) != hit;
             assert!(!apart, "{gap:?} {at_least} {at_most} {}", context());
             tally.checked += 1;
@@ -118,8 +117,8 @@ fn body(i: usize, random: &mut SplitMix64) -> Body {
     };
     let convex = convex.expect("lengths in range");
     let mesh = (convex.radius() == 0.0).then(|| convex.core().to_hull()).flatten();
-    let mesh = mesh.map(|hull: Hull| Model::new(&hull.to_mesh().expect("in range"), &Default::default()));
-    Body { reach: convex.reach(), model: Model::convex(convex), mesh }
+    let mesh = mesh.map(|hull: Hull| Model::new(&hull.to_mesh().expect("in range")).unwrap());
+    Body { reach: convex.reach(), model: Model::new(convex).unwrap(), mesh }
 }
 
 fn place(kind: usize, a: &Body, b: &Body, random: &mut SplitMix64) -> Pose {
@@ -138,7 +137,7 @@ fn place(kind: usize, a: &Body, b: &Body, random: &mut SplitMix64) -> Pose {
             let mut distance = a.reach + b.reach;
             for _ in 0..3 {
                 let there = b.model.at(Pose::new(rotation, along * distance));
-                distance -= clearance(&a.model.at(Pose::IDENTITY), &there).at_least;
+                distance -= clearance(&a.model.at(Pose::IDENTITY), &there).gap.at_least;
             }
             let nudge = [0.0, 1e-15, -1e-15, 1e-9, -1e-9, 1e-6][(random.next_u64() % 6) as usize];
             Pose::new(rotation, along * (distance + nudge))

@@ -2,12 +2,12 @@
 #![allow(clippy::print_stdout, reason = "this is what it is for")]
 
 use noli::classics::{MethodScratch, PairMethod};
-use noli::{Mesh, Model, Overlap, OverlapQuery, Pose, overlap};
+use noli::{Budget, Mesh, Model, Overlap, Pose, overlap};
 use noli_scenes::{SplitMix64, TriangleSet, bumpy_sphere, cuboid, torus, uv_sphere};
 
 fn model(set: TriangleSet, solid: bool) -> Model {
     let mesh = Mesh::from_triangles(set.vertices, set.triangles, &Default::default()).expect("generated");
-    Model::new(&if solid { mesh.into_solid() } else { mesh }, &Default::default())
+    Model::new(&if solid { mesh.into_solid() } else { mesh }).unwrap()
 }
 
 fn main() {
@@ -34,7 +34,7 @@ fn main() {
         let there = Pose::new(random.rotation(), here.translation + offset);
         let truth = overlap(&models[i].at(here), &models[j].at(there));
         let bodies = &prepared[k % prepared.len()];
-        let answer = bodies[i].overlap(&here, &bodies[j], &there, &OverlapQuery::default(), &mut scratch);
+        let answer = bodies[i].overlap(&here, &bodies[j], &there, &Budget::default(), &mut scratch);
         hits += u32::from(truth == Overlap::Hit);
         differ += u32::from(answer.overlap != truth);
     }

@@ -46,9 +46,9 @@ fn run(motions: u64, samples: u64, seed: u64) -> Result<u64, MeshError> {
         match found {
             Impact::Free => free += 1,
             Impact::AtStart(_) => at_start += 1,
-            Impact::At { time, features } => {
+            Impact::At { time, touch } => {
                 hits += 1;
-                proven += u64::from(features.proven);
+                proven += u64::from(touch.proven);
                 widest = widest.max(time.width());
             }
             Impact::Unknown { .. } => wrong += 1,
@@ -69,7 +69,7 @@ fn fault(a: &Moving<'_>, b: &Moving<'_>, found: &Impact<noli::Touch>, samples: u
         return Some(format!("contact at {t}"));
     }
     if let Impact::At { time, .. } = found {
-        let gap = clearance(&a.at(time.touching_by), &b.at(time.touching_by)).at_most;
+        let gap = clearance(&a.at(time.touching_by), &b.at(time.touching_by)).gap.at_most;
         return (gap > 4e-6).then(|| format!("gap {gap} at the end of the bracket"));
     }
     None
@@ -84,5 +84,5 @@ fn models() -> Result<Vec<Model>, MeshError> {
 
 fn model(set: TriangleSet) -> Result<Model, MeshError> {
     let mesh = Mesh::from_triangles(set.vertices, set.triangles, &Default::default())?;
-    Ok(Model::new(&mesh, &Default::default()))
+    Ok(Model::new(&mesh).unwrap())
 }

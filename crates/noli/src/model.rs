@@ -1,31 +1,27 @@
-//! Shapes prepared for queries.
+//! Shapes, and shapes prepared for queries.
+//!
+//! A [`Shape`] is geometry as given. [`Model::new`] reduces the many shapes to a few forms, each with what makes its
+//! queries fast; the table of pairs is a `match` over two of these.
 
 mod field;
 mod forms;
 mod parts;
+mod shape;
 mod stored;
 
 pub(crate) use field::FieldModel;
 pub(crate) use forms::{CompoundModel, ConvexModel, Form, Part};
 pub(crate) use parts::{NearestFirst, ROUNDING};
+pub use shape::Shape;
 pub use stored::StoredTreeError;
 
 use crate::tree::packed::PackedTree;
-use crate::tree::{PACKED_WIDTH, Tree, TreeNode, TreeOptions};
+use crate::tree::{Effort, PACKED_WIDTH, Tree, TreeOptions};
 use glam::DVec3;
-use noli_geom::{Aabb, Convex, Mesh, MeshError, MeshKind, Motion, Pose, Sphere, Triangle, UNIT_ROUNDOFF};
+use noli_geom::{
+    Aabb, Convex, Mesh, MeshKind, Motion, Pose, ShapeError, Sphere, SweptBox, Triangle, UNIT_ROUNDOFF,
+};
 use std::sync::{Arc, OnceLock};
-
-/// How much care goes into building a model.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Effort {
-    /// The tree that answers fastest: see [`TreeOptions::suited`].
-    #[default]
-    Full,
-    /// A tree built in half the time that answers three to eight times slower, for models that are asked only a few
-    /// thousand questions.
-    Quick,
-}
 
 /// How a model is prepared.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -37,14 +33,12 @@ pub struct ModelOptions {
 /// A shape prepared for queries: immutable, shared by cloning, usable from any thread.
 ///
 /// ```
-/// use noli::{Model, Overlap, Pose, overlap};
-/// # let (vertices, triangles) = { let t = noli_scenes::tetrahedron(); (t.vertices, t.triangles) };
-/// let mesh = noli::Mesh::from_triangles(vertices, triangles, &Default::default())?;
-/// let model = Model::new(&mesh, &Default::default());
-/// let here = model.at(Pose::IDENTITY);
-/// let there = model.at(Pose::from_translation(glam::dvec3(9.0, 0.0, 0.0)));
+/// use noli::{Mesh, Model, Overlap, Pose, overlap};
+/// let cube = Model::new(Mesh::cuboid(glam::DVec3::ONE)?)?;
+/// let here = cube.at(Pose::IDENTITY);
+/// let there = cube.at(Pose::from_translation(glam::dvec3(9.0, 0.0, 0.0)));
 /// assert_eq!(overlap(&here, &there), Overlap::Free);
-/// # Ok::<(), noli::MeshError>(())
+/// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Debug)]
 pub struct Model(Arc<Form>);
@@ -73,6 +67,11 @@ impl<'a> Moving<'a> {
         self.model.at(self.motion.pose(t))
     }
 
+    /// A box that holds it at every time of a span within [0, 1].
+    pub fn swept_box(&self, span: (f64, f64), kind: SweptBox) -> Aabb {
+        kind.around(&self.model.aabb(), &self.ball(), self.motion, span)
+    }
+
     /// A ball around the model, in its own frame.
     pub(crate) fn ball(&self) -> Sphere {
         self.model.ball()
@@ -92,29 +91,75 @@ pub(crate) struct MeshModel {
     probes: OnceLock<Vec<DVec3>>,
     /// A box around the faces of each node of `tree`; made when first asked for.
     boxes: OnceLock<Vec<Aabb>>,
-    /// The hull of the vertices; none for a mesh without faces.
+    /// The hull of the vertices; `None` for a mesh without faces.
     hull: OnceLock<Option<Convex>>,
     inner_balls: OnceLock<InnerBalls>,
 }
 
+/// A mesh at a place, for the length of one query.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct MeshAt<'a> {
+    pub(crate) model: &'a MeshModel,
+    pub(crate) world_from_self: Pose,
+}
+
+impl<'a> Placed<'a> {
+    /// A mesh that is (a part of) the model, where it stands.
+    #[inline]
+    pub(crate) fn with<'m>(&self, model: &'m MeshModel) -> MeshAt<'m> {
+        MeshAt { model, world_from_self: self.world_from_self }
+    }
+
+    /// The faces of a mesh or of a polyhedral core; `None` for any other form.
+    pub(crate) fn core_faces(&self) -> Option<MeshAt<'a>> {
+        self.model.faces().map(|model| self.with(model))
+    }
+
+    /// The faces, if they are the whole surface.
+    pub(crate) fn all_faces(&self) -> Option<MeshAt<'a>> {
+        match self.model.form() {
+            Form::Convex(model) if model.convex.radius() != 0.0 => None,
+            _ => self.core_faces(),
+        }
+    }
+}
+
 impl Model {
-    /// Prepare a mesh. Slow compared with a query; parallel with the `rayon` feature.
-    pub fn new(mesh: &Mesh, options: &ModelOptions) -> Self {
-        let triangles: Vec<Triangle> = mesh.iter_triangles().collect();
-        let tree = Tree::build(&triangles, &TreeOptions::suited(options.effort, &triangles));
-        Self::from_tree(mesh.clone(), Arc::new(tree), &triangles, options.effort)
+    /// Prepare a shape. Slow compared with a query; parallel with the `rayon` feature. Meshes and convex bodies, which
+    /// cannot fail, also come by `Model::from`.
+    ///
+    /// A field must be proven to end: give it bounds with [`Field::within`](crate::Field::within) if it does not.
+    ///
+    /// ```
+    /// use noli::{Convex, Field, Model, Overlap, Pose, Shape, overlap};
+    /// let ball = Model::new(Convex::sphere(0.5)?)?;
+    /// let floor = Model::new(Shape::HalfSpace)?;
+    /// let ring = Model::new(Field::parse("torus(2, 0.5)")?)?;
+    /// let at = |x, z| Pose::from_translation(glam::dvec3(x, 0.0, z));
+    /// assert_eq!(overlap(&ball.at(at(0.0, 0.5)), &floor.at(Pose::IDENTITY)), Overlap::Hit); // it lies on the floor
+    /// assert_eq!(overlap(&ball.at(at(0.0, 0.0)), &ring.at(Pose::IDENTITY)), Overlap::Free); // in the hole
+    /// assert_eq!(overlap(&ball.at(at(1.1, 0.0)), &ring.at(Pose::IDENTITY)), Overlap::Hit);
+    /// assert!(Model::new(Field::parse("x^2 + y^2 <= 1")?).is_err()); // it goes on for ever
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn new(shape: impl Into<Shape>) -> Result<Self, ShapeError> {
+        Self::with(shape, &ModelOptions::default())
+    }
+
+    /// Prepare a shape in another way than the one that measures best. Answers are the same, times differ.
+    pub fn with(shape: impl Into<Shape>, options: &ModelOptions) -> Result<Self, ShapeError> {
+        Form::new(shape.into(), options).map(|form| Self(Arc::new(form)))
     }
 
     /// Prepare a mesh with another tree than the one that measures best. Packed storage has its own volumes and takes at most four
     /// children a node and four faces a leaf: larger choices are narrowed. Answers are the same, times differ.
     ///
     /// ```
-    /// use noli::{Model, tree::{Split, TreeOptions}};
-    /// # let t = noli_scenes::tetrahedron();
-    /// # let mesh = noli::Mesh::from_triangles(t.vertices, t.triangles, &Default::default())?;
+    /// use noli::{Mesh, Model, tree::{Split, TreeOptions}};
+    /// # let mesh = Mesh::cuboid(glam::DVec3::ONE)?;
     /// let model = Model::with_tree(&mesh, &TreeOptions { split: Split::Gottschalk, ..TreeOptions::default() });
     /// # assert!(model.tree_bytes() > 0);
-    /// # Ok::<(), noli::MeshError>(())
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn with_tree(mesh: &Mesh, options: &TreeOptions) -> Self {
         let triangles: Vec<Triangle> = mesh.iter_triangles().collect();
@@ -130,10 +175,11 @@ impl Model {
     /// The same faces with other vertex positions; a polyhedron becomes a mesh by it. Faster than
     /// [`Model::new`] because the shape of the tree is kept; where the vertices have moved far, a new model
     /// answers faster.
-    pub fn refit(&self, vertices: Vec<DVec3>) -> Result<Self, MeshError> {
-        let mesh = self.faces().mesh.with_vertices(vertices)?;
+    pub fn refit(&self, vertices: Vec<DVec3>) -> Result<Self, ShapeError> {
+        let faces = self.faces().ok_or(ShapeError::NoFaces)?;
+        let mesh = faces.mesh.with_vertices(vertices)?;
         let triangles: Vec<Triangle> = mesh.iter_triangles().collect();
-        Ok(Self::from_tree(mesh, self.faces().tree.clone(), &triangles, Effort::Full))
+        Ok(Self::from_tree(mesh, faces.tree.clone(), &triangles, Effort::Full))
     }
 
     /// This model at a place.
@@ -146,19 +192,23 @@ impl Model {
         Moving { model: self, motion }
     }
 
-    /// The mesh it was made of, or the faces of a polyhedron; a mesh without faces for any other form.
-    pub fn mesh(&self) -> &Mesh {
-        &self.faces().mesh
+    /// The mesh it was made of; `None` if it was made of another shape.
+    pub fn mesh(&self) -> Option<&Mesh> {
+        match self.form() {
+            Form::Mesh(model) => Some(&model.mesh),
+            Form::Convex(_) | Form::HalfSpace | Form::Compound(_) | Form::Field(_) => None,
+        }
     }
 
-    /// Bytes held by the tree, without the mesh.
+    /// Bytes held by the tree, without the mesh; 0 for a body without faces.
     pub fn tree_bytes(&self) -> usize {
-        self.faces().packed.bytes()
+        self.faces().map_or(0, |faces| faces.packed.bytes())
     }
 
     /// Bytes held by the tree and the mesh; user numbers and the polygons of a mesh are not counted.
     pub fn bytes(&self) -> usize {
-        size_of_val(self.mesh().vertices()) + size_of_val(self.mesh().triangles()) + self.tree_bytes()
+        let mesh = |mesh: &Mesh| size_of_val(mesh.vertices()) + size_of_val(mesh.triangles());
+        self.faces().map_or(0, |faces| mesh(&faces.mesh)) + self.tree_bytes()
     }
 
     pub(crate) fn form(&self) -> &Form {
@@ -202,9 +252,7 @@ impl MeshModel {
     /// A box around the faces of each node of the tree.
     pub(crate) fn boxes(&self) -> &[Aabb] {
         self.boxes.get_or_init(|| {
-            let faces =
-                |node: &TreeNode| &self.tree.faces[node.faces.start as usize..node.faces.end as usize];
-            let around = |node| faces(node).iter().map(|&face| self.mesh.triangle(face).aabb());
+            let around = |node| self.tree.faces_of(node).iter().map(|&face| self.mesh.triangle(face).aabb());
             self.tree.nodes.iter().map(|node| around(node).fold(Aabb::EMPTY, Aabb::union)).collect()
         })
     }

@@ -1,10 +1,9 @@
 //! Memory that queries reuse.
 
-use crate::convex::Polytope;
-use crate::pair::mesh_distance::Candidate;
+use crate::convex::{Hint, Polytope};
 use crate::simd::Instructions;
 use crate::tree::packed::PackedTree;
-use crate::tree::walk::Item;
+use crate::tree::walk::{Candidate, Item};
 
 /// Working memory lent to queries: one per thread, grows to what the hardest query needed, never
 /// shrinks. With a warm scratch a query allocates nothing, except in the exact arithmetic of pairs that
@@ -16,6 +15,7 @@ pub struct Scratch {
     pairs: Vec<(u32, u32)>,
     probe: PackedTree,
     polytope: Polytope,
+    hint: Hint,
     instructions: Instructions,
 }
 
@@ -35,6 +35,7 @@ impl Scratch {
             pairs: Vec::new(),
             probe: PackedTree::default(),
             polytope: Polytope::default(),
+            hint: Hint::default(),
             instructions,
         }
     }
@@ -73,6 +74,11 @@ impl Scratch {
 
     pub(crate) fn polytope(&mut self) -> &mut Polytope {
         &mut self.polytope
+    }
+
+    /// Where searches of one question start and end.
+    pub(crate) fn hint(&mut self) -> &mut Hint {
+        &mut self.hint
     }
 
     pub(crate) fn instructions(&self) -> Instructions {

@@ -9,7 +9,7 @@
 mod x86;
 
 use glam::DVec3;
-use noli_geom::Eight;
+use noli_geom::internals::Eight;
 use std::ops::{Add, Mul, Sub};
 use std::sync::OnceLock;
 
@@ -33,6 +33,7 @@ impl Instructions {
 
     /// Everything this machine offers, slowest first.
     pub fn available() -> Vec<Self> {
+        #[cfg_attr(not(target_arch = "x86_64"), allow(unused_mut, reason = "there is nothing to add"))]
         let mut all = vec![Self::Portable];
         #[cfg(target_arch = "x86_64")]
         {

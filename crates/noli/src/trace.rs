@@ -1,11 +1,10 @@
 //! What a query looked at and why it passed over the rest.
 
-/// Why a node pair was not followed further.
+/// Why a node pair was dropped from the work list. Pairs whose volumes are separated never get there: they are the
+/// clear bits of [`Trace::expanded`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Reason {
-    /// Their volumes are separated.
-    Separated,
     /// They cannot be closer than what is known already.
     TooFar,
 }
@@ -33,6 +32,25 @@ pub trait Trace {
     #[inline(always)]
     fn unsure(&mut self, triangle_pairs: u32) {
         let _ = triangle_pairs;
+    }
+}
+
+impl<T: Trace + ?Sized> Trace for &mut T {
+    #[inline(always)]
+    fn expanded(&mut self, a: u32, b: u32, children_a: &[u32; 4], children_b: &[u32; 4], survivors: u16) {
+        (**self).expanded(a, b, children_a, children_b, survivors);
+    }
+    #[inline(always)]
+    fn discarded(&mut self, pairs: &[(u32, u32)], reason: Reason) {
+        (**self).discarded(pairs, reason);
+    }
+    #[inline(always)]
+    fn leaf_pair(&mut self, a: u32, b: u32) {
+        (**self).leaf_pair(a, b);
+    }
+    #[inline(always)]
+    fn unsure(&mut self, triangle_pairs: u32) {
+        (**self).unsure(triangle_pairs);
     }
 }
 

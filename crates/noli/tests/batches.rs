@@ -6,11 +6,11 @@ fn models() -> [Model; 2] {
     [0.3, 1.1].map(|phase| {
         let set = noli_scenes::bumpy_sphere(10, phase);
         let mesh = Mesh::from_triangles(set.vertices, set.triangles, &MeshOptions::default()).unwrap();
-        Model::new(&mesh, &ModelOptions::default())
+        Model::new(&mesh).unwrap()
     })
 }
 
-const NOTHING: Clearance = Clearance { at_least: 0.0, at_most: 0.0, witness: None };
+const NOTHING: Clearance = Clearance { gap: Bracket::ZERO, witness: None, guarantee: Guarantee::Approximate };
 
 fn on_threads<R: Send>(threads: usize, run: impl FnOnce() -> R + Send) -> R {
     rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap().install(run)
@@ -32,16 +32,17 @@ fn any_number_of_threads_gives_the_single_answers() {
     for threads in [1, 2, 4] {
         on_threads(threads, || {
             let mut answers = vec![Overlap::Unknown; poses.len()];
-            overlap_poses(&here, &b, &poses, &mut answers).unwrap();
+            batch(&poses, &mut answers, |pose, ask| ask.overlap(&here, &b.at(*pose))).unwrap();
             assert_eq!(answers, single);
             answers.fill(Overlap::Unknown);
-            overlap_pairs(&pairs, &mut answers).unwrap();
+            batch(&pairs, &mut answers, |(a, b), ask| ask.overlap(a, b)).unwrap();
             assert_eq!(answers, single);
             let mut found = vec![NOTHING; poses.len()];
-            clearance_poses(&here, &b, &poses, &mut found).unwrap();
+            let query = ClearanceQuery::default();
+            batch(&poses, &mut found, |pose, ask| ask.clearance(&here, &b.at(*pose), &query)).unwrap();
             assert_eq!(found, gaps);
             found.fill(NOTHING);
-            clearance_pairs(&pairs, &mut found).unwrap();
+            batch(&pairs, &mut found, |(a, b), ask| ask.clearance(a, b, &query)).unwrap();
             assert_eq!(found, gaps);
         });
     }
@@ -51,15 +52,17 @@ fn any_number_of_threads_gives_the_single_answers() {
 fn step_budgets_count_for_each_question() {
     let [a, b] = models();
     let poses = noli_scenes::w1_poses(8, 100);
-    let query = OverlapQuery { budget: Budget::default().steps(60), ..Default::default() };
-    let ask =
-        |pose: &Pose, scratch: &mut Scratch| overlap_in(&a.at(Pose::IDENTITY), &b.at(*pose), &query, scratch);
+    let budget = Budget::default().steps(60);
+    let question = |pose: &Pose, ask: &mut Ask<'_>| {
+        ask.anew().within(budget).overlap(&a.at(Pose::IDENTITY), &b.at(*pose))
+    };
     let mut scratch = Scratch::default();
-    let single: Vec<_> = poses.iter().map(|pose| ask(pose, &mut scratch)).collect();
+    let mut ask = Ask::new(&mut scratch);
+    let single: Vec<_> = poses.iter().map(|pose| question(pose, &mut ask)).collect();
     assert!(single.contains(&Overlap::Unknown) && single.iter().any(|&x| x != Overlap::Unknown));
     for threads in [1, 2, 4] {
         let mut answers = vec![Overlap::Free; poses.len()];
-        on_threads(threads, || batch(&poses, &mut answers, ask)).unwrap();
+        on_threads(threads, || batch(&poses, &mut answers, question)).unwrap();
         assert_eq!(answers, single);
     }
 }
@@ -67,7 +70,8 @@ fn step_budgets_count_for_each_question() {
 #[test]
 fn lengths_must_match() {
     let [a, b] = models();
-    let wrong = overlap_poses(&a.at(Pose::IDENTITY), &b, &[Pose::IDENTITY; 3], &mut [Overlap::Free; 2]);
+    let ask = |pose: &Pose, ask: &mut Ask<'_>| ask.overlap(&a.at(Pose::IDENTITY), &b.at(*pose));
+    let wrong = batch(&[Pose::IDENTITY; 3], &mut [Overlap::Free; 2], ask);
     assert_eq!(wrong, Err(WrongLength { questions: 3, room: 2 }));
-    assert_eq!(overlap_pairs(&[], &mut []), Ok(()));
+    assert_eq!(batch(&[], &mut [], ask), Ok(()));
 }

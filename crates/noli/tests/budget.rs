@@ -4,10 +4,9 @@ mod common;
 
 use common::{mesh, model};
 use noli::{
-    Budget, Clearance, ClearanceQuery, Clock, Crossing, CrossingsQuery, ImpactQuery, Model, Overlap,
-    OverlapQuery, Placed, Pose, RelationQuery, RigidMotion, Scratch, Stats, Still, clearance, clearance_in,
-    closer_than_in, crossings, crossings_in, overlap, overlap_in, overlap_traced, relation, relation_in,
-    time_of_impact, time_of_impact_in,
+    Ask, Bracket, Budget, ClearanceQuery, Clock, Coverage, Crossing, CrossingsQuery, ImpactQuery, Model,
+    Overlap, Placed, Pose, Relation, RigidMotion, Scratch, Stats, Still, clearance, crossings, overlap,
+    relation, time_of_impact,
 };
 use noli_scenes::{SplitMix64, bumpy_sphere, grid_plane, torus};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -56,8 +55,9 @@ fn overlap_is_unknown_or_final() {
         let (a, b) = case.placed();
         let last = overlap(&a, &b);
         let ask = |steps| {
-            let query = OverlapQuery { budget: Budget::default().steps(steps), ..Default::default() };
-            let [first, second] = [(); 2].map(|()| overlap_in(&a, &b, &query, &mut Scratch::default()));
+            let budget = Budget::default().steps(steps);
+            let [first, second] =
+                [(); 2].map(|()| Ask::new(&mut Scratch::default()).within(budget).overlap(&a, &b));
             assert_eq!(first, second, "case {number}, {steps} steps");
             assert!(first == last || first == Overlap::Unknown, "case {number}, {steps} steps: {first:?}");
             first == last
@@ -73,12 +73,12 @@ fn relation_is_unknown_or_final() {
     for (number, case) in cases().iter().enumerate() {
         let (a, b) = case.placed();
         let last = relation(&a, &b);
-        assert!(last.is_some());
+        assert_ne!(last, Relation::Unknown);
         let mut scratch = Scratch::default();
         budgets(|steps| {
-            let query = RelationQuery { budget: Budget::default().steps(steps) };
-            let found = relation_in(&a, &b, &query, &mut scratch);
-            assert!(found == last || found.is_none(), "case {number}, {steps} steps: {found:?}");
+            let budget = Budget::default().steps(steps);
+            let found = Ask::new(&mut scratch).within(budget).relation(&a, &b);
+            assert!(found == last || found == Relation::Unknown, "case {number}, {steps} steps: {found:?}");
             found == last
         });
     }
@@ -93,11 +93,14 @@ fn clearance_brackets_hold_the_final_one() {
         let mut narrowed = 0;
         let mut scratch = Scratch::default();
         let enough = budgets(|steps| {
-            let query = ClearanceQuery { budget: Budget::default().steps(steps), ..Default::default() };
-            let found = clearance_in(&a, &b, &query, &mut Scratch::default());
-            assert_eq!(found, clearance_in(&a, &b, &query, &mut scratch), "case {number}, {steps} steps");
-            let Clearance { at_least, at_most, .. } = found;
-            let holds = at_least <= last.at_least && last.at_most <= at_most;
+            let ask = |scratch: &mut Scratch| {
+                let budget = Budget::default().steps(steps);
+                Ask::new(scratch).within(budget).clearance(&a, &b, &ClearanceQuery::default())
+            };
+            let found = ask(&mut Scratch::default());
+            assert_eq!(found, ask(&mut scratch), "case {number}, {steps} steps");
+            let Bracket { at_least, at_most } = found.gap;
+            let holds = at_least <= last.gap.at_least && last.gap.at_most <= at_most;
             assert!(holds, "case {number}, {steps} steps: {found:?} does not hold {last:?}");
             narrowed += usize::from(at_most.is_finite() || at_least > 0.0);
             found == last
@@ -111,13 +114,13 @@ fn clearance_brackets_hold_the_final_one() {
 fn closer_than_is_unknown_or_final() {
     for (number, case) in cases().iter().enumerate() {
         let (a, b) = case.placed();
-        let gap = clearance(&a, &b).at_most;
+        let gap = clearance(&a, &b).gap.at_most;
         let mut scratch = Scratch::default();
         for (margin, last) in [(gap, Overlap::Hit), (gap * 0.99, Overlap::Free), (gap + 0.1, Overlap::Hit)] {
             let last = if gap == 0.0 { Overlap::Hit } else { last };
             budgets(|steps| {
                 let budget = Budget::default().steps(steps);
-                let found = closer_than_in(&a, &b, margin, &budget, &mut scratch);
+                let found = Ask::new(&mut scratch).within(budget).closer_than(&a, &b, margin);
                 assert!(
                     found == last || found == Overlap::Unknown,
                     "case {number}, {steps}, {margin}: {found:?}"
@@ -138,9 +141,11 @@ fn crossings_are_a_prefix() {
         let mut scratch = Scratch::default();
         let mut longest = 0;
         budgets(|steps| {
-            let query = CrossingsQuery { budget: Budget::default().steps(steps), ..Default::default() };
             let mut some: Vec<Crossing> = Vec::new();
-            let complete = crossings_in(&a, &b, &query, &mut scratch, &mut some);
+            let mut ask = Ask::new(&mut scratch).within(Budget::default().steps(steps));
+            let coverage = ask.crossings(&a, &b, &CrossingsQuery::default(), &mut some);
+            assert_ne!(coverage, Coverage::Enough, "a list wants all");
+            let complete = coverage == Coverage::Whole;
             assert_eq!(some, all[..some.len()], "case {number}, {steps} steps");
             assert!(!complete || some.len() == all.len(), "case {number}, {steps} steps");
             assert!(some.len() >= longest, "case {number}: more steps, fewer crossings");
@@ -171,9 +176,9 @@ fn deadlines_give_valid_answers() {
         for seconds in 0..20 {
             let clock = Ticking(AtomicU64::new(0));
             let budget = Budget::default().until(Duration::from_secs(seconds), &clock);
-            let query = ClearanceQuery { budget, ..Default::default() };
-            let found = clearance_in(&a, &b, &query, &mut Scratch::default());
-            let holds = found.at_least <= last.at_least && last.at_most <= found.at_most;
+            let mut scratch = Scratch::default();
+            let found = Ask::new(&mut scratch).within(budget).clearance(&a, &b, &ClearanceQuery::default());
+            let holds = found.gap.at_least <= last.gap.at_least && last.gap.at_most <= found.gap.at_most;
             assert!(holds, "case {number}, {seconds} s: {found:?} does not hold {last:?}");
             stopped += usize::from(found != last);
         }
@@ -194,7 +199,7 @@ fn exact_tests_are_stopped_one_by_one() {
     let (a, b) = (sheet.at(Pose::IDENTITY), sheet.at(pose));
     let mut stats = Stats::default();
     let mut scratch = Scratch::default();
-    assert_eq!(overlap_traced(&a, &b, &OverlapQuery::default(), &mut scratch, &mut stats), Overlap::Free);
+    assert_eq!(Ask::new(&mut scratch).traced(&mut stats).overlap(&a, &b), Overlap::Free);
     assert!(stats.unsure > 4 * stats.leaf_pairs && stats.unsure > 500, "{stats:?}");
     let last = clearance(&a, &b);
     let slide = RigidMotion::with_velocities(&pose, glam::DVec3::X, glam::DVec3::ZERO, glam::DVec3::ZERO);
@@ -205,16 +210,18 @@ fn exact_tests_are_stopped_one_by_one() {
     for ticks in (0..200).chain((200..8000).step_by(97)) {
         let clock = [(); 4].map(|()| Ticking(AtomicU64::new(0)));
         let budget = |number: usize| Budget::default().until(Duration::from_secs(ticks), &clock[number]);
-        let query = OverlapQuery { budget: budget(0), ..Default::default() };
-        let overlap = overlap_in(&a, &b, &query, &mut scratch);
+        let overlap = Ask::new(&mut scratch).within(budget(0)).overlap(&a, &b);
         assert!(overlap == Overlap::Unknown || ticks > stats.unsure && overlap == Overlap::Free, "{ticks}");
-        let query = ClearanceQuery { budget: budget(1), ..Default::default() };
-        let gap = clearance_in(&a, &b, &query, &mut scratch);
-        assert!(gap.at_least <= last.at_least && last.at_most <= gap.at_most, "{ticks}: {gap:?} {last:?}");
-        let near = closer_than_in(&a, &b, last.at_most, &budget(2), &mut scratch);
+        let mut ask = Ask::new(&mut scratch).within(budget(1));
+        let Bracket { at_least, at_most } = ask.clearance(&a, &b, &ClearanceQuery::default()).gap;
+        assert!(
+            at_least <= last.gap.at_least && last.gap.at_most <= at_most,
+            "{ticks}: {at_least} {at_most} {last:?}"
+        );
+        let near = Ask::new(&mut scratch).within(budget(2)).closer_than(&a, &b, last.gap.at_most);
         assert_ne!(near, Overlap::Free, "{ticks}");
-        let query = ImpactQuery { budget: budget(3), ..Default::default() };
-        let impact = time_of_impact_in(&still, &slide, &query, &mut scratch);
+        let mut ask = Ask::new(&mut scratch).within(budget(3));
+        let impact = ask.time_of_impact(&still, &slide, &ImpactQuery::default());
         assert!(impact.safe_until() <= truth, "{ticks}: {impact:?}");
         for (number, clock) in clock.iter().enumerate() {
             let looks = clock.0.load(Ordering::Relaxed);
@@ -233,11 +240,12 @@ fn cancelling_stops() {
     for case in cases() {
         let (a, b) = case.placed();
         let last = crossings(&a, &b);
-        let query = CrossingsQuery { budget: Budget::default().cancelled_by(&flag), ..Default::default() };
         let mut some: Vec<Crossing> = Vec::new();
-        let complete = crossings_in(&a, &b, &query, &mut Scratch::default(), &mut some);
+        let mut scratch = Scratch::default();
+        let mut ask = Ask::new(&mut scratch).within(Budget::default().cancelled_by(&flag));
+        let coverage = ask.crossings(&a, &b, &CrossingsQuery::default(), &mut some);
         assert_eq!(some, last[..some.len()]);
-        stopped += usize::from(!complete);
+        stopped += usize::from(coverage == Coverage::Part);
     }
     assert!(stopped > 0, "the flag stopped nothing");
 }

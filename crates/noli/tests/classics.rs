@@ -8,13 +8,12 @@ use noli::classics::{
     Interference, MethodScratch, PairMethod, Participation, Polyhedron, VoxelBody, VoxelScratch, detect,
     interference,
 };
-use noli::{Budget, Guarantee, Mesh, Model, Overlap, OverlapQuery, Pose, clearance, overlap};
+use noli::{Budget, Guarantee, Mesh, Model, Overlap, Pose, clearance, overlap};
 use noli_scenes::SplitMix64;
 
 fn ask(method: PairMethod, a: (&Model, &Pose), b: (&Model, &Pose)) -> noli::classics::MethodAnswer {
-    let query = OverlapQuery::default();
     let (x, y) = (method.prepare(a.0), method.prepare(b.0));
-    x.overlap(a.1, &y, b.1, &query, &mut MethodScratch::default())
+    x.overlap(a.1, &y, b.1, &Budget::default(), &mut MethodScratch::default())
 }
 
 /// Exact methods say what the tree says; a conservative one misses nothing, and what it adds is near.
@@ -28,7 +27,7 @@ fn all_agree(a: (&Model, &Pose), b: (&Model, &Pose)) -> Overlap {
                 assert_eq!(answer.overlap, truth, "{method} {:?} {:?}", x.1, y.1);
             } else if answer.overlap == Overlap::Hit {
                 let gap = clearance(&x.0.at(*x.1), &y.0.at(*y.1));
-                assert!(gap.at_least <= answer.within, "{method} {gap:?} {answer:?}");
+                assert!(gap.gap.at_least <= answer.within, "{method} {gap:?} {answer:?}");
             }
         }
     }
@@ -114,13 +113,13 @@ fn odd_bodies_and_poses_are_answered() {
     let needle = model(&Mesh::from_triangles(needle, vec![[0, 1, 1]], &Default::default()).unwrap());
     assert_eq!(all_agree((&cube, &here), (&needle, &here)), Overlap::Hit);
     let none = Pose::from_translation(dvec3(f64::NAN, 0.0, 0.0));
-    let query = OverlapQuery { budget: Budget::default().steps(0), ..Default::default() };
+    let none_left = Budget::default().steps(0);
     for method in PairMethod::ALL {
         let body = method.prepare(&cube);
         let mut scratch = MethodScratch::default();
-        let unlimited = OverlapQuery::default();
+        let unlimited = Budget::default();
         assert_eq!(body.overlap(&here, &body, &none, &unlimited, &mut scratch).overlap, Overlap::Unknown);
-        let unpaid = body.overlap(&here, &body, &here, &query, &mut scratch).overlap;
+        let unpaid = body.overlap(&here, &body, &here, &none_left, &mut scratch).overlap;
         // Balls inside solids tell the tree at once.
         let known = method == PairMethod::Tree && unpaid == Overlap::Hit;
         assert!(known || unpaid == Overlap::Unknown, "{method}");
@@ -137,8 +136,7 @@ fn a_budget_never_falsifies() {
         for method in PairMethod::ALL {
             let body = method.prepare(&ball);
             let ask = |budget| {
-                let query = OverlapQuery { budget, ..Default::default() };
-                body.overlap(&Pose::IDENTITY, &body, &pose, &query, &mut MethodScratch::default()).overlap
+                body.overlap(&Pose::IDENTITY, &body, &pose, &budget, &mut MethodScratch::default()).overlap
             };
             let last = ask(Budget::default());
             for steps in [0, 1, 2, 3, 10, 30, 100, 300, 1000, 3000] {
@@ -162,7 +160,7 @@ fn the_four_steps_agree_with_the_tree_on_placements() {
         for _ in 0..150 {
             let pose = Pose::new(random.rotation(), random.direction() * random.between(1.2, 2.4));
             let answer =
-                bodies[0].overlap(&Pose::IDENTITY, &bodies[1], &pose, &OverlapQuery::default(), &mut scratch);
+                bodies[0].overlap(&Pose::IDENTITY, &bodies[1], &pose, &Budget::default(), &mut scratch);
             assert_eq!(
                 answer.overlap,
                 overlap(&models[0].at(Pose::IDENTITY), &models[1].at(pose)),
@@ -206,7 +204,7 @@ fn each_of_the_four_steps_leaves_fewer_pairs() {
                 &model(&body.polyhedron().mesh().clone().with_kind(noli::MeshKind::Surface))
                     .at(poses[k as usize]),
             );
-            assert!(gap.at_most < 1e-9, "{c:?}");
+            assert!(gap.gap.at_most < 1e-9, "{c:?}");
         }
     }
     // Switching a pair off silences it.

@@ -7,7 +7,7 @@ use glam::{DQuat, DVec3, dvec3};
 use noli::classics::{
     Feature, FeatureHint, FeatureHull, MethodScratch, PairMethod, closest_features, printed,
 };
-use noli::{Convex, Hull, Model, Overlap, OverlapQuery, Pose, clearance, overlap};
+use noli::{Budget, Convex, Hull, Model, Overlap, Pose, clearance, overlap};
 use noli_scenes::{SplitMix64, w4_paths};
 
 fn random_hull(random: &mut SplitMix64, points: usize, stretch: DVec3) -> Hull {
@@ -26,16 +26,19 @@ fn the_walk_agrees_with_the_search() {
         let stretch = DVec3::new(1.0, [1.0, 0.3][round % 2], [1.0, 0.1, 0.5][round % 3]);
         let hulls = [random_hull(&mut random, 4 + round, stretch), random_hull(&mut random, 20, DVec3::ONE)];
         let bodies = hulls.each_ref().map(features);
-        let models = hulls.map(|hull| Model::convex(Convex::from(hull)));
+        let models = hulls.map(|hull| Model::new(Convex::from(hull)).unwrap());
         let mut hint = FeatureHint::default();
         for _ in 0..20 {
             let pose = Pose::new(random.rotation(), random.direction() * random.between(0.5, 3.0));
             let gap = clearance(&models[0].at(Pose::IDENTITY), &models[1].at(pose));
             for hint in [&mut FeatureHint::default(), &mut hint] {
                 let found = closest_features((&bodies[0], &Pose::IDENTITY), (&bodies[1], &pose), hint);
-                assert!(found.at_least <= gap.at_most && gap.at_least <= found.at_most, "{found:?} {gap:?}");
+                assert!(
+                    found.at_least <= gap.gap.at_most && gap.gap.at_least <= found.at_most,
+                    "{found:?} {gap:?}"
+                );
                 assert!(found.at_most - found.at_least <= 1e-11, "{found:?}");
-                if gap.at_least > 0.0 {
+                if gap.gap.at_least > 0.0 {
                     asked += 1;
                     walked += usize::from(found.features.is_some());
                 }
@@ -49,7 +52,7 @@ fn the_walk_agrees_with_the_search() {
 #[test]
 fn degenerate_placements_end() {
     let cube = features(&Hull::cuboid(DVec3::ONE).unwrap());
-    let solid = Model::convex(Convex::cuboid(DVec3::splat(2.0)).unwrap());
+    let solid = Model::new(Convex::cuboid(DVec3::splat(2.0)).unwrap()).unwrap();
     let quarter = DQuat::from_xyzw(0.0, 0.0, 1.0, 1.0);
     for rotation in [DQuat::IDENTITY, quarter] {
         for shift in [
@@ -65,7 +68,7 @@ fn degenerate_placements_end() {
                 closest_features((&cube, &Pose::IDENTITY), (&cube, &pose), &mut FeatureHint::default());
             let gap = clearance(&solid.at(Pose::IDENTITY), &solid.at(pose));
             assert!(
-                found.at_least <= gap.at_most && gap.at_least <= found.at_most,
+                found.at_least <= gap.gap.at_most && gap.gap.at_least <= found.at_most,
                 "{shift} {found:?} {gap:?}"
             );
         }
@@ -123,8 +126,7 @@ fn hull_trees_agree_with_trees() {
     let (mut random, mut hits, mut scratch) = (SplitMix64::new(34), 0, MethodScratch::default());
     for _ in 0..60 {
         let pose = Pose::new(random.rotation(), random.direction() * random.between(0.0, 2.4));
-        let query = OverlapQuery::default();
-        let answer = prepared.overlap(&Pose::IDENTITY, &prepared, &pose, &query, &mut scratch);
+        let answer = prepared.overlap(&Pose::IDENTITY, &prepared, &pose, &Budget::default(), &mut scratch);
         let truth = overlap(&bumpy.at(Pose::IDENTITY), &bumpy.at(pose));
         assert_eq!(answer.overlap, truth, "{pose:?}");
         hits += usize::from(truth == Overlap::Hit);

@@ -33,7 +33,7 @@ fn agrees(found: Trajectory, a: &Mesh, motion: &dyn Motion, b: &Mesh, still: &Po
             true
         }
         // A graze within the tolerance of the guaranteed answer is no contact in closed form.
-        (Trajectory::Free, Impact::At { features, .. }) if !features.proven => false,
+        (Trajectory::Free, Impact::At { touch, .. }) if !touch.proven => false,
         (found, truth) => panic!("{found:?} is not {truth:?}"),
     }
 }

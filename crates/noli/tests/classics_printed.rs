@@ -8,7 +8,7 @@ use noli::classics::{
     Message, MethodScratch, OccupancyError, OccupancySpace, PairMethod, edge_meets_face, nearest_on_lines,
     printed,
 };
-use noli::{Mesh, Overlap, OverlapQuery, Pose, Triangle};
+use noli::{Budget, Mesh, Overlap, Pose, Triangle};
 use noli_geom::{Aabb, Polygons};
 use noli_scenes::SplitMix64;
 
@@ -28,7 +28,7 @@ fn block(low: DVec3, high: DVec3) -> Mesh {
 
 fn mended(method: PairMethod, a: &Mesh, b: &Mesh, pose_b: &Pose) -> Overlap {
     let (a, b) = (method.prepare(&model(a)), method.prepare(&model(b)));
-    a.overlap(&Pose::IDENTITY, &b, pose_b, &OverlapQuery::default(), &mut MethodScratch::default()).overlap
+    a.overlap(&Pose::IDENTITY, &b, pose_b, &Budget::default(), &mut MethodScratch::default()).overlap
 }
 
 /// A prism through the edge of a cube shares a volume with it, and no vertex, middle of a part of an edge or middle of

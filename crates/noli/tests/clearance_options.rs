@@ -3,18 +3,18 @@
 mod common;
 
 use common::{mesh, model};
-use noli::{Clearance, ClearanceQuery, Model, Pose, Scratch, Tolerance, clearance, clearance_in};
+use noli::{Ask, Clearance, ClearanceQuery, Model, Pose, Scratch, Tolerance, clearance};
 use noli_scenes::{SplitMix64, bumpy_sphere, torus};
 
 /// Random pairs, most of them apart, with their full answer.
-fn for_each_pair(mut check: impl FnMut(&dyn Fn(&ClearanceQuery<'_>) -> Clearance, &Clearance, f64)) {
+fn for_each_pair(mut check: impl FnMut(&dyn Fn(&ClearanceQuery) -> Clearance, &Clearance, f64)) {
     let mut rng = SplitMix64::new(31);
     let bodies: [Model; 3] =
         [bumpy_sphere(6, 0.3), torus(1.0, 0.3, 20, 10), bumpy_sphere(3, 2.0)].map(|set| model(&mesh(set)));
     for number in 0..150 {
         let pose = Pose::new(rng.rotation(), rng.direction() * rng.between(1.7, 3.5));
         let (a, b) = (bodies[number % 3].at(Pose::IDENTITY), bodies[number / 3 % 3].at(pose));
-        let ask = |query: &ClearanceQuery<'_>| clearance_in(&a, &b, query, &mut Scratch::default());
+        let ask = |query: &ClearanceQuery| Ask::new(&mut Scratch::default()).clearance(&a, &b, query);
         check(&ask, &clearance(&a, &b), rng.unit());
     }
 }
@@ -30,11 +30,11 @@ fn tolerance_bounds_the_width() {
         for tolerance in [1e-6, 1e-3, 0.1, 0.5].map(|length| length * (0.5 + share)) {
             let found =
                 ask(&ClearanceQuery { tolerance: Tolerance::Length(tolerance), ..Default::default() });
-            assert!(found.at_least <= full.at_least + ROUNDING, "{tolerance}: {found:?} {full:?}");
-            assert!(found.at_most >= full.at_most - ROUNDING, "{tolerance}: {found:?} {full:?}");
-            assert!(found.at_most - found.at_least <= tolerance + ROUNDING, "{tolerance}: {found:?}");
-            assert_eq!(found.at_most == 0.0, full.at_most == 0.0, "{tolerance}: {found:?} {full:?}");
-            wider += usize::from(found.at_most - found.at_least > tolerance * 0.01);
+            assert!(found.gap.at_least <= full.gap.at_least + ROUNDING, "{tolerance}: {found:?} {full:?}");
+            assert!(found.gap.at_most >= full.gap.at_most - ROUNDING, "{tolerance}: {found:?} {full:?}");
+            assert!(found.gap.at_most - found.gap.at_least <= tolerance + ROUNDING, "{tolerance}: {found:?}");
+            assert_eq!(found.gap.at_most == 0.0, full.gap.at_most == 0.0, "{tolerance}: {found:?} {full:?}");
+            wider += usize::from(found.gap.at_most - found.gap.at_least > tolerance * 0.01);
         }
     });
     assert!(wider > 20, "only {wider} answers made use of the tolerance");
@@ -45,14 +45,18 @@ fn tolerance_bounds_the_width() {
 fn beyond_the_limit_only_the_limit_is_known() {
     let mut beyond = 0;
     for_each_pair(|ask, full, share| {
-        for max_distance in [0.0, full.at_least * share, full.at_most, full.at_most * 1.01, 10.0] {
+        for max_distance in [0.0, full.gap.at_least * share, full.gap.at_most, full.gap.at_most * 1.01, 10.0]
+        {
             let found = ask(&ClearanceQuery { max_distance, ..Default::default() });
-            assert!(found.at_least <= full.at_least + ROUNDING, "{max_distance}: {found:?} {full:?}");
-            assert!(found.at_most >= full.at_most - ROUNDING, "{max_distance}: {found:?} {full:?}");
-            if max_distance >= full.at_most {
-                assert!(found.at_most - found.at_least <= ROUNDING, "{max_distance}: {found:?} {full:?}");
+            assert!(found.gap.at_least <= full.gap.at_least + ROUNDING, "{max_distance}: {found:?} {full:?}");
+            assert!(found.gap.at_most >= full.gap.at_most - ROUNDING, "{max_distance}: {found:?} {full:?}");
+            if max_distance >= full.gap.at_most {
+                assert!(
+                    found.gap.at_most - found.gap.at_least <= ROUNDING,
+                    "{max_distance}: {found:?} {full:?}"
+                );
             } else {
-                assert!(found.at_least >= max_distance, "{max_distance}: {found:?} {full:?}");
+                assert!(found.gap.at_least >= max_distance, "{max_distance}: {found:?} {full:?}");
                 beyond += 1;
             }
         }

@@ -34,14 +34,14 @@ fn the_verdict_changes_at_the_clearance() {
         let (a, b) = (bodies[number % 3].at(Pose::IDENTITY), bodies[number / 3 % 3].at(pose));
         let gap = clearance(&a, &b);
         for (a, b) in [(&a, &b), (&b, &a)] {
-            assert_eq!(closer_than(a, b, gap.at_most), Overlap::Hit, "pair {number}: {gap:?}");
-            assert_eq!(closer_than(a, b, gap.at_most * 1.5), Overlap::Hit, "pair {number}: {gap:?}");
-            if gap.at_most > 0.0 {
+            assert_eq!(closer_than(a, b, gap.gap.at_most), Overlap::Hit, "pair {number}: {gap:?}");
+            assert_eq!(closer_than(a, b, gap.gap.at_most * 1.5), Overlap::Hit, "pair {number}: {gap:?}");
+            if gap.gap.at_most > 0.0 {
                 for share in [0.0, 0.5, 0.9, 0.999_999] {
-                    let margin = gap.at_least * share;
+                    let margin = gap.gap.at_least * share;
                     assert_eq!(closer_than(a, b, margin), Overlap::Free, "pair {number}, {margin}: {gap:?}");
                 }
-                let below = gap.at_least.next_down();
+                let below = gap.gap.at_least.next_down();
                 assert_eq!(closer_than(a, b, below), Overlap::Free, "pair {number}, {below}: {gap:?}");
             }
         }

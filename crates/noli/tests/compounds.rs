@@ -2,9 +2,9 @@
 
 use glam::{DVec3, dvec3};
 use noli::{
-    Budget, Clearance, ClearanceQuery, Convex, Impact, Model, Overlap, OverlapQuery, Pose, Ray, RigidMotion,
-    Scratch, Shape, Still, Voxels, clearance, clearance_in, closer_than, contact, overlap, overlap_in,
-    ray_hits, relation, time_of_impact,
+    Ask, Bracket, Budget, ClearanceQuery, Convex, Impact, Model, Overlap, Placed, Pose, Ray, Relation,
+    RigidMotion, Scratch, Shape, Still, Verdict, Voxels, clearance, closer_than, contact, overlap, ray_hits,
+    relation, time_of_impact,
 };
 use noli_scenes::SplitMix64;
 
@@ -15,7 +15,7 @@ fn checkered(side: i32) -> Voxels {
 }
 
 fn prepared(shape: Shape) -> Model {
-    Model::from_shape(&shape, &Default::default()).unwrap()
+    Model::new(shape).unwrap()
 }
 
 #[test]
@@ -25,12 +25,12 @@ fn trees_of_parts_answer_like_all_parts() {
     let whole = prepared(voxels.clone().into());
     let parts: Vec<(Model, Pose)> = voxels
         .boxes()
-        .map(|b| (Model::convex(Convex::cuboid(b.size()).unwrap()), Pose::from_translation(b.center())))
+        .map(|b| (Model::new(Convex::cuboid(b.size()).unwrap()).unwrap(), Pose::from_translation(b.center())))
         .collect();
     let probes = [
-        Model::convex(Convex::sphere(0.01).unwrap()),
-        Model::convex(Convex::cuboid(dvec3(0.3, 0.02, 0.02)).unwrap()),
-        Model::convex(Convex::cone(0.4, 0.1).unwrap()),
+        Model::new(Convex::sphere(0.01).unwrap()).unwrap(),
+        Model::new(Convex::cuboid(dvec3(0.3, 0.02, 0.02)).unwrap()).unwrap(),
+        Model::new(Convex::cone(0.4, 0.1).unwrap()).unwrap(),
     ];
     let mut hits = 0;
     for round in 0..60 {
@@ -40,9 +40,9 @@ fn trees_of_parts_answer_like_all_parts() {
         let there = probe.at(pose);
         let of_part = |(model, place): &(Model, Pose)| clearance(&model.at(*place), &there);
         let least = parts.iter().map(of_part).fold((f64::INFINITY, f64::INFINITY), |least, gap| {
-            (least.0.min(gap.at_least), least.1.min(gap.at_most))
+            (least.0.min(gap.gap.at_least), least.1.min(gap.gap.at_most))
         });
-        let Clearance { at_least, at_most, .. } = clearance(&whole.at(Pose::IDENTITY), &there);
+        let Bracket { at_least, at_most } = clearance(&whole.at(Pose::IDENTITY), &there).gap;
         assert!(at_least <= least.1 + 1e-14 && least.0 <= at_most + 1e-14, "{at_least} {at_most} {least:?}");
         let hit = overlap(&whole.at(Pose::IDENTITY), &there) == Overlap::Hit;
         assert_eq!(hit, least.1 == 0.0);
@@ -56,17 +56,16 @@ fn trees_of_parts_answer_like_all_parts() {
 fn few_of_many_parts_are_asked() {
     let mut random = SplitMix64::new(42);
     let whole = prepared(checkered(36).into());
-    let ball = Model::convex(Convex::sphere(0.05).unwrap());
+    let ball = Model::new(Convex::sphere(0.05).unwrap()).unwrap();
     let budget = Budget::UNLIMITED.steps(64);
     let mut scratch = Scratch::default();
     for _ in 0..200 {
         let pose =
             Pose::new(random.rotation(), DVec3::splat(2.25) + random.direction() * random.between(0.0, 6.0));
         let (here, there) = (whole.at(Pose::IDENTITY), ball.at(pose));
-        let query = OverlapQuery { budget, ..Default::default() };
-        assert_ne!(overlap_in(&here, &there, &query, &mut scratch), Overlap::Unknown);
-        let query = ClearanceQuery { budget, ..Default::default() };
-        assert!(clearance_in(&here, &there, &query, &mut scratch).at_most.is_finite());
+        assert_ne!(Ask::new(&mut scratch).within(budget).overlap(&here, &there), Overlap::Unknown);
+        let mut ask = Ask::new(&mut scratch).within(budget);
+        assert!(ask.clearance(&here, &there, &ClearanceQuery::default()).gap.at_most.is_finite());
     }
 }
 
@@ -134,6 +133,26 @@ fn table() -> (Model, [(Model, Pose); 2]) {
     (whole, [(prepared(Shape::HalfSpace), tilt), (prepared(ball), above)])
 }
 
+/// The one that tells more of how a body of two parts stands.
+fn stronger(kinds: [Relation; 2]) -> Relation {
+    let strength = |kind: &Relation| match kind {
+        Relation::Apart => 0,
+        Relation::Touching => 1,
+        Relation::Inside => 2,
+        Relation::Crossing => 3,
+        Relation::Unknown => panic!("valid poses"),
+    };
+    if strength(&kinds[0]) > strength(&kinds[1]) { kinds[0] } else { kinds[1] }
+}
+
+fn depth(a: &Placed<'_>, b: &Placed<'_>) -> f64 {
+    match contact(a, b) {
+        Verdict::Free => 0.0,
+        Verdict::Hit(contact) => contact.depth.at_most,
+        Verdict::Unknown => panic!("valid poses"),
+    }
+}
+
 /// All questions about a compound with a half-space that is not where the compound's frame is.
 #[test]
 fn tilted_floors_in_compounds_answer_like_floors() {
@@ -148,21 +167,21 @@ fn tilted_floors_in_compounds_answer_like_floors() {
         let there = rod.at(world_from_table * place);
         let here = whole.at(world_from_table);
         let separately = parts.each_ref().map(|(model, pose)| model.at(world_from_table * *pose));
-        let gap = separately.each_ref().map(|part| clearance(part, &there).at_most);
+        let gap = separately.each_ref().map(|part| clearance(part, &there).gap.at_most);
         let gap = gap[0].min(gap[1]);
         let found = clearance(&here, &there);
-        assert!(found.at_least <= gap + 1e-12 && gap <= found.at_most + 1e-12, "{found:?} {gap}");
-        assert!(found.at_most - found.at_least < 1e-10, "{found:?}");
+        assert!(found.gap.at_least <= gap + 1e-12 && gap <= found.gap.at_most + 1e-12, "{found:?} {gap}");
+        assert!(found.gap.at_most - found.gap.at_least < 1e-10, "{found:?}");
         let expected = if gap == 0.0 { Overlap::Hit } else { Overlap::Free };
         assert_eq!(overlap(&here, &there), expected);
         assert_eq!(overlap(&there, &here), expected);
         assert_eq!(closer_than(&here, &there, 0.9 * gap), expected);
         assert_eq!(closer_than(&here, &there, 1.1 * gap), Overlap::Hit);
-        let kind = separately.each_ref().map(|part| relation(part, &there).unwrap());
-        assert_eq!(relation(&here, &there), Some(kind[0].max(kind[1])));
-        let depth = separately.each_ref().map(|part| contact(part, &there).map_or(0.0, |c| c.at_most));
+        let kind = separately.each_ref().map(|part| relation(part, &there));
+        assert_eq!(relation(&here, &there), stronger(kind));
+        let depth = separately.each_ref().map(|part| depth(part, &there));
         let depth = depth[0].max(depth[1]);
-        let found = contact(&here, &there).map_or(0.0, |contact| contact.at_most);
+        let found = self::depth(&here, &there);
         assert!((found - depth).abs() < 1e-10, "{found} {depth}");
         hits += usize::from(gap == 0.0);
     }
@@ -203,7 +222,7 @@ fn two_floors_that_face_each_other() {
     let ground = floor.at(Pose::IDENTITY);
     assert_eq!(overlap(&whole.at(up), &ground), Overlap::Free);
     assert_eq!(overlap(&whole.at(down), &ground), Overlap::Hit);
-    assert!((clearance(&whole.at(up), &ground).at_most - 4.0).abs() < 1e-12);
+    assert!((clearance(&whole.at(up), &ground).gap.at_most - 4.0).abs() < 1e-12);
     let tilted = Pose::new(glam::DQuat::from_rotation_y(1e-3), DVec3::Z);
     assert_eq!(overlap(&whole.at(tilted), &ground), Overlap::Hit);
 }

@@ -18,7 +18,7 @@ struct Body {
 }
 
 fn solid(points: impl IntoIterator<Item = DVec3>) -> Model {
-    Model::new(&Hull::new(points).unwrap().to_mesh().unwrap(), &Default::default())
+    Model::new(&Hull::new(points).unwrap().to_mesh().unwrap()).unwrap()
 }
 
 const SIDES: usize = 48;
@@ -32,7 +32,7 @@ fn ring(radius: f64, z: f64) -> Vec<DVec3> {
 }
 
 fn round(name: &'static str, convex: Convex, inner: Vec<DVec3>, outer: Vec<DVec3>) -> Body {
-    Body { name, model: Model::convex(convex), inner: solid(inner), outer: solid(outer), convex: true }
+    Body { name, model: Model::new(convex).unwrap(), inner: solid(inner), outer: solid(outer), convex: true }
 }
 
 fn exact(name: &'static str, convex: Convex, corners: Vec<DVec3>) -> Body {
@@ -82,7 +82,7 @@ fn bodies() -> Vec<Body> {
             polygons.extend(mesh.triangles().iter().map(|t| t.map(|v| v + first)));
         }
         let mesh = Mesh::from_triangles(vertices, polygons, &Default::default()).unwrap().into_solid();
-        Model::new(&mesh, &Default::default())
+        Model::new(&mesh).unwrap()
     };
     let block_corners = || {
         voxels
@@ -92,7 +92,7 @@ fn bodies() -> Vec<Body> {
     };
     let several = |name, shape: Shape| Body {
         name,
-        model: Model::from_shape(&shape, &Default::default()).unwrap(),
+        model: Model::new(shape).unwrap(),
         inner: mesh_of(block_corners()),
         outer: mesh_of(block_corners()),
         convex: false,
@@ -100,7 +100,7 @@ fn bodies() -> Vec<Body> {
     let floor = corners(dvec3(50.0, 50.0, 25.0)).into_iter().map(|p| p - DVec3::Z * 25.0).collect::<Vec<_>>();
     let cut = noli_scenes::bumpy_sphere(3, 0.3);
     let bumpy = Mesh::from_triangles(cut.vertices, cut.triangles, &Default::default()).unwrap().into_solid();
-    let bumpy = Model::new(&bumpy, &Default::default());
+    let bumpy = Model::new(&bumpy).unwrap();
     vec![
         round(
             "sphere",
@@ -127,7 +127,7 @@ fn bodies() -> Vec<Body> {
         several("compound", Shape::Compound(blocks)),
         Body {
             name: "half-space",
-            model: Model::from_shape(&Shape::HalfSpace, &Default::default()).unwrap(),
+            model: Model::new(Shape::HalfSpace).unwrap(),
             inner: solid(floor.clone()),
             outer: solid(floor),
             convex: true,
@@ -147,60 +147,75 @@ fn check_pair(a: &Body, b: &Body, pose: Pose, random: &mut SplitMix64) -> [usize
     let inner = clearance(&a.inner.at(here), &b.inner.at(pose));
     let outer = clearance(&a.outer.at(here), &b.outer.at(pose));
     let found = clearance(&pa, &pb);
-    assert!(found.at_least <= found.at_most, "{found:?} {}", context());
-    assert!(found.at_least <= inner.at_most * (1.0 + 1e-12) + 1e-13, "{found:?} {inner:?} {}", context());
-    assert!(found.at_most >= outer.at_least * (1.0 - 1e-12) - 1e-13, "{found:?} {outer:?} {}", context());
+    assert!(found.gap.at_least <= found.gap.at_most, "{found:?} {}", context());
     assert!(
-        found.at_most - found.at_least <= 1e-12 * (2.0 + pose.translation.length()),
+        found.gap.at_least <= inner.gap.at_most * (1.0 + 1e-12) + 1e-13,
+        "{found:?} {inner:?} {}",
+        context()
+    );
+    assert!(
+        found.gap.at_most >= outer.gap.at_least * (1.0 - 1e-12) - 1e-13,
+        "{found:?} {outer:?} {}",
+        context()
+    );
+    assert!(
+        found.gap.at_most - found.gap.at_least <= 1e-12 * (2.0 + pose.translation.length()),
         "{found:?} {}",
         context()
     );
 
     // Elsewhere answers depend on which body is named first.
     let back = clearance(&pb, &pa);
-    assert!(back.at_least <= found.at_most && found.at_least <= back.at_most, "{found:?} {back:?}");
+    assert!(
+        back.gap.at_least <= found.gap.at_most && found.gap.at_least <= back.gap.at_most,
+        "{found:?} {back:?}"
+    );
 
     let verdict = overlap(&pa, &pb);
-    assert_eq!(verdict == Overlap::Hit, found.at_most == 0.0, "{found:?} {verdict:?} {}", context());
+    assert_eq!(verdict == Overlap::Hit, found.gap.at_most == 0.0, "{found:?} {verdict:?} {}", context());
     assert_eq!(verdict, overlap(&pb, &pa), "{}", context());
-    assert!(verdict == Overlap::Hit || inner.at_most > 0.0, "missed: {}", context());
-    assert!(verdict == Overlap::Free || outer.at_least < 1e-12, "false alarm: {}", context());
-    let relation = relation(&pa, &pb).expect("valid poses");
-    assert_eq!(relation.overlaps(), verdict == Overlap::Hit, "{relation:?} {}", context());
-    if let Some(witness) = found.witness.filter(|_| found.at_most > 0.0) {
-        let gap = witness.on_a.distance(witness.on_b);
-        assert!((gap - found.at_most).abs() < 1e-12, "{gap} {found:?} {}", context());
+    assert!(verdict == Overlap::Hit || inner.gap.at_most > 0.0, "missed: {}", context());
+    assert!(verdict == Overlap::Free || outer.gap.at_least < 1e-12, "false alarm: {}", context());
+    let relation = relation(&pa, &pb);
+    assert_eq!(relation.overlap(), verdict, "{relation:?} {}", context());
+    if let Some(witness) = found.witness.filter(|_| found.gap.at_most > 0.0) {
+        let gap = witness.on_a.point.distance(witness.on_b.point);
+        assert!((gap - found.gap.at_most).abs() < 1e-12, "{gap} {found:?} {}", context());
     }
-    for margin in [0.9 * found.at_least, 1.1 * found.at_most + 1e-9] {
+    for margin in [0.9 * found.gap.at_least, 1.1 * found.gap.at_most + 1e-9] {
         let closer = closer_than(&pa, &pb, margin) == Overlap::Hit;
-        assert_eq!(closer, margin >= found.at_least, "{margin} {found:?} {}", context());
+        assert_eq!(closer, margin >= found.gap.at_least, "{margin} {found:?} {}", context());
     }
 
     let found = contact(&pa, &pb);
     let two_floors = a.name == "half-space" && b.name == "half-space";
-    assert_eq!(found.is_some(), verdict == Overlap::Hit && !two_floors, "{}", context());
-    let Some(found) = found else { return [1, 0] };
-    let back = contact(&pb, &pa).expect("they overlap");
-    assert!(back.at_least <= found.at_most && found.at_least <= back.at_most, "{found:?} {back:?}");
-    assert!((found.normal.length() - 1.0).abs() < 1e-14 && found.at_least <= found.at_most);
+    let expected = if two_floors && verdict == Overlap::Hit { Overlap::Unknown } else { verdict };
+    assert_eq!(found.overlap(), expected, "{}", context());
+    let Verdict::Hit(found) = found else { return [1, 0] };
+    let back = contact(&pb, &pa).hit().expect("they overlap");
+    assert!(
+        back.depth.at_least <= found.depth.at_most && found.depth.at_least <= back.depth.at_most,
+        "{found:?} {back:?}"
+    );
+    assert!((found.normal.length() - 1.0).abs() < 1e-14 && found.depth.at_least <= found.depth.at_most);
     if a.convex && b.convex {
         // Along the normal it comes free; in no direction any sooner.
-        let free = apart_by(b, pose, found.normal * (found.at_most * (1.0 + 1e-12) + 4e-12)).0;
+        let free = apart_by(b, pose, found.normal * (found.depth.at_most * (1.0 + 1e-12) + 4e-12)).0;
         let gap = clearance(&pa, &free);
         assert!(
-            gap.at_least < 1e-11 && overlap(&pa, &free) == Overlap::Free,
+            gap.gap.at_least < 1e-11 && overlap(&pa, &free) == Overlap::Free,
             "{found:?} {gap:?} {}",
             context()
         );
         for _ in 0..4 {
-            let shorter = random.direction() * (found.at_least * (1.0 - 1e-12) - 1e-13).max(0.0);
+            let shorter = random.direction() * (found.depth.at_least * (1.0 - 1e-12) - 1e-13).max(0.0);
             let (stuck, _) = apart_by(b, pose, shorter);
             assert_eq!(overlap(&pa, &stuck), Overlap::Hit, "{found:?} {}", context());
         }
-        let width = found.at_most - found.at_least;
+        let width = found.depth.at_most - found.depth.at_least;
         assert!(width < 1e-2, "{width:e} {}", context());
     }
-    let manifold = manifold(&pa, &pb).expect("they overlap");
+    let manifold = manifold(&pa, &pb).hit().expect("they overlap");
     assert!((1..=4).contains(&manifold.contacts.len()));
     [1, 1]
 }
@@ -246,15 +261,16 @@ fn answers_scale() {
                 // may choose another of two faces that are equally near.
                 let alike = |x: f64, y: f64| (x - y * factor).abs() <= 1e-14 * factor;
                 assert!(
-                    alike(g.at_least, gap.at_least) && alike(g.at_most, gap.at_most),
+                    alike(g.gap.at_least, gap.gap.at_least) && alike(g.gap.at_most, gap.gap.at_most),
                     "{g:?} {gap:?} {}",
                     context()
                 );
                 assert_eq!(s, stands, "{}", context());
-                assert_eq!(d.is_some(), depth.is_some());
-                if let (Some(d), Some(depth)) = (d, depth) {
+                assert_eq!(d.overlap(), depth.overlap());
+                if let (Verdict::Hit(d), Verdict::Hit(depth)) = (d, depth) {
                     assert!(
-                        alike(d.at_least, depth.at_least) && alike(d.at_most, depth.at_most),
+                        alike(d.depth.at_least, depth.depth.at_least)
+                            && alike(d.depth.at_most, depth.depth.at_most),
                         "{d:?} {depth:?} {}",
                         context()
                     );
@@ -265,7 +281,7 @@ fn answers_scale() {
                 let (g, ..) = ask(factor);
                 let near = |x: f64, y: f64| (x - y * factor).abs() <= 1e-11 * factor;
                 assert!(
-                    near(g.at_least, gap.at_least) && near(g.at_most, gap.at_most),
+                    near(g.gap.at_least, gap.gap.at_least) && near(g.gap.at_most, gap.gap.at_most),
                     "{g:?} {gap:?} {} {}",
                     a.name,
                     b.name
@@ -283,9 +299,14 @@ fn points_and_rays_agree_with_meshes() {
         let pose = Pose::new(random.rotation(), random.direction());
         for _ in 0..30 {
             let point = pose.translation + random.direction() * random.between(0.0, 1.2);
-            let place = locate(point, &body.model.at(pose)).unwrap();
-            let [inner, outer] = [&body.inner, &body.outer].map(|m| locate(point, &m.at(pose)).unwrap());
-            let flat = body.inner.mesh().kind() == MeshKind::Surface;
+            let place = locate(&body.model.at(pose), point);
+            let [inner, outer] = [&body.inner, &body.outer].map(|m| locate(&m.at(pose), point));
+            assert!(
+                [place, inner, outer].iter().all(|&found| found != Location::Unknown),
+                "{} {point}",
+                body.name
+            );
+            let flat = body.inner.mesh().unwrap().kind() == MeshKind::Surface;
             assert!(flat || inner != Location::Inside || place == Location::Inside, "{} {point}", body.name);
             assert!(
                 flat || outer != Location::Outside || place == Location::Outside,
@@ -294,16 +315,16 @@ fn points_and_rays_agree_with_meshes() {
             );
             let origin = pose.translation + random.direction() * 4.0;
             let ray = Ray { origin, direction: pose.translation + random.direction() * 0.5 - origin };
-            let first = |model: &Model| first_ray_hit(&model.at(pose), &ray).unwrap().map(|hit| hit.t);
+            let first = |model: &Model| ray_hits(&model.at(pose), &ray).unwrap().first().map(|hit| hit.t);
             let (found, inner, outer) = (first(&body.model), first(&body.inner), first(&body.outer));
             let late = |x: Option<f64>| x.unwrap_or(f64::INFINITY);
             let between = late(outer) - 1e-6 <= late(found) && late(found) <= late(inner) + 1e-6;
             assert!(between, "{} {ray:?} {outer:?} {found:?} {inner:?}", body.name);
         }
     }
-    let floor = Model::from_shape(&Shape::HalfSpace, &Default::default()).unwrap();
+    let floor = Model::new(Shape::HalfSpace).unwrap();
     let down = Ray { origin: DVec3::Z * 3.0, direction: DVec3::NEG_Z };
-    assert_eq!(first_ray_hit(&floor.at(Pose::IDENTITY), &down).unwrap().unwrap().t, 3.0);
+    assert_eq!(ray_hits(&floor.at(Pose::IDENTITY), &down).unwrap().first().unwrap().t, 3.0);
 }
 
 /// Bodies that fly at each other touch when their gap is used up.
@@ -329,9 +350,9 @@ fn moving_bodies_touch_in_time() {
                         panic!("{} {} {back:?}", a.name, b.name)
                     };
                     assert!(time.safe_until <= other.touching_by && other.safe_until <= time.touching_by);
-                    assert!(gap(time.safe_until).at_least < 1e-4, "{} {} {time:?}", a.name, b.name);
+                    assert!(gap(time.safe_until).gap.at_least < 1e-4, "{} {} {time:?}", a.name, b.name);
                     for k in 0..20 {
-                        assert!(gap(time.safe_until * f64::from(k) / 20.0).at_least > 0.0);
+                        assert!(gap(time.safe_until * f64::from(k) / 20.0).gap.at_least > 0.0);
                     }
                 }
                 other => panic!("{} {} {other:?}: they end in the same place", a.name, b.name),
@@ -349,35 +370,40 @@ mod regressions {
     fn small_triangles_apart_are_apart() {
         for edge in [1.0, 1e-2, 1e-4, 1e-8, 1e-30] {
             let triangle = Triangle::new(DVec3::ZERO, DVec3::X * edge, DVec3::Y * edge);
-            let model = Model::convex(Convex::triangle(triangle).unwrap());
+            let model = Model::new(Convex::triangle(triangle).unwrap()).unwrap();
             let there = Pose::from_translation(DVec3::Z * 0.1 * edge);
             assert_eq!(overlap(&model.at(Pose::IDENTITY), &model.at(there)), Overlap::Free);
             let gap = clearance(&model.at(Pose::IDENTITY), &model.at(there));
-            assert!((gap.at_most / edge - 0.1).abs() < 1e-14);
+            assert!((gap.gap.at_most / edge - 0.1).abs() < 1e-14);
         }
     }
 
     /// Two unit spheres 0.5 deep, reported 0.03 deep elsewhere.
     #[test]
     fn deep_spheres_are_deep() {
-        let ball = Model::convex(Convex::sphere(1.0).unwrap());
-        let found =
-            contact(&ball.at(Pose::IDENTITY), &ball.at(Pose::from_translation(DVec3::X * 1.5))).unwrap();
-        assert!(found.at_least <= 0.5 && 0.5 <= found.at_most && found.at_most - found.at_least < 1e-13);
+        let ball = Model::new(Convex::sphere(1.0).unwrap()).unwrap();
+        let found = contact(&ball.at(Pose::IDENTITY), &ball.at(Pose::from_translation(DVec3::X * 1.5)))
+            .hit()
+            .unwrap();
+        assert!(
+            found.depth.at_least <= 0.5
+                && 0.5 <= found.depth.at_most
+                && found.depth.at_most - found.depth.at_least < 1e-13
+        );
         // Concentric: any direction will do.
-        let found = contact(&ball.at(Pose::IDENTITY), &ball.at(Pose::IDENTITY)).unwrap();
-        assert!((found.at_most - 2.0).abs() < 1e-13 && (found.at_least - 2.0).abs() < 1e-13);
+        let found = contact(&ball.at(Pose::IDENTITY), &ball.at(Pose::IDENTITY)).hit().unwrap();
+        assert!((found.depth.at_most - 2.0).abs() < 1e-13 && (found.depth.at_least - 2.0).abs() < 1e-13);
     }
 
     /// A gap below 1e-6 called a collision elsewhere; here one bit parts them.
     #[test]
     fn touching_is_told_from_nearly_touching() {
-        let cube = Model::convex(Convex::cuboid(DVec3::ONE * 2.0).unwrap());
-        let ball = Model::convex(Convex::sphere(1.0).unwrap());
+        let cube = Model::new(Convex::cuboid(DVec3::ONE * 2.0).unwrap()).unwrap();
+        let ball = Model::new(Convex::sphere(1.0).unwrap()).unwrap();
         let at = |x: f64| Pose::from_translation(DVec3::X * x);
         let next = 2.0f64.next_up();
         for (a, b) in [(&cube, &cube), (&cube, &ball), (&ball, &cube), (&ball, &ball)] {
-            let stands = |x: f64| relation(&a.at(Pose::IDENTITY), &b.at(at(x))).unwrap();
+            let stands = |x: f64| relation(&a.at(Pose::IDENTITY), &b.at(at(x)));
             assert_eq!(stands(2.0), Relation::Touching);
             assert_eq!(stands(next), Relation::Apart);
             assert_eq!(stands(1.9), Relation::Crossing);
@@ -396,12 +422,12 @@ mod regressions {
             Convex::cylinder(2.0, 1.0).unwrap(),
             Convex::ellipsoid(dvec3(1.0, 2.0, 3.0)).unwrap(),
         ];
-        let small = Model::convex(small);
+        let small = Model::new(small).unwrap();
         for large in large {
-            let large = Model::convex(large);
+            let large = Model::new(large).unwrap();
             let pair = (large.at(Pose::IDENTITY), small.at(Pose::from_translation(DVec3::splat(0.1))));
             let stand = [relation(&pair.0, &pair.1), relation(&pair.1, &pair.0)];
-            assert_eq!(stand, [Some(Relation::Inside); 2], "{large:?} {:?}", contact(&pair.0, &pair.1));
+            assert_eq!(stand, [Relation::Inside; 2], "{large:?} {:?}", contact(&pair.0, &pair.1));
         }
     }
 
@@ -410,39 +436,42 @@ mod regressions {
     fn finer_meshes_are_as_deep() {
         for fineness in [2, 4, 8, 16] {
             let points = noli_scenes::geodesic(fineness).vertices;
-            let ball = Model::convex(Convex::hull(points.iter().copied()).unwrap());
+            let ball = Model::new(Convex::hull(points.iter().copied()).unwrap()).unwrap();
             let mesh = solid(points);
             let there = Pose::from_translation(DVec3::X * 1.5);
-            let depth = |model: &Model| contact(&model.at(Pose::IDENTITY), &model.at(there)).unwrap();
+            let depth = |model: &Model| contact(&model.at(Pose::IDENTITY), &model.at(there)).hit().unwrap();
             let (found, of_mesh) = (depth(&ball), depth(&mesh));
-            assert!(found.at_least > 0.3 && found.at_most < 0.5 + 1e-12, "{fineness}: {found:?}");
-            assert!(of_mesh.at_most >= found.at_least, "{fineness}: {of_mesh:?}");
+            assert!(found.depth.at_least > 0.3 && found.depth.at_most < 0.5 + 1e-12, "{fineness}: {found:?}");
+            assert!(of_mesh.depth.at_most >= found.depth.at_least, "{fineness}: {of_mesh:?}");
         }
     }
 
     #[test]
     fn bad_poses_are_unknown() {
-        let ball = Model::convex(Convex::sphere(1.0).unwrap());
+        let ball = Model::new(Convex::sphere(1.0).unwrap()).unwrap();
         let nowhere = Pose::from_translation(DVec3::splat(f64::NAN));
         assert_eq!(overlap(&ball.at(Pose::IDENTITY), &ball.at(nowhere)), Overlap::Unknown);
-        assert_eq!(relation(&ball.at(nowhere), &ball.at(Pose::IDENTITY)), None);
-        assert_eq!(clearance(&ball.at(nowhere), &ball.at(Pose::IDENTITY)).at_least, 0.0);
-        assert!(contact(&ball.at(nowhere), &ball.at(Pose::IDENTITY)).is_none());
+        assert_eq!(relation(&ball.at(nowhere), &ball.at(Pose::IDENTITY)), Relation::Unknown);
+        assert_eq!(clearance(&ball.at(nowhere), &ball.at(Pose::IDENTITY)).gap.at_least, 0.0);
+        assert_eq!(contact(&ball.at(nowhere), &ball.at(Pose::IDENTITY)), Verdict::Unknown);
     }
 
     #[test]
     fn a_box_on_a_floor_rests_on_four_corners() {
-        let cube = Model::convex(Convex::cuboid(DVec3::ONE).unwrap());
-        let floor = Model::from_shape(&Shape::HalfSpace, &Default::default()).unwrap();
+        let cube = Model::new(Convex::cuboid(DVec3::ONE).unwrap()).unwrap();
+        let floor = Model::new(Shape::HalfSpace).unwrap();
         let low = Pose::from_translation(DVec3::Z * 0.49);
         for contacts in [
-            manifold(&cube.at(low), &floor.at(Pose::IDENTITY)).unwrap().contacts,
-            manifold(&floor.at(Pose::IDENTITY), &cube.at(low)).unwrap().contacts,
-            manifold(&cube.at(Pose::from_translation(DVec3::NEG_Z * 0.5)), &cube.at(low)).unwrap().contacts,
+            manifold(&cube.at(low), &floor.at(Pose::IDENTITY)).hit().unwrap().contacts,
+            manifold(&floor.at(Pose::IDENTITY), &cube.at(low)).hit().unwrap().contacts,
+            manifold(&cube.at(Pose::from_translation(DVec3::NEG_Z * 0.5)), &cube.at(low))
+                .hit()
+                .unwrap()
+                .contacts,
         ] {
             assert_eq!(contacts.len(), 4);
             assert!(
-                contacts.iter().all(|c| (c.at_most - 0.01).abs() < 1e-13 && c.normal.z.abs() > 0.999),
+                contacts.iter().all(|c| (c.depth.at_most - 0.01).abs() < 1e-13 && c.normal.z.abs() > 0.999),
                 "{contacts:?}"
             );
         }

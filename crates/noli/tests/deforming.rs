@@ -31,7 +31,7 @@ fn asked(a: &Deforming, b: &Deforming, features: Features) -> Impact<Features> {
     };
     let start = corners.map(|(mesh, v)| mesh.start().vertices()[v as usize]);
     let end = corners.map(|(mesh, v)| mesh.end().vertices()[v as usize]);
-    FeaturePair { kind, start, end }.impact().with_features(features)
+    FeaturePair { kind, start, end }.impact().with_touch(features)
 }
 
 /// All pairs of features, of two meshes or of one.
@@ -60,7 +60,7 @@ fn used_vertices(mesh: &Mesh) -> BTreeSet<u32> {
 
 fn named(impacts: Vec<Impact<Features>>) -> BTreeMap<Features, Impact<Features>> {
     let name = |impact: &Impact<Features>| match impact {
-        Impact::AtStart(features) | Impact::At { features, .. } => Some(*features),
+        Impact::AtStart(touch) | Impact::At { touch, .. } => Some(*touch),
         _ => None,
     };
     let count = impacts.len();

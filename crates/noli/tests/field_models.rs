@@ -5,16 +5,16 @@ mod common;
 use common::{mesh, model, shift};
 use glam::{DQuat, DVec3, dvec3};
 use noli::{
-    ApproachQuery, Budget, ClearanceQuery, Convex, Field, Guarantee, Impact, ImpactQuery, Location, MeshKind,
-    Model, Overlap, OverlapQuery, Pose, Ray, RaySide, Relation, RigidMotion, Scratch, Shape, ShapeError,
-    Still, Tolerance, Voxels, clearance, clearance_in, closer_than, closest_approach, contact, crossings,
-    locate, overlap, overlap_in, ray_hits, relation, self_crossings, time_of_impact, time_of_impact_in,
+    Ask, Budget, ClearanceQuery, Convex, Field, Guarantee, Impact, ImpactQuery, Location, MeshKind, Model,
+    Overlap, Pose, Ray, RaySide, Relation, RigidMotion, Scratch, Shape, ShapeError, Still, Tolerance,
+    Verdict, Voxels, clearance, closer_than, closest_approach, contact, crossings, locate, overlap, ray_hits,
+    relation, self_crossings, time_of_impact,
 };
 use noli_scenes::{cuboid, icosphere};
 
 fn field(formula: &str) -> Model {
     let field = Field::parse(formula).unwrap_or_else(|error| panic!("{error}"));
-    Model::field(field).unwrap_or_else(|error| panic!("{error}"))
+    Model::new(field).unwrap_or_else(|error| panic!("{error}"))
 }
 
 fn ball() -> Model {
@@ -22,7 +22,7 @@ fn ball() -> Model {
 }
 
 fn shape(shape: impl Into<Shape>) -> Model {
-    Model::from_shape(&shape.into(), &Default::default()).unwrap()
+    Model::new(shape.into()).unwrap()
 }
 
 /// Bodies that reach exactly one unit towards negative x from their origin, each about the x axis there.
@@ -73,16 +73,16 @@ fn verdicts_at_known_gaps_against_every_form() {
             let (a, b) = (ball.at(Pose::IDENTITY), other.at(place(gap)));
             assert_eq!(overlap(&a, &b), Overlap::Free, "{name} {gap}");
             assert_eq!(overlap(&b, &a), Overlap::Free, "{name} {gap}");
-            assert_eq!(relation(&a, &b), Some(Relation::Apart), "{name} {gap}");
+            assert_eq!(relation(&a, &b), Relation::Apart, "{name} {gap}");
             assert_eq!(closer_than(&a, &b, 0.9 * gap), Overlap::Free, "{name} {gap}");
             assert_eq!(closer_than(&b, &a, 1.1 * gap), Overlap::Hit, "{name} {gap}");
-            assert_eq!(contact(&a, &b), None, "{name} {gap}");
+            assert_eq!(contact(&a, &b), Verdict::Free, "{name} {gap}");
             let b = other.at(place(-gap));
             assert_eq!(overlap(&a, &b), Overlap::Hit, "{name} {gap}");
             assert_eq!(overlap(&b, &a), Overlap::Hit, "{name} {gap}");
-            assert_eq!(relation(&b, &a), Some(Relation::Crossing), "{name} {gap}");
+            assert_eq!(relation(&b, &a), Relation::Crossing, "{name} {gap}");
             let found = clearance(&a, &b);
-            assert_eq!((found.at_least, found.at_most), (0.0, 0.0), "{name} {gap}");
+            assert_eq!((found.gap.at_least, found.gap.at_most), (0.0, 0.0), "{name} {gap}");
         }
         assert_eq!(ball.guarantee(&other), Guarantee::Conservative);
     }
@@ -96,15 +96,18 @@ fn brackets_hold_the_gap_of_every_form() {
             let (a, b) = (ball.at(Pose::IDENTITY), other.at(place(gap)));
             let found = clearance(&a, &b);
             assert!(
-                found.at_least <= gap * (1.0 + 1e-12) && gap * (1.0 - 1e-12) <= found.at_most,
+                found.gap.at_least <= gap * (1.0 + 1e-12) && gap * (1.0 - 1e-12) <= found.gap.at_most,
                 "{name} {found:?}"
             );
-            assert!(found.at_most - found.at_least < 1e-5, "{name} {gap} {found:?}");
+            assert!(found.gap.at_most - found.gap.at_least < 1e-5, "{name} {gap} {found:?}");
             let witness = found.witness.expect("nearest points");
-            let width = (witness.on_a - witness.on_b).length();
-            assert!((width - gap).abs() < 1e-5 && witness.on_a.length() < 1.0 + 1e-9, "{name} {witness:?}");
+            let width = (witness.on_a.point - witness.on_b.point).length();
+            assert!(
+                (width - gap).abs() < 1e-5 && witness.on_a.point.length() < 1.0 + 1e-9,
+                "{name} {witness:?}"
+            );
             let back = clearance(&b, &a);
-            assert!(back.at_least <= gap && gap <= back.at_most * (1.0 + 1e-12), "{name} {back:?}");
+            assert!(back.gap.at_least <= gap && gap <= back.gap.at_most * (1.0 + 1e-12), "{name} {back:?}");
         }
     }
 }
@@ -115,9 +118,12 @@ fn contacts_bound_the_depth() {
     let ball = ball();
     for (name, other) in partners() {
         let (a, b) = (ball.at(Pose::IDENTITY), other.at(place(-0.25)));
-        let found = contact(&a, &b).unwrap_or_else(|| panic!("{name}"));
-        assert!(found.at_least <= 0.25 && 0.25 <= found.at_most * (1.0 + 1e-9), "{name} {found:?}");
-        let away = shift(0.0, 0.0, 0.0).translation + found.normal * found.at_most * (1.0 + 1e-6);
+        let found = contact(&a, &b).hit().unwrap_or_else(|| panic!("{name}"));
+        assert!(
+            found.depth.at_least <= 0.25 && 0.25 <= found.depth.at_most * (1.0 + 1e-9),
+            "{name} {found:?}"
+        );
+        let away = shift(0.0, 0.0, 0.0).translation + found.normal * found.depth.at_most * (1.0 + 1e-6);
         let moved = Pose::from_translation(place(-0.25).translation + away);
         assert_eq!(overlap(&a, &other.at(moved)), Overlap::Free, "{name} {found:?}");
     }
@@ -125,22 +131,26 @@ fn contacts_bound_the_depth() {
     for gap in [1.0, 1e-2, 1e-5] {
         let ask = |gap: f64| (floor.at(Pose::IDENTITY), ball.at(shift(9.0, -7.0, 1.0 + gap)));
         let (a, b) = ask(gap);
-        assert_eq!((overlap(&a, &b), relation(&a, &b)), (Overlap::Free, Some(Relation::Apart)));
+        assert_eq!((overlap(&a, &b), relation(&a, &b)), (Overlap::Free, Relation::Apart));
         assert_eq!(
             (closer_than(&a, &b, 0.9 * gap), closer_than(&a, &b, 1.1 * gap)),
             (Overlap::Free, Overlap::Hit)
         );
         let found = clearance(&a, &b);
         assert!(
-            found.at_least <= gap && gap <= found.at_most && found.at_most - found.at_least < 1e-5,
+            found.gap.at_least <= gap
+                && gap <= found.gap.at_most
+                && found.gap.at_most - found.gap.at_least < 1e-5,
             "{found:?}"
         );
         let (a, b) = ask(-gap);
-        assert_eq!((overlap(&a, &b), relation(&a, &b)), (Overlap::Hit, Some(Relation::Crossing)));
+        assert_eq!((overlap(&a, &b), relation(&a, &b)), (Overlap::Hit, Relation::Crossing));
     }
-    let found = contact(&floor.at(Pose::IDENTITY), &ball.at(shift(0.0, 0.0, 0.75))).unwrap();
+    let found = contact(&floor.at(Pose::IDENTITY), &ball.at(shift(0.0, 0.0, 0.75))).hit().unwrap();
     assert!(
-        found.at_least <= 0.25 && 0.25 <= found.at_most && found.at_most - found.at_least < 1e-5,
+        found.depth.at_least <= 0.25
+            && 0.25 <= found.depth.at_most
+            && found.depth.at_most - found.depth.at_least < 1e-5,
         "{found:?}"
     );
     assert!(found.normal.abs_diff_eq(DVec3::Z, 1e-12), "{found:?}");
@@ -160,8 +170,8 @@ fn what_lies_inside_is_told() {
         ("surface", model(&cube)),
     ];
     for (name, inner) in &within {
-        assert_eq!(relation(&ball.at(Pose::IDENTITY), &inner.at(turn)), Some(Relation::Inside), "{name}");
-        assert_eq!(relation(&inner.at(turn), &ball.at(Pose::IDENTITY)), Some(Relation::Inside), "{name}");
+        assert_eq!(relation(&ball.at(Pose::IDENTITY), &inner.at(turn)), Relation::Inside, "{name}");
+        assert_eq!(relation(&inner.at(turn), &ball.at(Pose::IDENTITY)), Relation::Inside, "{name}");
     }
     let around: [(&str, Model); 4] = [
         ("field", field("x^2 + y^2 + z^2 <= 9")),
@@ -171,12 +181,12 @@ fn what_lies_inside_is_told() {
     ];
     for (name, outer) in &around {
         let at = if *name == "floor" { shift(0.0, 0.0, 3.0) } else { Pose::IDENTITY };
-        assert_eq!(relation(&ball.at(turn), &outer.at(at)), Some(Relation::Inside), "{name}");
+        assert_eq!(relation(&ball.at(turn), &outer.at(at)), Relation::Inside, "{name}");
     }
     // A surface has no inside.
-    assert_eq!(relation(&ball.at(turn), &model(&big).at(Pose::IDENTITY)), Some(Relation::Apart));
+    assert_eq!(relation(&ball.at(turn), &model(&big).at(Pose::IDENTITY)), Relation::Apart);
     // Tangency at a point with short coordinates is proven, and is not a clash.
-    assert_eq!(relation(&ball.at(Pose::IDENTITY), &ball.at(shift(2.0, 0.0, 0.0))), Some(Relation::Touching));
+    assert_eq!(relation(&ball.at(Pose::IDENTITY), &ball.at(shift(2.0, 0.0, 0.0))), Relation::Touching);
     assert!(crossings(&ball.at(Pose::IDENTITY), &ball.at(turn)).is_empty(), "there are no faces");
     assert!(self_crossings(&ball).is_empty());
 }
@@ -189,9 +199,9 @@ fn times_of_impact_bracket_the_exact_one() {
     let exact = 0.5;
     for (name, other) in partners() {
         let impact = time_of_impact(&ball.moving(&Still::default()), &other.moving(&flight));
-        let Impact::At { time, features } = impact else { panic!("{name} {impact:?}") };
+        let Impact::At { time, touch } = impact else { panic!("{name} {impact:?}") };
         assert!(time.safe_until <= exact && exact <= time.touching_by + 1e-5, "{name} {time:?}");
-        assert!(features.proven && time.width() < 1e-3, "{name} {time:?} {features:?}");
+        assert!(touch.proven && time.width() < 1e-3, "{name} {time:?} {touch:?}");
         // Past each other, by a hair more than a tenth.
         let (start, end) = (shift(7.0, 0.0, 3.2), shift(-3.0, 0.0, 3.2));
         let past = RigidMotion::between(&start, &end, DVec3::ZERO);
@@ -208,17 +218,18 @@ fn margins_spans_and_closest_approach_of_fields() {
     let rest = Still::default();
     let (still, falling) = (ring.moving(&rest), ball.moving(&fall));
     assert!(matches!(time_of_impact(&still, &falling), Impact::Free), "it falls through the ring");
-    let query = ApproachQuery::default();
-    let nearest = closest_approach(&still, &falling, &query);
+    let nearest = closest_approach(&still, &falling);
     let gap = nearest.clearance;
     assert!(
-        gap.at_least <= 1.25 && 1.25 <= gap.at_most + 1e-9 && gap.at_most - gap.at_least < 0.1,
+        gap.gap.at_least <= 1.25
+            && 1.25 <= gap.gap.at_most + 1e-9
+            && gap.gap.at_most - gap.gap.at_least < 0.1,
         "{nearest:?}"
     );
     // Within two of the ring: √(z² + 2.75²) = 3.5.
     let query = ImpactQuery { margin: 2.0, ..Default::default() };
     let exact = 0.5 - (3.5f64.powi(2) - 2.75f64.powi(2)).sqrt() / 12.0;
-    match time_of_impact_in(&still, &falling, &query, &mut scratch) {
+    match Ask::new(&mut scratch).time_of_impact(&still, &falling, &query) {
         Impact::At { time, .. } => {
             assert!(
                 time.safe_until <= exact && exact <= time.touching_by + 1e-5 && time.width() < 1e-2,
@@ -228,7 +239,7 @@ fn margins_spans_and_closest_approach_of_fields() {
         other => panic!("{other:?}"),
     }
     let after = ImpactQuery { margin: 2.0, span: (0.7, 1.0), ..Default::default() };
-    assert!(matches!(time_of_impact_in(&still, &falling, &after, &mut scratch), Impact::Free));
+    assert!(matches!(Ask::new(&mut scratch).time_of_impact(&still, &falling, &after), Impact::Free));
 }
 
 /// A sequence of numbers in [-1, 1] that needs no crate.
@@ -264,7 +275,7 @@ fn mixed_pairs_agree_with_dense_samples() {
                 let bounds = object.aabb();
                 let sampled = (0..3000).any(|_| {
                     let p = bounds.center() + sequence.vector() * 0.5 * bounds.size();
-                    let held = |body: &noli::Placed<'_>| locate(p, body) == Some(Location::Inside);
+                    let held = |body: &noli::Placed<'_>| locate(body, p) == Location::Inside;
                     held(&a) && held(&b)
                 });
                 let verdict = overlap(&a, &b);
@@ -273,14 +284,17 @@ fn mixed_pairs_agree_with_dense_samples() {
                 match verdict {
                     Overlap::Free => {
                         counts[0] += 1;
-                        assert!(gap.at_least > 0.0 && gap.at_least <= gap.at_most, "{name} {i} {gap:?}");
-                        assert_eq!(relation(&a, &b), Some(Relation::Apart), "{name} {i}");
+                        assert!(
+                            gap.gap.at_least > 0.0 && gap.gap.at_least <= gap.gap.at_most,
+                            "{name} {i} {gap:?}"
+                        );
+                        assert_eq!(relation(&a, &b), Relation::Apart, "{name} {i}");
                     }
                     Overlap::Hit => {
                         counts[1] += 1;
-                        assert_eq!(gap.at_most, 0.0, "{name} {i} {gap:?}");
-                        assert!(relation(&a, &b).is_some_and(Relation::overlaps), "{name} {i}");
-                        assert!(contact(&a, &b).is_some(), "{name} {i}");
+                        assert_eq!(gap.gap.at_most, 0.0, "{name} {i} {gap:?}");
+                        assert_eq!(relation(&a, &b).overlap(), Overlap::Hit, "{name} {i}");
+                        assert!(contact(&a, &b).hit().is_some(), "{name} {i}");
                     }
                     Overlap::Unknown => counts[2] += 1,
                 }
@@ -297,7 +311,7 @@ fn a_mesh_the_ball_it_approximates_and_the_true_ball_nest() {
     let pose = shift(0.1, -0.2, 0.3);
     // The mesh is inside the ball and touches it with its corners; a slightly smaller one is inside for certain.
     let shrunk = inscribed.scaled(0.999).unwrap();
-    assert_eq!(relation(&smooth.at(pose), &shrunk.at(pose)), Some(Relation::Inside));
+    assert_eq!(relation(&smooth.at(pose), &shrunk.at(pose)), Relation::Inside);
     let other = shape(Convex::cuboid(DVec3::ONE).unwrap());
     for distance in [1.8, 2.0, 4.0] {
         let place = Pose::new(
@@ -306,9 +320,9 @@ fn a_mesh_the_ball_it_approximates_and_the_true_ball_nest() {
         );
         let to = |body: &Model| clearance(&body.at(pose), &other.at(place));
         let [faces, formula, sphere] = [to(&inscribed), to(&smooth), to(&exact)];
-        assert!(formula.at_least <= faces.at_most, "{formula:?} {faces:?}");
+        assert!(formula.gap.at_least <= faces.gap.at_most, "{formula:?} {faces:?}");
         assert!(
-            formula.at_least <= sphere.at_most && sphere.at_least <= formula.at_most,
+            formula.gap.at_least <= sphere.gap.at_most && sphere.gap.at_least <= formula.gap.at_most,
             "{formula:?} {sphere:?}"
         );
     }
@@ -333,7 +347,7 @@ fn powers_of_two_scale_answers() {
                     let (a, b) =
                         (objects[k].at(Pose::IDENTITY), others[k].at(Pose::new(turn, place * factor)));
                     let gap = clearance(&a, &b);
-                    (overlap(&a, &b), relation(&a, &b), gap.at_least / factor, gap.at_most / factor)
+                    (overlap(&a, &b), relation(&a, &b), gap.gap.at_least / factor, gap.gap.at_most / factor)
                 };
                 let usual = ask(0);
                 for k in 1..factors.len() {
@@ -360,11 +374,11 @@ fn rays_and_points() {
     assert!(ray_hits(&ring.at(Pose::IDENTITY), &past).unwrap().is_empty());
     let turned = ring.at(Pose::new(DQuat::from_xyzw(0.0, 0.5f64.sqrt(), 0.0, 0.5f64.sqrt()), DVec3::ZERO));
     assert_eq!(ray_hits(&turned, &ray).unwrap().len(), 0, "through the hole");
-    assert_eq!(ring.locate(dvec3(3.0, 0.0, 0.1)), Some(Location::Inside));
-    assert_eq!(ring.locate(dvec3(3.5, 0.0, 0.0)), Some(Location::OnSurface));
-    assert_eq!(ring.locate(DVec3::ZERO), Some(Location::Outside));
-    assert_eq!(ring.locate(dvec3(f64::NAN, 0.0, 0.0)), None);
-    let cut = Model::field(
+    assert_eq!(ring.locate(dvec3(3.0, 0.0, 0.1)), Location::Inside);
+    assert_eq!(ring.locate(dvec3(3.5, 0.0, 0.0)), Location::OnSurface);
+    assert_eq!(ring.locate(DVec3::ZERO), Location::Outside);
+    assert_eq!(ring.locate(dvec3(f64::NAN, 0.0, 0.0)), Location::Unknown);
+    let cut = Model::new(
         Field::parse("x^2 + y^2 <= 1")
             .unwrap()
             .within(noli::Aabb { min: dvec3(-2.0, -2.0, -1.0), max: dvec3(2.0, 2.0, 1.0) }),
@@ -378,23 +392,23 @@ fn rays_and_points() {
 #[test]
 fn nothing_nowhere_and_no_end() {
     let endless = Field::parse("x + y <= 0").unwrap();
-    assert_eq!(Model::field(endless).unwrap_err(), ShapeError::Unbounded);
+    assert_eq!(Model::new(endless).unwrap_err(), ShapeError::Unbounded);
     let (ball, nothing) = (ball(), field("x^2 + y^2 + z^2 + 1"));
     let nowhere = shift(f64::NAN, 0.0, 0.0);
     for (name, other) in partners().into_iter().chain([("nothing", nothing.clone())]) {
         let (a, b) = (nothing.at(Pose::IDENTITY), other.at(Pose::IDENTITY));
         assert_eq!(overlap(&a, &b), Overlap::Free, "{name}");
-        assert_eq!(relation(&b, &a), Some(Relation::Apart), "{name}");
-        assert_eq!(clearance(&a, &b).at_least, f64::INFINITY, "{name}");
-        assert_eq!(contact(&a, &b), None, "{name}");
+        assert_eq!(relation(&b, &a), Relation::Apart, "{name}");
+        assert_eq!(clearance(&a, &b).gap.at_least, f64::INFINITY, "{name}");
+        assert_eq!(contact(&a, &b), Verdict::Free, "{name}");
         let b = other.at(nowhere);
         if name != "nothing" {
             assert_eq!(overlap(&ball.at(Pose::IDENTITY), &b), Overlap::Unknown, "{name}");
-            assert_eq!(clearance(&ball.at(Pose::IDENTITY), &b).at_most, f64::INFINITY, "{name}");
+            assert_eq!(clearance(&ball.at(Pose::IDENTITY), &b).gap.at_most, f64::INFINITY, "{name}");
         }
         assert_eq!(
-            relation(&ball.at(nowhere), &other.at(Pose::IDENTITY)).is_some(),
-            name == "nothing",
+            relation(&ball.at(nowhere), &other.at(Pose::IDENTITY)),
+            if name == "nothing" { Relation::Apart } else { Relation::Unknown },
             "{name}"
         );
     }
@@ -403,7 +417,7 @@ fn nothing_nowhere_and_no_end() {
         Impact::Free
     ));
     // A function without values is nowhere provably anything.
-    let undefined = Model::field(Field::parse("x/0").unwrap().within(ball.aabb())).unwrap();
+    let undefined = Model::new(Field::parse("x/0").unwrap().within(ball.aabb())).unwrap();
     assert_ne!(overlap(&undefined.at(Pose::IDENTITY), &ball.at(Pose::IDENTITY)), Overlap::Hit);
     assert!(ball.scaled(f64::NAN).is_err() && ball.scaled(0.0).is_err());
 }
@@ -418,21 +432,19 @@ fn budgets_widen_answers_and_never_falsify_them() {
         let (truth, exact) = (overlap(&a, &b), clearance(&a, &b));
         for steps in [0, 1, 10, 100, 1000, 10_000] {
             let budget = Budget::UNLIMITED.steps(steps);
-            let query = OverlapQuery { budget, ..Default::default() };
-            let found = overlap_in(&a, &b, &query, &mut scratch);
+            let found = Ask::new(&mut scratch).within(budget).overlap(&a, &b);
             assert!(found == truth || found == Overlap::Unknown, "{x} {steps} {found:?}");
             let tolerance = Tolerance::Length(1e-4);
-            let gap = clearance_in(
-                &a,
-                &b,
-                &ClearanceQuery { budget, tolerance, ..Default::default() },
-                &mut scratch,
+            let query = ClearanceQuery { tolerance, ..Default::default() };
+            let gap = Ask::new(&mut scratch).within(budget).clearance(&a, &b, &query).gap;
+            assert!(
+                gap.at_least <= exact.gap.at_most && exact.gap.at_least <= gap.at_most,
+                "{x} {steps} {gap:?}"
             );
-            assert!(gap.at_least <= exact.at_most && exact.at_least <= gap.at_most, "{x} {steps} {gap:?}");
         }
         let cancelled = std::sync::atomic::AtomicBool::new(true);
-        let query = OverlapQuery { budget: Budget::UNLIMITED.cancelled_by(&cancelled), ..Default::default() };
-        assert_eq!(overlap_in(&a, &b, &query, &mut scratch), Overlap::Unknown);
+        let budget = Budget::UNLIMITED.cancelled_by(&cancelled);
+        assert_eq!(Ask::new(&mut scratch).within(budget).overlap(&a, &b), Overlap::Unknown);
     }
     let fall = RigidMotion::between(&shift(5.0, 0.0, 4.0), &shift(0.0, 0.0, 0.5), DVec3::ZERO);
     let rest = Still::default();
@@ -440,8 +452,8 @@ fn budgets_widen_answers_and_never_falsify_them() {
     let exact = time_of_impact(&still, &falling);
     let Impact::At { time, .. } = exact else { panic!("{exact:?}") };
     for steps in [1, 100, 2000, 20_000] {
-        let query = ImpactQuery { budget: Budget::UNLIMITED.steps(steps), ..Default::default() };
-        let found = time_of_impact_in(&still, &falling, &query, &mut scratch);
+        let mut ask = Ask::new(&mut scratch).within(Budget::UNLIMITED.steps(steps));
+        let found = ask.time_of_impact(&still, &falling, &ImpactQuery::default());
         assert!(found.safe_until() <= time.touching_by, "{steps} {found:?}");
     }
 }

@@ -4,16 +4,19 @@ mod common;
 
 use common::{data, load, mesh, model, shift};
 use glam::{DQuat, DVec3};
-use noli::{FieldTarget, MeshKind, Model, Pose, clearance};
-use noli_implicit::{Field, FieldQuery, FieldVerdict, parse_vm};
+use noli::{
+    Ask, ClearanceQuery, Field, MeshKind, Model, Overlap, Pose, Scratch, Tolerance, Verdict, clearance,
+    contact, overlap,
+};
+use noli_implicit::parse_vm;
 use noli_scenes::{cuboid, icosphere};
 
-fn field(formula: &str) -> Field {
-    Field::parse(formula).unwrap_or_else(|error| panic!("{error}"))
+fn field(formula: &str) -> Model {
+    prepared(Field::parse(formula).unwrap_or_else(|error| panic!("{error}")))
 }
 
-fn target(model: &Model) -> FieldTarget {
-    FieldTarget::new(model)
+fn prepared(field: Field) -> Model {
+    Model::new(field).unwrap_or_else(|error| panic!("{error}"))
 }
 
 /// A mesh inscribed in the unit ball holds a smaller ball and is held by the unit ball: gaps to another mesh nest.
@@ -26,18 +29,20 @@ fn a_mesh_and_the_ball_it_approximates_nest() {
     let inner =
         corners.map(|[a, b, c]| (b - a).cross(c - a).normalize().dot(a).abs()).fold(f64::INFINITY, f64::min);
     let outer_field = field("x^2+y^2+z^2 <= 1.000000000001");
-    let inner_field = Field::new(&noli_implicit::shapes::sphere(inner * (1.0 - 1e-12)));
-    let cube_target = target(&cube);
+    let inner_field = prepared(Field::new(&noli_implicit::shapes::sphere(inner * (1.0 - 1e-12))));
+    // A ten-thousandth of the smaller body.
+    let query = ClearanceQuery { tolerance: Tolerance::Length(1e-4), ..Default::default() };
     for (i, distance) in [1.7, 1.9, 2.5, 5.0].into_iter().enumerate() {
         let turn = DQuat::from_xyzw(0.1 * i as f64, 0.4, -0.2, 0.9);
         let pose = Pose::new(turn, DVec3::new(0.6, 0.64, 0.48).normalize() * distance);
         let exact = clearance(&ball_model.at(Pose::IDENTITY), &cube.at(pose));
-        let ask = |field: &Field| {
-            cube_target.clearance(&pose, &field.at(Pose::IDENTITY), 1e-4, &FieldQuery::default())
+        let ask = |field: &Model| {
+            let (a, b) = (cube.at(pose), field.at(Pose::IDENTITY));
+            Ask::new(&mut Scratch::default()).clearance(&a, &b, &query).gap
         };
         let (to_outer, to_inner) = (ask(&outer_field), ask(&inner_field));
-        assert!(to_outer.at_least <= exact.at_most, "{distance} {to_outer:?} {exact:?}");
-        assert!(exact.at_least <= to_inner.at_most, "{distance} {to_inner:?} {exact:?}");
+        assert!(to_outer.at_least <= exact.gap.at_most, "{distance} {to_outer:?} {exact:?}");
+        assert!(exact.gap.at_least <= to_inner.at_most, "{distance} {to_inner:?} {exact:?}");
         assert!(to_inner.at_most - to_outer.at_least < 0.02, "{distance} {to_outer:?} {to_inner:?}");
     }
 }
@@ -46,11 +51,11 @@ fn a_mesh_and_the_ball_it_approximates_nest() {
 fn balls_at_known_gaps_of_a_cube() {
     let ball = field("x^2+y^2+z^2 <= 0.25");
     let cube = mesh(cuboid(DVec3::ONE)).with_kind(MeshKind::Solid);
-    let cube = target(&model(&cube));
+    let cube = model(&cube);
     let turn = DQuat::from_xyzw(0.3, 0.1, -0.4, 0.8);
     let ask = |at: DVec3| {
         let pose = Pose::new(turn, at);
-        cube.overlap(&Pose::IDENTITY, &ball.at(pose), &FieldQuery::default()).verdict
+        overlap(&cube.at(Pose::IDENTITY), &ball.at(pose))
     };
     for exponent in 1..=7 {
         let step = 10f64.powi(-exponent);
@@ -60,14 +65,14 @@ fn balls_at_known_gaps_of_a_cube() {
             (DVec3::new(1.3, 1.4, 0.1), DVec3::new(0.6, 0.8, 0.0)),
             (DVec3::ONE + DVec3::new(2.0, 1.0, 2.0) / 6.0, DVec3::new(2.0, 1.0, 2.0) / 3.0),
         ] {
-            assert_eq!(ask(contact + away * step), FieldVerdict::Free, "{contact} {step}");
-            assert!(matches!(ask(contact - away * step), FieldVerdict::Hit { .. }), "{contact} {step}");
+            assert_eq!(ask(contact + away * step), Overlap::Free, "{contact} {step}");
+            assert_eq!(ask(contact - away * step), Overlap::Hit, "{contact} {step}");
         }
     }
-    assert!(matches!(ask(DVec3::ZERO), FieldVerdict::Hit { .. }), "inside the solid");
-    let shell = target(&model(&mesh(cuboid(DVec3::ONE))));
-    let inside = shell.overlap(&Pose::IDENTITY, &ball.at(Pose::IDENTITY), &FieldQuery::default());
-    assert_eq!(inside.verdict, FieldVerdict::Free, "a surface has no inside");
+    assert_eq!(ask(DVec3::ZERO), Overlap::Hit, "inside the solid");
+    let shell = model(&mesh(cuboid(DVec3::ONE)));
+    let inside = overlap(&shell.at(Pose::IDENTITY), &ball.at(Pose::IDENTITY));
+    assert_eq!(inside, Overlap::Free, "a surface has no inside");
 }
 
 #[test]
@@ -83,29 +88,32 @@ fn published_graphs_against_meshes_agree_with_samples() {
     let knot = load(&meshes.join("knot1.off"));
     let size = knot.aabb().size().max_element();
     let knot = model(&knot.clone()).scaled(2f64.powi(-(size.log2().round() as i32))).unwrap();
-    let center = knot.mesh().aabb().center();
-    let knot_target = target(&knot);
+    let center = knot.mesh().unwrap().aabb().center();
+    let models = objects.each_ref().map(|object| prepared(object.clone()));
     let mut counts = [0; 2];
     for i in 0..12 {
         let (object, t) = (&objects[i % 2], i as f64);
         let turn = DQuat::from_xyzw((t * 1.3).sin(), (t * 2.1).cos(), (t * 0.7).sin(), 0.5);
         let place = DVec3::new((t * 1.9).sin(), (t * 0.9).cos(), (t * 2.7).sin()) * (0.3 * t);
         let pose = Pose::new(turn, place - Pose::from_rotation(turn).transform_point(center));
-        let sampled = knot.mesh().vertices().iter().any(|&v| {
+        let sampled = knot.mesh().unwrap().vertices().iter().any(|&v| {
             let p = pose.transform_point(v);
             let limits = object.bounds();
             object.value(p) <= 0.0 && p.cmpge(limits.min).all() && p.cmple(limits.max).all()
         });
-        match knot_target.overlap(&pose, &object.at(Pose::IDENTITY), &FieldQuery::default()).verdict {
-            FieldVerdict::Free => {
+        let (a, b) = (knot.at(pose), models[i % 2].at(Pose::IDENTITY));
+        let found = contact(&a, &b);
+        assert_eq!(found.overlap(), overlap(&a, &b), "case {i}");
+        match found {
+            Verdict::Free => {
                 counts[0] += 1;
                 assert!(!sampled, "case {i}");
             }
-            FieldVerdict::Hit { point } => {
+            Verdict::Hit(shared) => {
                 counts[1] += 1;
-                assert!(object.value(point) <= 1e-9, "case {i}");
+                assert!(object.value(shared.on_b.point) <= 1e-9, "case {i}");
             }
-            FieldVerdict::Unknown { within } => panic!("case {i}: {within:?}"),
+            Verdict::Unknown => panic!("case {i}"),
         }
     }
     assert!(counts[0] > 1 && counts[1] > 1, "{counts:?}");
@@ -114,8 +122,10 @@ fn published_graphs_against_meshes_agree_with_samples() {
 #[test]
 fn empty_and_badly_placed_meshes() {
     let ball = field("x^2+y^2+z^2 <= 0.25");
-    let empty = target(&model(&mesh(Default::default())));
-    let ask = |pose: Pose| empty.overlap(&pose, &ball.at(Pose::IDENTITY), &FieldQuery::default()).verdict;
-    assert_eq!(ask(Pose::IDENTITY), FieldVerdict::Free);
-    assert!(matches!(ask(shift(f64::NAN, 0.0, 0.0)), FieldVerdict::Unknown { .. }));
+    let (empty, cube) = (model(&mesh(Default::default())), model(&mesh(cuboid(DVec3::ONE))));
+    let ask = |mesh: &Model, pose: Pose| overlap(&mesh.at(pose), &ball.at(Pose::IDENTITY));
+    assert_eq!(ask(&empty, Pose::IDENTITY), Overlap::Free);
+    // Nothing is nowhere, wherever that is.
+    assert_eq!(ask(&empty, shift(f64::NAN, 0.0, 0.0)), Overlap::Free);
+    assert_eq!(ask(&cube, shift(f64::NAN, 0.0, 0.0)), Overlap::Unknown);
 }

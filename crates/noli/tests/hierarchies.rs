@@ -2,7 +2,7 @@
 
 mod common;
 
-use common::{brute_meetings, data, load, merged, mesh, model};
+use common::{brute_meetings, count_crossings, data, load, merged, mesh, model};
 use glam::DVec3;
 use noli::tree::*;
 use noli::{Budget, Mesh, Model, Pose};
@@ -157,7 +157,7 @@ fn a_walk_cut_short_says_how_far_apart_the_bodies_are_at_most() {
         let options = TreeOptions { volume: volume.into(), ..TreeOptions::workshop() };
         let trees = [&a, &b].map(|mesh| VolumeTree::<AnyVolume>::new(mesh, &options));
         for pose in near_poses(5, 60) {
-            let gap = noli::clearance(&model(&a).at(Pose::IDENTITY), &model(&b).at(pose)).at_least;
+            let gap = noli::clearance(&model(&a).at(Pose::IDENTITY), &model(&b).at(pose)).gap.at_least;
             for steps in [1, 4, 16] {
                 let walk = WalkOptions { budget: Budget::default().steps(steps), ..Default::default() };
                 let met = trees[0].meet(&Pose::IDENTITY, &trees[1], &pose, &walk);
@@ -201,7 +201,7 @@ fn packed_storage_takes_every_tree() {
     let (a, b) = (mesh(bumpy_sphere(3, 0.3)), mesh(torus(0.9, 0.35, 10, 5)));
     let poses = near_poses(23, 30);
     let counts = |a: &Model, b: &Model| -> Vec<u64> {
-        poses.iter().map(|pose| noli::count_crossings(&a.at(Pose::IDENTITY), &b.at(*pose))).collect()
+        poses.iter().map(|pose| count_crossings(&a.at(Pose::IDENTITY), &b.at(*pose))).collect()
     };
     let truth = counts(&model(&a), &model(&b));
     assert!(truth.contains(&0) && truth.iter().any(|count| *count > 20));

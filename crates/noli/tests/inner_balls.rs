@@ -4,7 +4,7 @@ mod common;
 
 use common::{merged, mesh};
 use glam::DVec3;
-use noli::{Location, Model, OverlapQuery, Pose, Scratch, depth_at_least, locate, overlap_in};
+use noli::{Ask, Location, Model, Pose, Scratch, depth, locate};
 use noli_scenes::{SplitMix64, TriangleSet, bumpy_sphere, cuboid, geodesic, grid_plane, torus};
 
 fn inward(mut set: TriangleSet) -> TriangleSet {
@@ -24,7 +24,7 @@ fn solids() -> Vec<(&'static str, Model)> {
         ("large", geodesic(3).map_vertices(|v| v * 2.0f64.powi(250))),
         ("tiny", geodesic(3).map_vertices(|v| v * 2.0f64.powi(-250))),
     ];
-    let model = |set| Model::new(&mesh(set).into_solid(), &Default::default());
+    let model = |set| Model::new(&mesh(set).into_solid()).unwrap();
     sets.into_iter().map(|(name, set)| (name, model(set))).collect()
 }
 
@@ -37,11 +37,7 @@ fn balls_are_inside() {
         for ball in balls {
             for _ in 0..60 {
                 let point = ball.center + random.direction() * (ball.radius * random.unit());
-                assert_eq!(
-                    locate(point, &model.at(Pose::IDENTITY)),
-                    Some(Location::Inside),
-                    "{name}: {ball:?}"
-                );
+                assert_eq!(locate(&model.at(Pose::IDENTITY), point), Location::Inside, "{name}: {ball:?}");
             }
         }
     }
@@ -49,13 +45,13 @@ fn balls_are_inside() {
 
 #[test]
 fn surfaces_and_open_meshes_have_none() {
-    let surface = Model::new(&mesh(geodesic(3)), &Default::default());
+    let surface = Model::new(&mesh(geodesic(3))).unwrap();
     assert!(surface.inner_balls().is_empty());
-    let open = Model::new(&mesh(grid_plane(1.0, 4)).into_solid(), &Default::default());
+    let open = Model::new(&mesh(grid_plane(1.0, 4)).into_solid()).unwrap();
     assert!(open.inner_balls().is_empty());
     let mut torn = geodesic(3);
     torn.triangles.pop();
-    assert!(Model::new(&mesh(torn).into_solid(), &Default::default()).inner_balls().is_empty());
+    assert!(Model::new(&mesh(torn).into_solid()).unwrap().inner_balls().is_empty());
 }
 
 #[test]
@@ -63,14 +59,13 @@ fn verdicts_are_those_of_faces_alone() {
     let mut random = SplitMix64::new(4);
     let mut scratch = Scratch::default();
     let all = solids();
-    let faces_only = OverlapQuery { faces_only: true, ..Default::default() };
     for (name_a, a) in &all[..6] {
         for (name_b, b) in &all[..6] {
             for _ in 0..40 {
                 let at = Pose::new(random.rotation(), random.direction() * random.between(0.0, 2.6));
                 let here = Pose::from_rotation(random.rotation());
-                let early = overlap_in(&a.at(here), &b.at(at), &OverlapQuery::default(), &mut scratch);
-                let late = overlap_in(&a.at(here), &b.at(at), &faces_only, &mut scratch);
+                let early = Ask::new(&mut scratch).overlap(&a.at(here), &b.at(at));
+                let late = Ask::new(&mut scratch).faces_only().overlap(&a.at(here), &b.at(at));
                 assert_eq!(early, late, "{name_a}, {name_b}, {at:?}");
             }
         }
@@ -79,10 +74,10 @@ fn verdicts_are_those_of_faces_alone() {
 
 #[test]
 fn depth_is_never_overstated() {
-    let ball = Model::new(&mesh(geodesic(6)).into_solid(), &Default::default());
+    let ball = Model::new(&mesh(geodesic(6)).into_solid()).unwrap();
     for step in 0..=24 {
         let distance = f64::from(step) / 10.0;
-        let depth = depth_at_least(&ball.at(Pose::IDENTITY), &ball.at(common::shift(distance, 0.0, 0.0)));
+        let depth = depth(&ball.at(Pose::IDENTITY), &ball.at(common::shift(distance, 0.0, 0.0))).at_least;
         // Polyhedra inscribed in unit balls must be moved by at most this.
         assert!(depth <= (2.0 - distance).max(0.0), "{distance}: {depth}");
         assert!(distance > 1.8 || depth > 1.8 - distance, "{distance}: {depth}");

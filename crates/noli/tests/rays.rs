@@ -2,38 +2,37 @@
 
 use glam::{DQuat, DVec3, dvec3};
 use noli::*;
-use noli_geom::{PairFrame, RelativePose, TrianglePair, naive};
+use noli_geom::{PairFrame, Relation as FaceRelation, RelativePose, TrianglePair, naive};
 use noli_scenes::{SplitMix64, TriangleSet};
 
 fn model(set: TriangleSet) -> Model {
-    Model::new(
-        &Mesh::from_triangles(set.vertices, set.triangles, &MeshOptions::default()).unwrap(),
-        &ModelOptions::default(),
-    )
+    Model::new(Mesh::from_triangles(set.vertices, set.triangles, &MeshOptions::default()).unwrap()).unwrap()
 }
 
 /// The faces that a segment of the ray, long enough and exact, meets by clipping in integers.
 fn all_faces(body: &Placed<'_>, ray: &Ray) -> Vec<u32> {
-    let (mesh, from_ray) = (body.model.mesh(), Pose::from_translation(ray.origin));
+    let (mesh, from_ray) = (body.model.mesh().unwrap(), Pose::from_translation(ray.origin));
     let end = ray.direction * 1024.0;
     let segment = Triangle::new(DVec3::ZERO, end, end);
     let meets = |&t: &u32| {
-        naive::relation(&mesh.triangle(t), &segment, &body.world_from_self, &from_ray) != Relation::Apart
+        naive::relation(&mesh.triangle(t), &segment, &body.world_from_self, &from_ray) != FaceRelation::Apart
     };
     (0..mesh.triangle_count() as u32).filter(meets).collect()
 }
 
 fn check(body: &Placed<'_>, ray: &Ray) -> Vec<RayHit> {
     let hits = ray_hits(body, ray).unwrap();
-    let mut faces: Vec<u32> = hits.iter().map(|h| h.triangle).collect();
+    assert_eq!(hits.coverage, Coverage::Whole);
+    let mut faces: Vec<u32> = hits.iter().map(|h| h.triangle.unwrap()).collect();
     faces.sort_unstable();
     assert_eq!(faces, all_faces(body, ray), "{ray:?}");
     assert!(hits.is_sorted_by_key(|h| (h.t, h.triangle)));
-    for hit in &hits {
+    for hit in hits.iter() {
         let at = ray.origin + ray.direction * hit.t;
         let here = body.world_from_self.inverse().transform_point(at);
-        let normal = body.model.mesh().triangle(hit.triangle).doubled_area_vector().normalize_or_zero();
-        let height = (here - body.model.mesh().triangle(hit.triangle).corners[0]).dot(normal);
+        let face = body.model.mesh().unwrap().triangle(hit.triangle.unwrap());
+        let normal = face.doubled_area_vector().normalize_or_zero();
+        let height = (here - face.corners[0]).dot(normal);
         assert!(height.abs() < 1e-10, "{height} {hit:?}");
         if hit.side != RaySide::Grazing {
             let slope = body.world_from_self.transform_vector(normal).dot(ray.direction.normalize());
@@ -41,8 +40,7 @@ fn check(body: &Placed<'_>, ray: &Ray) -> Vec<RayHit> {
             assert!(slope.abs() < 1e-9 || front == (slope < 0.0));
         }
     }
-    assert_eq!(first_ray_hit(body, ray).unwrap(), hits.first().copied());
-    hits
+    hits.items
 }
 
 #[test]
@@ -66,7 +64,7 @@ fn rays_through_vertices_and_edges_are_never_lost() {
     for set in [noli_scenes::cuboid(DVec3::ONE), noli_scenes::tetrahedron()] {
         let model = model(set);
         let body = model.at(Pose::IDENTITY);
-        let vertices = model.mesh().vertices();
+        let vertices = model.mesh().unwrap().vertices();
         for (i, &p) in vertices.iter().enumerate() {
             let origin = dvec3(5.0, -3.0, 4.0);
             let hits = check(&body, &Ray { origin, direction: p - origin });
@@ -83,7 +81,7 @@ fn rays_through_vertices_and_edges_are_never_lost() {
 fn rays_through_turned_vertices_agree_with_all_faces() {
     let model = model(noli_scenes::geodesic(2));
     let turn = Pose::new(DQuat::from_xyzw(0.1, 0.7, -0.2, 0.5), dvec3(0.3, 0.2, 0.1));
-    for &v in model.mesh().vertices() {
+    for &v in model.mesh().unwrap().vertices() {
         let origin = dvec3(0.5, 0.3, 0.25); // inside
         let hits = check(&model.at(turn), &Ray { origin, direction: turn.transform_point(v) - origin });
         assert!(!hits.is_empty());
@@ -151,15 +149,15 @@ fn until_and_budget_limit() {
     let all = ray_hits(&body, &ray).unwrap();
     let (mut scratch, mut hits) = (Scratch::default(), Vec::new());
     for until in [0.0, 1.0, 3.0, f64::NEG_INFINITY, 1e300] {
-        let query = RayQuery { until, ..Default::default() };
-        ray_hits_in(&body, &ray, &query, &mut scratch, &mut hits).unwrap();
+        let found = Ask::new(&mut scratch).ray_hits(&body, &ray, &RayQuery { until }, &mut hits);
+        assert_eq!(found, Ok(Coverage::Whole));
         assert_eq!(hits, all.iter().filter(|h| h.t <= until).copied().collect::<Vec<_>>());
     }
-    let query = RayQuery { until: f64::NAN, ..Default::default() };
-    assert_eq!(ray_hits_in(&body, &ray, &query, &mut scratch, &mut hits), Ok(()));
-    let query = RayQuery { budget: Budget::default().steps(2), ..Default::default() };
-    let stopped = ray_hits_in(&body, &ray, &query, &mut scratch, &mut hits);
-    assert_eq!(stopped, Err(RayError::OutOfBudget));
+    let query = RayQuery { until: f64::NAN };
+    assert_eq!(Ask::new(&mut scratch).ray_hits(&body, &ray, &query, &mut hits), Ok(Coverage::Whole));
+    let mut ask = Ask::new(&mut scratch).within(Budget::default().steps(2));
+    assert_eq!(ask.ray_hits(&body, &ray, &RayQuery::default(), &mut hits), Ok(Coverage::Part));
+    assert!(hits.iter().all(|hit| all.contains(hit)), "what was told is true");
 }
 
 #[test]
@@ -174,8 +172,8 @@ fn bad_input_is_named() {
     }
     let nowhere = Pose::from_rotation(DQuat::from_xyzw(0.0, 0.0, 0.0, 0.0));
     assert_eq!(ask(DVec3::ZERO, DVec3::X, nowhere), Err(RayError::Pose));
-    let empty = Model::new(&Mesh::empty(), &ModelOptions::default());
-    assert_eq!(ray_hits(&empty.at(here), &Ray { origin: DVec3::ZERO, direction: DVec3::X }), Ok(vec![]));
+    let empty = Model::new(&Mesh::empty()).unwrap();
+    assert!(ray_hits(&empty.at(here), &Ray { origin: DVec3::ZERO, direction: DVec3::X }).unwrap().is_free());
 }
 
 /// The parameter is good to its last digits even where the plane is almost missed.

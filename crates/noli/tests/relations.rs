@@ -6,7 +6,7 @@ use noli::{Mesh, Model, Pose, Relation, relation};
 fn boxed(half: DVec3, solid: bool) -> Model {
     let set = noli_scenes::cuboid(half);
     let mesh = Mesh::from_triangles(set.vertices, set.triangles, &Default::default()).unwrap();
-    Model::new(&if solid { mesh.into_solid() } else { mesh }, &Default::default())
+    Model::new(&if solid { mesh.into_solid() } else { mesh }).unwrap()
 }
 
 /// Half sizes of B, its place, and the relation to the cube [-1, 1]³ as solids and as surfaces.
@@ -46,8 +46,8 @@ fn boxes_stand_as_expected() {
                 let place = DVec3::from(place);
                 let b_pose = Pose::new(world.rotation, world.transform_point(place));
                 let (a, b) = (a.at(world), b.at(b_pose));
-                assert_eq!(relation(&a, &b), Some(expected), "{half:?} {place:?} solid {solid}");
-                assert_eq!(relation(&b, &a), Some(expected), "{half:?} {place:?} swapped, solid {solid}");
+                assert_eq!(relation(&a, &b), expected, "{half:?} {place:?} solid {solid}");
+                assert_eq!(relation(&b, &a), expected, "{half:?} {place:?} swapped, solid {solid}");
             }
         }
     }
@@ -58,6 +58,6 @@ fn boxes_stand_as_expected() {
 fn only_a_solid_has_an_inside() {
     let (big, small) = (DVec3::ONE, DVec3::splat(0.25));
     let ask = |a: &Model, b: &Model| relation(&a.at(Pose::IDENTITY), &b.at(Pose::IDENTITY));
-    assert_eq!(ask(&boxed(big, true), &boxed(small, false)), Some(Relation::Inside));
-    assert_eq!(ask(&boxed(big, false), &boxed(small, true)), Some(Relation::Apart));
+    assert_eq!(ask(&boxed(big, true), &boxed(small, false)), Relation::Inside);
+    assert_eq!(ask(&boxed(big, false), &boxed(small, true)), Relation::Apart);
 }

@@ -2,7 +2,7 @@
 
 use glam::{DQuat, DVec3, dvec3};
 use noli::*;
-use noli_geom::naive;
+use noli_geom::{Relation as FaceRelation, naive};
 use noli_scenes::{SplitMix64, TriangleSet};
 
 fn mesh(set: TriangleSet) -> Mesh {
@@ -10,10 +10,10 @@ fn mesh(set: TriangleSet) -> Mesh {
 }
 
 fn model(set: TriangleSet) -> Model {
-    Model::new(&mesh(set), &ModelOptions::default())
+    Model::new(&mesh(set)).unwrap()
 }
 
-fn pairs(model: &Model) -> Vec<(u32, u32, Relation)> {
+fn pairs(model: &Model) -> Vec<(u32, u32, FaceRelation)> {
     let mut pairs: Vec<_> =
         self_crossings(model).iter().map(|c| (c.triangle_a, c.triangle_b, c.relation)).collect();
     assert!(pairs.iter().all(|p| p.0 < p.1));
@@ -21,7 +21,7 @@ fn pairs(model: &Model) -> Vec<(u32, u32, Relation)> {
     pairs
 }
 
-fn all_pairs(mesh: &Mesh) -> Vec<(u32, u32, Relation)> {
+fn all_pairs(mesh: &Mesh) -> Vec<(u32, u32, FaceRelation)> {
     let (pose, count) = (Pose::IDENTITY, mesh.triangle_count() as u32);
     let mut found = Vec::new();
     for i in 0..count {
@@ -37,7 +37,7 @@ fn all_pairs(mesh: &Mesh) -> Vec<(u32, u32, Relation)> {
 
 fn check(set: TriangleSet) -> usize {
     let model = model(set);
-    let truth = all_pairs(model.mesh());
+    let truth = all_pairs(model.mesh().unwrap());
     assert_eq!(pairs(&model), truth);
     truth.len()
 }
@@ -114,28 +114,31 @@ fn budget_sink_and_instruction_sets() {
         all.sort_by_key(|c| (c.triangle_a, c.triangle_b));
         all
     };
-    let all = sorted(self_crossings(&model));
+    let all = sorted(self_crossings(&model).items);
     for instructions in Instructions::available() {
         let mut scratch = Scratch::with_instructions(instructions);
         let mut again = Vec::new();
-        assert!(self_crossings_in(&model, &CrossingsQuery::default(), &mut scratch, &mut again));
+        let query = CrossingsQuery::default();
+        let coverage = Ask::new(&mut scratch).self_crossings(&model, &query, &mut again);
+        assert_eq!(coverage, Coverage::Whole);
         let found = again.first().copied();
         assert!(sorted(again) == all, "{instructions:?}");
-        let short = CrossingsQuery { budget: Budget::default().steps(5), ..Default::default() };
-        assert!(!self_crossings_in(&model, &short, &mut scratch, &mut Vec::new()));
+        let mut short = Ask::new(&mut scratch).within(Budget::default().steps(5));
+        assert_eq!(short.self_crossings(&model, &query, &mut Vec::new()), Coverage::Part);
         let mut first = First::default();
-        assert!(self_crossings_in(&model, &CrossingsQuery::default(), &mut scratch, &mut first));
+        assert_eq!(Ask::new(&mut scratch).self_crossings(&model, &query, &mut first), Coverage::Enough);
         assert_eq!(first.0, found);
         let crossing_only = CrossingsQuery { touching: false, ..Default::default() };
         let mut count = Count::default();
-        self_crossings_in(&model, &crossing_only, &mut scratch, &mut count);
-        assert_eq!(count.0, all.iter().filter(|c| c.relation == Relation::Crossing).count() as u64);
+        let coverage = Ask::new(&mut scratch).self_crossings(&model, &crossing_only, &mut count);
+        assert_eq!(coverage, Coverage::Whole);
+        assert_eq!(count.0, all.iter().filter(|c| c.relation == FaceRelation::Crossing).count() as u64);
     }
 }
 
 #[test]
 fn empty_and_single() {
-    assert!(self_crossings(&Model::new(&Mesh::empty(), &ModelOptions::default())).is_empty());
+    assert!(self_crossings(&Model::new(&Mesh::empty()).unwrap()).is_empty());
     let one = TriangleSet { vertices: vec![DVec3::ZERO, DVec3::X, DVec3::Y], triangles: vec![[0, 1, 2]] };
     assert_eq!(check(one), 0);
 }
@@ -145,7 +148,7 @@ fn empty_and_single() {
 fn a_large_clean_mesh_is_quick() {
     let model = model(noli_scenes::bumpy_sphere(59, 0.3));
     let start = std::time::Instant::now();
-    assert_eq!(self_crossings(&model), []);
+    assert!(self_crossings(&model).is_free());
     let elapsed = start.elapsed();
     assert!(elapsed.as_secs() < 2, "{elapsed:?}");
 }

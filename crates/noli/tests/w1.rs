@@ -2,11 +2,11 @@
 
 mod common;
 
-use common::{data, mesh, model, numbers, rows};
+use common::{count_crossings, data, mesh, model, numbers, rows};
 use glam::{DQuat, DVec3};
 use noli::{
-    Clearance, ClearanceQuery, Count, CrossingsQuery, Instructions, Model, Overlap, OverlapQuery, Pose,
-    Scratch, Stats, clearance, clearance_traced, count_crossings, crossings_traced, overlap, overlap_traced,
+    Ask, Bracket, Clearance, ClearanceQuery, Count, Coverage, CrossingsQuery, Instructions, Model, Overlap,
+    Pose, Scratch, Stats, clearance, overlap,
 };
 use noli_scenes::{W1_GAPS, W1_SEED, w1_meshes, w1_poses};
 use std::path::Path;
@@ -32,7 +32,7 @@ fn answers(path: &Path) -> Vec<f64> {
 }
 
 fn assert_brackets(found: &Clearance, expected: f64, place: &str) {
-    let Clearance { at_least, at_most, .. } = *found;
+    let Bracket { at_least, at_most } = found.gap;
     assert!(
         at_least - REFERENCE_ERROR <= expected && expected <= at_most + REFERENCE_ERROR,
         "{place}: {found:?} {expected}"
@@ -54,7 +54,7 @@ fn thousand_poses_equal_the_reference() {
         assert_eq!(hit, overlaps[number] == 1.0, "pose {number}");
         assert_eq!(overlap(&b, &a) == Overlap::Hit, hit, "pose {number} turned round");
         let gap = clearance(&a, &b);
-        assert_eq!(gap.at_most == 0.0, hit, "pose {number}: {gap:?}");
+        assert_eq!(gap.gap.at_most == 0.0, hit, "pose {number}: {gap:?}");
         assert_brackets(&gap, distances[number], &format!("pose {number}"));
     }
 }
@@ -92,9 +92,11 @@ fn account(pose: Pose, scratch: &mut Scratch) -> (Overlap, Clearance, Count, [St
     let (a, b) = (MODELS[0].at(Pose::IDENTITY), MODELS[1].at(pose));
     let mut stats = [Stats::default(); 3];
     let mut count = Count::default();
-    let hit = overlap_traced(&a, &b, &OverlapQuery::default(), scratch, &mut stats[0]);
-    let gap = clearance_traced(&a, &b, &ClearanceQuery::default(), scratch, &mut stats[1]);
-    crossings_traced(&a, &b, &CrossingsQuery::default(), scratch, &mut count, &mut stats[2]);
+    let hit = Ask::new(scratch).traced(&mut stats[0]).overlap(&a, &b);
+    let gap = Ask::new(scratch).traced(&mut stats[1]).clearance(&a, &b, &ClearanceQuery::default());
+    let mut ask = Ask::new(scratch).traced(&mut stats[2]);
+    let coverage = ask.crossings(&a, &b, &CrossingsQuery::default(), &mut count);
+    assert_eq!(coverage, Coverage::Whole);
     (hit, gap, count, stats)
 }
 
@@ -111,8 +113,9 @@ fn instruction_sets_agree_to_the_last_count() {
         assert!(fused.iter().all(|account| *account == fused[0]), "{pose:?}: {accounts:?}");
         for (hit, gap, count, _) in fused {
             assert_eq!((hit, count), (&portable.0, &portable.2), "{pose:?}");
-            let apart = gap.at_least > portable.1.at_most || portable.1.at_least > gap.at_most;
-            assert!(!apart && gap.at_most - gap.at_least < 1e-13, "{pose:?}: {accounts:?}");
+            let apart =
+                gap.gap.at_least > portable.1.gap.at_most || portable.1.gap.at_least > gap.gap.at_most;
+            assert!(!apart && gap.gap.at_most - gap.gap.at_least < 1e-13, "{pose:?}: {accounts:?}");
         }
         total.blocks += accounts[0].3[0].blocks;
         total.unsure += accounts[0].3[0].unsure;

@@ -9,6 +9,7 @@ use noli::{
     Overlap, Pose, RigidMotion, Shape, Step, StepOptions, World, WorldError, overlap,
 };
 use noli_scenes::SplitMix64;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
@@ -24,7 +25,7 @@ fn at(x: f64, y: f64, z: f64) -> Pose {
     Pose::from_translation(dvec3(x, y, z))
 }
 
-fn glide(world: &World, id: BodyId, by: DVec3) -> Move<'static> {
+fn glide(world: &World, id: BodyId, by: DVec3) -> Move {
     let motion = |start: &Pose| RigidMotion::with_velocities(start, by, DVec3::ZERO, DVec3::ZERO);
     world.carry(format!("{id}"), &[id], motion).unwrap()
 }
@@ -47,9 +48,9 @@ fn slopes_in_compounds_stop_what_falls_on_them() {
     let slope = Pose::new(glam::DQuat::from_rotation_x(0.25), dvec3(0.0, 0.0, -1.0));
     let post = Shape::from(Convex::cuboid(DVec3::ONE).unwrap());
     let parts = vec![(slope, Shape::HalfSpace), (at(50.0, 0.0, 20.0), post)];
-    let ground = Model::from_shape(&Shape::Compound(parts), &Default::default()).unwrap();
+    let ground = Model::new(Shape::Compound(parts)).unwrap();
     let place = Pose::new(glam::DQuat::from_rotation_z(0.5), dvec3(3.0, 4.0, 0.0));
-    let alone = Model::from_shape(&Shape::HalfSpace, &Default::default()).unwrap();
+    let alone = Model::new(Shape::HalfSpace).unwrap();
     for method in Method::ALL {
         let [by_part, by_itself] = [(&ground, place), (&alone, place * slope)].map(|(model, pose)| {
             let mut world = World::new(method);
@@ -122,7 +123,7 @@ fn chains_of_carried_bodies_touch_nothing_until_they_stop() {
                 world.add("post", &cube, Pose::new(random.rotation(), vector(&mut random, 6.0))).unwrap()
             })
             .collect();
-        let moves: Vec<Move<'static>> = links
+        let moves: Vec<Move> = links
             .iter()
             .map(|&id| {
                 let (shift, turn) = (vector(&mut random, 1.0), vector(&mut random, 0.8));
@@ -138,7 +139,7 @@ fn chains_of_carried_bodies_touch_nothing_until_they_stop() {
         let until = step.outcomes[0].free_until;
         assert!(step.outcomes.iter().all(|outcome| outcome.free_until == until));
         blocked += usize::from(until < 1.0);
-        let parts: Vec<(BodyId, &dyn Motion)> = step.moves().iter().flat_map(Move::parts).collect();
+        let parts: Vec<(BodyId, &Arc<dyn Motion>)> = step.moves().iter().flat_map(Move::parts).collect();
         assert_eq!(parts.len(), 4, "each body once");
         let at_start: Vec<[BodyId; 2]> = step
             .hits()
@@ -194,7 +195,7 @@ fn hints_change_the_cost_and_nothing_else_of_meshes() {
 
 #[test]
 fn hints_change_no_verdict_of_convex_bodies() {
-    let ball = Model::convex(Convex::cylinder(0.9, 0.7).unwrap());
+    let ball = Model::new(Convex::cylinder(0.9, 0.7).unwrap()).unwrap();
     let run = |hints| walk(&ball, &StepOptions { hints, sleep: false, ..Default::default() });
     let ((with, few, hinted), (without, many, _)) = (run(true), run(false));
     for (x, y) in with.iter().zip(&without) {
@@ -204,7 +205,7 @@ fn hints_change_no_verdict_of_convex_bodies() {
 }
 
 /// Bumpy balls close to each other, or drums, and the first turns.
-fn plan(shape: &Model, options: &StepOptions<'_>) -> Step<'static> {
+fn plan(shape: &Model, options: &StepOptions<'_>) -> Step {
     let mut world = World::default();
     let mover = world.add("mover", shape, at(2.45, 0.0, 0.0)).unwrap();
     for k in 0..5 {
@@ -220,7 +221,7 @@ fn plan(shape: &Model, options: &StepOptions<'_>) -> Step<'static> {
 
 #[test]
 fn convex_pairs_spend_steps_and_more_of_them_never_tell_less() {
-    let drum = Model::convex(Convex::cylinder(1.0, 1.2).unwrap());
+    let drum = Model::new(Convex::cylinder(1.0, 1.2).unwrap()).unwrap();
     let full = plan(&drum, &StepOptions { sleep: false, ..Default::default() });
     assert!(full.stats.steps > 20 && full.stats.cut_short == 0, "{:?}", full.stats);
     let (mut before, mut cut) = (vec![0.0; full.answers.len()], 0);

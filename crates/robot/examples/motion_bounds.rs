@@ -2,7 +2,7 @@
 //! motion_bounds [COUNT] [ROBOT.urdf]`. Prints how near the samples came to the bounds; more than 1 would be
 //! a miss.
 
-use noli_geom::{Pose, Sphere};
+use noli_geom::{GroupMotion, Pose, Sphere};
 use noli_robot::*;
 use std::io::Write;
 use std::sync::Arc;

@@ -1,6 +1,6 @@
 //! How long kinematics take: `cargo run --release -p noli-robot --example rates [ROBOT.urdf [LINK]]`.
 
-use noli_geom::{Pose, Sphere};
+use noli_geom::{GroupMotion, Pose, Sphere};
 use noli_robot::*;
 use std::hint::black_box;
 use std::io::Write;

@@ -38,7 +38,7 @@ pub use inverse::{
 };
 pub use kinematics::{Column, LANES, LaneFrame, Lanes};
 pub use line::{Followed, Inverse, LineError, LineFault, StraightLine};
-pub use motion::{JointMotion, JointMotionError, LinkMotion};
+pub use motion::{JointMotion, JointMotionError};
 pub use package::file_candidates;
 pub use puma::{PumaSet, puma560, with_stand_ins};
 pub use srdf::{

@@ -1,14 +1,14 @@
 //! A link on a straight line, through inverse kinematics, with a proven distance from it.
 //!
 //! Between two configurations on the line every joint goes evenly, so the link strays from the line a little.
-//! How far is bounded: by how far it strays from its own chord ([`JointMotion::chord_deviation`]), by how far
+//! How far is bounded: by how far it strays from its own chord ([`GroupMotion::chord_deviation`]), by how far
 //! the line with its turn strays from that chord, and by how exactly both ends were met. Pieces are halved
 //! until that is within the tolerance.
 
 use crate::inverse::NoSolution;
 use crate::motion::{JointMotion, JointMotionError};
 use crate::tree::Robot;
-use noli_geom::{Motion, Pose, RigidMotion, Sphere};
+use noli_geom::{GroupMotion, Motion, Pose, RigidMotion, Sphere};
 use std::sync::Arc;
 
 /// Gives all variables for a pose of the link in the frame of the root, near other values.

@@ -11,16 +11,17 @@ use crate::kinematics::Travelled;
 use crate::tree::{ConfigurationError, Movement, Robot};
 use crate::{SINE_ERROR, sin_cos};
 use glam::{DMat3, DVec3};
-use noli_geom::{Motion, Pose, Sphere, UNIT_ROUNDOFF};
+use noli_geom::{GroupMotion, Pose, Sphere, UNIT_ROUNDOFF};
 use std::f64::consts::PI;
 use std::sync::Arc;
 
 /// A robot on its way through configurations, every variable going evenly from each to the next.
 ///
-/// One evaluation gives the poses of all links; [`LinkMotion`] is one of them as a motion of its own.
+/// One evaluation gives the poses of all links; [`GroupMember`](noli_geom::GroupMember) is one of them as a
+/// motion of its own.
 ///
 /// ```
-/// use noli_geom::{Pose, Sphere};
+/// use noli_geom::{GroupMotion, Pose, Sphere};
 /// use noli_robot::{JointMotion, PumaSet, puma560};
 /// let robot = std::sync::Arc::new(puma560(PumaSet::FuGonzalezLee));
 /// let swing = JointMotion::between(robot, Pose::IDENTITY, &[0.0; 6], &[1.0, 0.0, 0.0, 0.0, 0.0, 0.0])?;
@@ -119,11 +120,6 @@ impl JointMotion {
         &self.robot
     }
 
-    /// How many move: the links of the robot, in its order.
-    pub fn members(&self) -> usize {
-        self.robot.links().len()
-    }
-
     /// The configuration at a time.
     pub fn configuration(&self, t: f64, values: &mut [f64]) {
         let place = self.place(t);
@@ -132,48 +128,10 @@ impl JointMotion {
         }
     }
 
-    /// The poses of all links at a time, rounded; allocates nothing.
-    ///
-    /// # Panics
-    ///
-    /// If there are fewer poses than links.
-    pub fn poses(&self, t: f64, poses: &mut [Pose]) {
-        let place = self.place(t);
-        self.robot.poses_by(&self.world_from_root, |variable| place.value(variable), poses);
-    }
-
-    /// The pose of one link at a time: bit for bit that of [`JointMotion::poses`].
+    /// The pose of one link at a time: bit for bit that of [`GroupMotion::poses`].
     pub fn pose(&self, member: usize, t: f64) -> Pose {
         let piece = self.piece(t);
         self.pose_within(member, piece, self.local(piece, t))
-    }
-
-    /// How far any point of a ball in a link's frame is from where `poses(t0)` puts it, at any time in [t0,
-    /// t1].
-    pub fn travel(&self, member: usize, ball: &Sphere, t0: f64, t1: f64) -> f64 {
-        self.spans(t0, t1).map(|span| self.span_travel(member, ball, &span)).sum()
-    }
-
-    /// How far any point of a ball in a link's frame strays, at any time in [t0, t1], from a point that goes
-    /// at even speed on a straight line from where `poses(t0)` puts it to where `poses(t1)` does.
-    pub fn chord_deviation(&self, member: usize, ball: &Sphere, t0: f64, t1: f64) -> f64 {
-        let mut spans = self.spans(t0, t1);
-        match (spans.next(), spans.next()) {
-            (Some(span), None) => self.span_deviation(member, ball, &span),
-            // Across a corner the point and its chord both stay that near to the start.
-            _ => 2.0 * self.travel(member, ball, t0, t1),
-        }
-    }
-
-    /// The next time after `t` at which variables change their speed, or 1.
-    pub fn next_bend(&self, t: f64) -> f64 {
-        self.times[self.piece(t) + 1]
-    }
-
-    /// One link as a motion of its own.
-    pub fn link(self: &Arc<Self>, member: usize) -> LinkMotion {
-        assert!(member < self.members(), "the robot has no such link");
-        LinkMotion { motion: self.clone(), member }
     }
 
     /// The piece that holds a time; at a corner, the later one.
@@ -329,6 +287,37 @@ impl JointMotion {
         let far = self.world_from_root.translation.abs().element_sum();
         let chain = 128.0 * (steps + 2.0) * (2.0 * longest + far) + 16.0 * angles * longest;
         chain * UNIT_ROUNDOFF + f64::MIN_POSITIVE
+    }
+}
+
+/// The members are the links of the robot, in its order.
+impl GroupMotion for JointMotion {
+    fn members(&self) -> usize {
+        self.robot.links().len()
+    }
+
+    /// Allocates nothing.
+    fn poses(&self, t: f64, out: &mut [Pose]) {
+        let place = self.place(t);
+        self.robot.poses_by(&self.world_from_root, |variable| place.value(variable), out);
+    }
+
+    fn travel(&self, member: usize, ball: &Sphere, t0: f64, t1: f64) -> f64 {
+        self.spans(t0, t1).map(|span| self.span_travel(member, ball, &span)).sum()
+    }
+
+    fn chord_deviation(&self, member: usize, ball: &Sphere, t0: f64, t1: f64) -> f64 {
+        let mut spans = self.spans(t0, t1);
+        match (spans.next(), spans.next()) {
+            (Some(span), None) => self.span_deviation(member, ball, &span),
+            // Across a corner the point and its chord both stay that near to the start.
+            _ => 2.0 * self.travel(member, ball, t0, t1),
+        }
+    }
+
+    /// Where variables change their speed.
+    fn next_bend(&self, t: f64) -> f64 {
+        self.times[self.piece(t) + 1]
     }
 }
 
@@ -515,29 +504,4 @@ fn straying(from: &Pose, to: &Pose, now: &Pose, share: f64, ball: &Sphere) -> f6
     // The Frobenius norm is no smaller than the spectral one.
     let most = turn.to_cols_array().iter().map(|x| x * x).sum::<f64>().sqrt();
     now.transform_point(ball.center).distance(chord) + ball.radius * (most + 64.0 * UNIT_ROUNDOFF)
-}
-
-/// One link of a robot on its way.
-#[derive(Clone, Debug)]
-pub struct LinkMotion {
-    motion: Arc<JointMotion>,
-    member: usize,
-}
-
-impl Motion for LinkMotion {
-    fn pose(&self, t: f64) -> Pose {
-        self.motion.pose(self.member, t)
-    }
-
-    fn travel(&self, ball: &Sphere, t0: f64, t1: f64) -> f64 {
-        self.motion.travel(self.member, ball, t0, t1)
-    }
-
-    fn chord_deviation(&self, ball: &Sphere, t0: f64, t1: f64) -> f64 {
-        self.motion.chord_deviation(self.member, ball, t0, t1)
-    }
-
-    fn next_bend(&self, t: f64) -> f64 {
-        self.motion.next_bend(t)
-    }
 }

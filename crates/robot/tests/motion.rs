@@ -3,7 +3,7 @@
 mod support;
 
 use glam::DVec3;
-use noli_geom::{Motion, Pose, Sphere};
+use noli_geom::{GroupMember, GroupMotion, Motion, Pose, Sphere};
 use noli_robot::*;
 use std::sync::Arc;
 use support::*;
@@ -127,7 +127,8 @@ fn all_links_at_once_are_each_link_alone() {
         for t in [0.0, 0.3, 1.0] {
             motion.poses(t, &mut poses);
             for (link, pose) in poses.iter().enumerate() {
-                assert_eq!(motion.link(link).pose(t), *pose);
+                assert_eq!(motion.pose(link, t), *pose);
+                assert_eq!(GroupMember::new(motion.clone(), link).unwrap().pose(t), *pose);
             }
         }
         let mut values = vec![0.0; robot.variables().len()];

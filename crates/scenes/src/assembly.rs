@@ -61,8 +61,8 @@ impl Assembly {
         self.planted.iter().find(known).map_or(Relation::Apart, |planted| planted.relation)
     }
 
-    /// So many copies of the assembly on a square lattice, too far apart to meet. The parts of the third are called
-    /// `3/name`; copies share their meshes.
+    /// So many copies of the assembly on a square lattice, too far apart to meet. The parts of the third are
+    /// called `3/name`; copies share their meshes.
     pub fn copies(&self, count: u32) -> Self {
         let bounds = self.parts.iter().map(|part| {
             let reach = part.mesh.vertices().iter().map(|v| v.length()).fold(0.0, f64::max);
@@ -107,67 +107,4 @@ impl Assembly {
         let pair = if place(a) < place(b) { [a, b] } else { [b, a] };
         self.planted.push(Planted { pair: pair.map(String::from), relation });
     }
-}
-
-/// A generated assembly that can be asked for by name.
-#[derive(Clone, Copy, Debug)]
-pub struct Listed {
-    /// Its name.
-    pub name: &'static str,
-    /// What it is, in one line.
-    pub description: &'static str,
-    make: fn(u32) -> Assembly,
-}
-
-impl Listed {
-    /// The assembly at this level of detail; see [`crate::engine_bay`].
-    pub fn make(&self, detail: u32) -> Assembly {
-        (self.make)(detail)
-    }
-}
-
-/// All generated assemblies, the largest first.
-pub fn list() -> &'static [Listed] {
-    &[
-        Listed {
-            name: "engine-bay",
-            description: "A crowded engine bay: lamps with covers and bulbs, hoses, cables, battery; planted clashes",
-            make: crate::engine_bay,
-        },
-        Listed {
-            name: "gearbox",
-            description: "Two gear stages on ball bearings in a split housing; tight clearances, planted clashes",
-            make: crate::gearbox,
-        },
-        Listed {
-            name: "crossing-boxes",
-            description: "Two boxes that pass through each other",
-            make: crate::crossing_boxes,
-        },
-        Listed {
-            name: "touching-boxes",
-            description: "Two boxes that share part of a wall and no volume",
-            make: crate::touching_boxes,
-        },
-        Listed {
-            name: "nested-spheres",
-            description: "A ball within a ball: as solids one inside the other, as surfaces apart",
-            make: crate::nested_spheres,
-        },
-        Listed {
-            name: "linked-tori",
-            description: "Two linked rings that do not touch",
-            make: crate::linked_tori,
-        },
-        Listed {
-            name: "peg-in-hole",
-            description: "A round peg in a plate's hole, with a twentieth of its radius to spare",
-            make: crate::peg_in_hole,
-        },
-    ]
-}
-
-/// The generated assembly of this name at this level of detail.
-pub fn assembly(name: &str, detail: u32) -> Option<Assembly> {
-    list().iter().find(|listed| listed.name == name).map(|listed| listed.make(detail))
 }

@@ -20,6 +20,7 @@ mod mesh;
 mod motion;
 mod polyhedra;
 mod random;
+mod registry;
 mod slide;
 mod solid;
 mod w1;
@@ -27,7 +28,7 @@ mod w4;
 mod w5;
 mod written;
 
-pub use assembly::{Assembly, Listed, Part, Planted, assembly, list};
+pub use assembly::{Assembly, Part, Planted};
 pub use didactic::{crossing_boxes, linked_tori, nested_spheres, peg_in_hole, touching_boxes};
 pub use engine_bay::{Removal, engine_bay, engine_bay_removals};
 pub use gearbox::gearbox;
@@ -38,6 +39,7 @@ pub use mesh::{
 pub use motion::random_motion;
 pub use polyhedra::{Polyhedron, polyhedra};
 pub use random::SplitMix64;
+pub use registry::{Listed, assembly, list};
 pub use slide::slide_to_gap;
 pub use solid::cylinder;
 pub use w1::{
@@ -47,3 +49,8 @@ pub use w1::{
 pub use w4::{W4_POINTS, W4_SEED, W4_SQUEEZES, w4_paths, w4_points, w4_poses};
 pub use w5::{Crowd, W5_SEED};
 pub use written::{Written, written};
+
+/// The examples of the readme are tested.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

@@ -1,8 +1,9 @@
-//! Meshes made from formulas. Faces are counter-clockwise seen from outside; closed ones share all
-//! their vertices.
+//! Meshes made from formulas, as plain lists that tests can bend and merge before they are checked. Faces
+//! are counter-clockwise seen from outside; closed ones share all their vertices. The common solids are
+//! those of [`Mesh`]; a size that is not positive gives no faces.
 
 use glam::DVec3;
-use std::collections::HashMap;
+use noli_geom::Mesh;
 use std::f64::consts::{PI, TAU};
 
 /// Vertices, and triangles as indices into them.
@@ -27,24 +28,25 @@ impl TriangleSet {
     }
 }
 
+impl From<&Mesh> for TriangleSet {
+    fn from(mesh: &Mesh) -> Self {
+        Self { vertices: mesh.vertices().to_vec(), triangles: mesh.triangles().to_vec() }
+    }
+}
+
+/// The faces of a solid, if its sizes make one.
+fn faces<E>(mesh: Result<Mesh, E>) -> TriangleSet {
+    mesh.as_ref().map_or_else(|_| TriangleSet::default(), TriangleSet::from)
+}
+
 /// The box with these half extents about the origin: 8 vertices, 12 faces.
 pub fn cuboid(half: DVec3) -> TriangleSet {
-    let side = |number: u32, bit: u32| if number >> bit & 1 == 1 { 1.0 } else { -1.0 };
-    let corner = |number| half * DVec3::new(side(number, 0), side(number, 1), side(number, 2));
-    let mut set = TriangleSet { vertices: (0..8).map(corner).collect(), triangles: Vec::new() };
-    for quad in [[0, 4, 6, 2], [1, 3, 7, 5], [0, 1, 5, 4], [2, 6, 7, 3], [0, 2, 3, 1], [4, 5, 7, 6]] {
-        set.push_quad(quad);
-    }
-    set
+    faces(Mesh::cuboid(2.0 * half))
 }
 
 /// The regular tetrahedron on four corners of the cube [−1, 1]³.
 pub fn tetrahedron() -> TriangleSet {
-    let corners = [[1.0, 1.0, 1.0], [1.0, -1.0, -1.0], [-1.0, 1.0, -1.0], [-1.0, -1.0, 1.0]];
-    TriangleSet {
-        vertices: corners.map(DVec3::from_array).to_vec(),
-        triangles: vec![[0, 1, 2], [0, 3, 1], [0, 2, 3], [1, 3, 2]],
-    }
+    (&Mesh::tetrahedron()).into()
 }
 
 /// The square [−half, half]² at z = 0, facing up, cut into `cells` × `cells` squares (at least one)
@@ -90,22 +92,7 @@ pub fn uv_sphere(stacks: u32, slices: u32) -> TriangleSet {
 /// The torus about z: a tube of radius `minor` whose core is a circle of radius `major`, with
 /// `around` tube sections (at least 3) of `along` vertices (at least 3).
 pub fn torus(major: f64, minor: f64, around: u32, along: u32) -> TriangleSet {
-    let (around, along) = (around.max(3), along.max(3));
-    let mut set = TriangleSet::default();
-    for outward in ring(around) {
-        let on_tube = |side: DVec3| outward * (major + minor * side.x) + DVec3::Z * (minor * side.y);
-        set.vertices.extend(ring(along).map(on_tube));
-    }
-    let vertex = |section: u32, side: u32| (section % around) * along + side % along;
-    for (section, side) in (0..around).flat_map(|section| (0..along).map(move |side| (section, side))) {
-        set.push_quad([
-            vertex(section, side),
-            vertex(section + 1, side),
-            vertex(section + 1, side + 1),
-            vertex(section, side + 1),
-        ]);
-    }
-    set
+    faces(Mesh::torus(major, minor, around, along))
 }
 
 /// The unit sphere as an icosahedron whose edges are halved `levels` times: 20·4^levels faces.
@@ -114,33 +101,9 @@ pub fn icosphere(levels: u32) -> TriangleSet {
     geodesic(1 << levels.min(12))
 }
 
-/// The unit sphere as an icosahedron with each face cut into `frequency`² triangles (class I:
-/// cut flat and evenly, then pushed out): 20·f² faces, 10·f² + 2 vertices. A frequency of 0
-/// counts as 1.
+/// The unit sphere as [`Mesh::sphere`] makes it: 20·f² faces, 10·f² + 2 vertices.
 pub fn geodesic(frequency: u32) -> TriangleSet {
-    let frequency = frequency.max(1);
-    let corners = icosahedron_vertices();
-    let mut set = TriangleSet::default();
-    let mut known = HashMap::new();
-    for face in ICOSAHEDRON {
-        // Grid point (i, j) of the face: i steps towards its second corner, j towards its third.
-        let mut vertex = |i: u32, j: u32| {
-            let key = grid_key(face, [frequency - i - j, i, j]);
-            *known.entry(key).or_insert_with(|| {
-                let flat: DVec3 = key.iter().map(|&(corner, steps)| corners[corner] * f64::from(steps)).sum();
-                set.vertices.push(flat.normalize());
-                set.vertices.len() as u32 - 1
-            })
-        };
-        for (i, j) in (0..frequency).flat_map(|i| (0..frequency - i).map(move |j| (i, j))) {
-            let (right, up) = (vertex(i + 1, j), vertex(i, j + 1));
-            set.triangles.push([vertex(i, j), right, up]);
-            if i + j + 2 <= frequency {
-                set.triangles.push([right, vertex(i + 1, j + 1), up]);
-            }
-        }
-    }
-    set
+    faces(Mesh::sphere(1.0, frequency))
 }
 
 /// The body of workload W1: a [`geodesic`] unit sphere with two waves of bumps on it, which
@@ -159,42 +122,6 @@ fn ring(count: u32) -> impl Iterator<Item = DVec3> {
         DVec3::new(x, y, 0.0)
     })
 }
-
-/// What a grid point is called by every face that has it: its corners and their weights, those of
-/// weight zero left out of account, in the order of the corners.
-fn grid_key(face: [usize; 3], weights: [u32; 3]) -> [(usize, u32); 3] {
-    let mut key = [0, 1, 2].map(|i| if weights[i] == 0 { (0, 0) } else { (face[i], weights[i]) });
-    key.sort_unstable();
-    key
-}
-
-/// Three golden rectangles, one in each coordinate plane.
-fn icosahedron_vertices() -> [DVec3; 12] {
-    let golden = (1.0 + 5.0f64.sqrt()) / 2.0;
-    let (a, b) = (1.0, golden);
-    [
-        DVec3::new(-a, b, 0.0),
-        DVec3::new(a, b, 0.0),
-        DVec3::new(-a, -b, 0.0),
-        DVec3::new(a, -b, 0.0),
-        DVec3::new(0.0, -a, b),
-        DVec3::new(0.0, a, b),
-        DVec3::new(0.0, -a, -b),
-        DVec3::new(0.0, a, -b),
-        DVec3::new(b, 0.0, -a),
-        DVec3::new(b, 0.0, a),
-        DVec3::new(-b, 0.0, -a),
-        DVec3::new(-b, 0.0, a),
-    ]
-}
-
-#[rustfmt::skip]
-const ICOSAHEDRON: [[usize; 3]; 20] = [
-    [0, 11, 5], [0, 5, 1], [0, 1, 7], [0, 7, 10], [0, 10, 11],
-    [1, 5, 9], [5, 11, 4], [11, 10, 2], [10, 7, 6], [7, 1, 8],
-    [3, 9, 4], [3, 4, 2], [3, 2, 6], [3, 6, 8], [3, 8, 9],
-    [4, 9, 5], [2, 4, 11], [6, 2, 10], [8, 6, 7], [9, 8, 1],
-];
 
 #[cfg(test)]
 mod tests {

@@ -3,8 +3,8 @@
 use crate::SplitMix64;
 use noli_geom::{Pose, RigidMotion};
 
-/// A motion of one of the kinds there are, that starts 1.5 to 3.5 from the origin and is aimed near it; it turns
-/// by up to `fastest` radians.
+/// A motion of one of the kinds there are, that starts 1.5 to 3.5 from the origin and is aimed near it; it
+/// turns by up to `fastest` radians.
 pub fn random_motion(random: &mut SplitMix64, fastest: f64) -> RigidMotion {
     let start = Pose::new(random.rotation(), random.direction() * (1.5 + 2.0 * random.unit()));
     let aim = random.direction() * (1.2 * random.unit());

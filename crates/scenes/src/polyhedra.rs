@@ -30,8 +30,8 @@ impl Polyhedron {
     }
 }
 
-/// The seven polyhedra of both papers. Where a name and the printed counts disagree, the counts decide; the diamond is not
-/// described and has a stand-in with its counts.
+/// The seven polyhedra of both papers. Where a name and the printed counts disagree, the counts decide; the
+/// diamond is not described and has a stand-in with its counts.
 pub fn polyhedra() -> Vec<Polyhedron> {
     let golden = (1.0 + 5.0f64.sqrt()) / 2.0;
     vec![

@@ -59,17 +59,12 @@ fn poses(seed: u64, n: usize, nearest: f64, range: f64) -> Vec<Pose> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::path::PathBuf;
 
     /// Rows of a pose file of the shared data; `None`, said aloud, where there is no such data.
     fn published(file: &str) -> Option<Vec<Pose>> {
-        let fallback = || concat!(env!("CARGO_MANIFEST_DIR"), "/../../../shared/data").into();
-        let path =
-            std::env::var_os("NOLI_DATA").map_or_else(fallback, PathBuf::from).join("bench").join(file);
-        let Ok(text) = std::fs::read_to_string(&path) else {
-            eprintln!("skipped: no {} (set NOLI_DATA)", path.display());
-            return None;
-        };
+        let path = noli_testing::data("bench")?.join(file);
+        let text =
+            std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
         let pose = |line: &str| {
             let v: Vec<f64> = line.split(',').map(|number| number.parse().unwrap()).collect();
             Pose::new(DQuat::from_xyzw(v[0], v[1], v[2], v[3]), DVec3::new(v[4], v[5], v[6]))

@@ -1,7 +1,7 @@
 //! Workload W4: convex pairs near contact, cold and along coherent paths.
 //!
-//! Hulls of points drawn on the unit sphere, squeezed by (1, s, s²). A sits at the identity; the poses are those of B, with
-//! centres 0.6 to 1.2 of the sum of the radii apart.
+//! Hulls of points drawn on the unit sphere, squeezed by (1, s, s²). A sits at the identity; the poses are
+//! those of B, with centres 0.6 to 1.2 of the sum of the radii apart.
 
 use crate::SplitMix64;
 use glam::{DQuat, DVec3};

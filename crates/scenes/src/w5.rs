@@ -7,8 +7,8 @@ use noli_geom::Aabb;
 /// The seed of W5.
 pub const W5_SEED: u64 = 11;
 
-/// Boxes with edges between 0.5 and 1.5 in a cube whose side is 2.2 times the cube root of their number. At each
-/// step a tenth of them moves by up to 0.2 along each axis, and a thousandth jumps anywhere.
+/// Boxes with edges between 0.5 and 1.5 in a cube whose side is 2.2 times the cube root of their number. At
+/// each step a tenth of them moves by up to 0.2 along each axis, and a thousandth jumps anywhere.
 ///
 /// ```
 /// let mut boxes = noli_scenes::Crowd::new(noli_scenes::W5_SEED, 1000);

@@ -1,8 +1,8 @@
 //! Every assembly holds what it says: closed solids, and exactly the planted pairs meet.
 
 use glam::DVec3;
-use noli::{Model, Overlap, Placed, Pose, Relation, overlap, relation};
-use noli_geom::{Aabb, PairFrame, RelativePose, Triangle, TrianglePair};
+use noli::{Model, Overlap, Placed, Pose, overlap, relation};
+use noli_geom::{Aabb, PairFrame, Relation, RelativePose, Triangle, TrianglePair};
 use noli_scenes::{Assembly, Part, assembly, engine_bay_removals, list};
 
 /// Levels of detail that the large and the small assemblies are tested at.
@@ -19,7 +19,7 @@ fn each(mut test: impl FnMut(&Assembly, u32)) {
 }
 
 fn models(assembly: &Assembly) -> Vec<Model> {
-    assembly.parts.iter().map(|part| Model::new(&part.mesh, &Default::default())).collect()
+    assembly.parts.iter().map(|part| Model::from(&part.mesh)).collect()
 }
 
 #[test]
@@ -31,8 +31,8 @@ fn exactly_the_planted_pairs_meet() {
                 let (placed_a, placed_b) = (models[i].at(a.pose), models[j].at(b.pose));
                 let expected = assembly.expected(&a.name, &b.name);
                 let pair = format!("{} and {} at detail {detail}", a.name, b.name);
-                assert_eq!(relation(&placed_a, &placed_b), Some(expected), "{pair}");
-                assert_eq!(relation(&placed_b, &placed_a), Some(expected), "{pair}, swapped");
+                assert_eq!(relation(&placed_a, &placed_b), expected.into(), "{pair}");
+                assert_eq!(relation(&placed_b, &placed_a), expected.into(), "{pair}, swapped");
             }
         }
     });
@@ -61,7 +61,7 @@ fn a_planted_clash_vanishes_when_its_part_is_moved_away() {
             let far = assembly.parts[b].pose.translation + DVec3::new(0.0, 0.0, 10_000.0);
             let away = models[b].at(Pose::new(assembly.parts[b].pose.rotation, far));
             let found = relation(&models[a].at(assembly.parts[a].pose), &away);
-            assert_eq!(found, Some(Relation::Apart), "{:?}", planted.pair);
+            assert_eq!(found, Relation::Apart.into(), "{:?}", planted.pair);
         }
     });
 }
@@ -83,8 +83,8 @@ fn names_are_unique_and_a_second_call_gives_the_same_bits() {
     assert!(assembly("no-such-thing", 1).is_none());
 }
 
-/// Two hundred poses on every leg of the paths of the study: nothing is touched on the way out, and the part ends
-/// up above the bay.
+/// Two hundred poses on every leg of the paths of the study: nothing is touched on the way out, and the part
+/// ends up above the bay.
 #[test]
 fn removals_have_a_way_out() {
     let bay = assembly("engine-bay", 1).unwrap();

@@ -110,7 +110,7 @@ impl Crowd {
     fn new(config: &Config) -> Result<Self> {
         let ring = torus(0.6, 0.2, 12, 6);
         let ring = Mesh::from_triangles(ring.vertices, ring.triangles, &Default::default())?.into_solid();
-        let models = [Model::new(&ring, &Default::default()), Model::convex(Convex::cylinder(0.8, 0.4)?)];
+        let models = [Model::from(&ring), Model::from(Convex::cylinder(0.8, 0.4)?)];
         let mut crowd = Self {
             world: World::default(),
             models,
@@ -173,7 +173,7 @@ impl Crowd {
             let motion = move |start: &Pose| RigidMotion::with_velocities(start, shift, turn, DVec3::ZERO);
             let asked = self.world.carry(id.to_string(), &[id], motion)?;
             // Two moves of one body are refused, those of what hangs on it are not.
-            if !moves.iter().any(|other: &noli::Move<'_>| other.name() == asked.name()) {
+            if !moves.iter().any(|other: &noli::Move| other.name() == asked.name()) {
                 moves.push(asked);
             }
         }

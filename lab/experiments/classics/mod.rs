@@ -4,7 +4,7 @@ use crate::timing::seconds_per_call;
 use crate::{Cell, Plot, Series, Session, Table, Verdict};
 use anyhow::{Context, Result};
 use noli::classics::{MethodScratch, PairMethod, Work};
-use noli::{Mesh, Model, Overlap, OverlapQuery, Pose, clearance, overlap};
+use noli::{Budget, Mesh, Model, Overlap, Pose, clearance, overlap};
 use noli_scenes::{SplitMix64, TriangleSet, bumpy_sphere, slide_to_gap};
 use serde::Deserialize;
 
@@ -61,7 +61,7 @@ pub(super) fn run(session: &mut Session<'_>) -> Result<()> {
         let prepared = [0, 1].map(|k| method.prepare(&models[k]));
         let mut scratch = MethodScratch::default();
         let mut ask = |pose: &Pose| {
-            prepared[0].overlap(&Pose::IDENTITY, &prepared[1], pose, &OverlapQuery::default(), &mut scratch)
+            prepared[0].overlap(&Pose::IDENTITY, &prepared[1], pose, &Budget::UNLIMITED, &mut scratch)
         };
         let (mut total, mut wrong, mut seconds) = (Work::default(), 0, Vec::new());
         for set in &sets {
@@ -149,7 +149,7 @@ fn sets(config: &Config, models: &[Model; 2]) -> Option<Vec<Set>> {
     let starts: Vec<Pose> =
         (0..config.poses).map(|_| Pose::new(random.rotation(), random.direction() * 3.0)).collect();
     let here = models[0].at(Pose::IDENTITY);
-    let distance = |pose: &Pose| clearance(&here, &models[1].at(*pose)).at_most;
+    let distance = |pose: &Pose| clearance(&here, &models[1].at(*pose)).gap.at_most;
     let at_gap = |&gap: &f64| {
         let poses: Option<Vec<Pose>> =
             starts.iter().map(|&start| slide_to_gap(start, gap, distance)).collect();
@@ -165,5 +165,5 @@ fn sets(config: &Config, models: &[Model; 2]) -> Option<Vec<Set>> {
 
 fn model(set: TriangleSet) -> Result<Model> {
     let mesh = Mesh::from_triangles(set.vertices, set.triangles, &Default::default())?;
-    Ok(Model::new(&mesh, &Default::default()))
+    Ok(Model::from(&mesh))
 }

@@ -106,13 +106,13 @@ fn step(stage: &mut Stage, from: f64, config: &Config) -> Result<(Vec<Run>, Vec<
 }
 
 impl Run {
-    fn new(step: &Step<'_>, truth: &Step<'_>, cpu: Duration, wall: Duration) -> Self {
+    fn new(step: &Step, truth: &Step, cpu: Duration, wall: Duration) -> Self {
         let pairs = || step.answers.iter().zip(&truth.answers);
         let holds = |answer: &noli::Answer, truth: &noli::Answer| match answer.basis {
             Basis::CutShort => answer.impact.safe_until() <= latest(&truth.impact) + TOLERANCE,
             _ => answer.impact.is_hit() == truth.impact.is_hit(),
         };
-        let free = |step: &Step<'_>| step.outcomes[0].free_until;
+        let free = |step: &Step| step.outcomes[0].free_until;
         Self {
             cpu_ms: 1e3 * cpu.as_secs_f64(),
             wall_ms: 1e3 * wall.as_secs_f64(),

@@ -4,10 +4,7 @@ use crate::removals;
 use crate::{Cell, Plot, Series, Session, Shape, Table, Verdict};
 use anyhow::{Result, ensure};
 use noli::tree::{AnyVolume, Degree, Fit, Insertion, Seeding, Split, TreeOptions, VolumeTree, WalkOptions};
-use noli::{
-    Count, CrossingsQuery, Mesh, Model, ModelOptions, Overlap, Pose, Scratch, Stats, count_crossings,
-    crossings_traced, overlap,
-};
+use noli::{Ask, Count, CrossingsQuery, Mesh, Model, Overlap, Pose, Scratch, Stats, crossings, overlap};
 use noli_scenes::{W1_PHASES, W1_SEED, bumpy_sphere, w1_poses};
 use serde::Deserialize;
 use std::hint::black_box;
@@ -133,10 +130,7 @@ fn w1_work(config: &Config) -> Result<Work> {
 impl Candidate {
     fn prepare(&self, work: &Work) -> Prepared {
         match self {
-            Self::Default => {
-                let options = ModelOptions::default();
-                Prepared::Packed(work.meshes.each_ref().map(|mesh| Model::new(mesh, &options)))
-            }
+            Self::Default => Prepared::Packed(work.meshes.each_ref().map(Model::from)),
             Self::Packed(options) => {
                 Prepared::Packed(work.meshes.each_ref().map(|mesh| Model::with_tree(mesh, options)))
             }
@@ -165,7 +159,8 @@ impl Prepared {
                 let query = CrossingsQuery { segments: false, ..Default::default() };
                 let (mut scratch, mut stats) = (Scratch::default(), Stats::default());
                 let (a, b) = (a.at(Pose::IDENTITY), b.at(*pose));
-                crossings_traced(&a, &b, &query, &mut scratch, &mut Count::default(), &mut stats);
+                let mut ask = Ask::new(&mut scratch).traced(&mut stats);
+                let _ = ask.crossings(&a, &b, &query, &mut Count::default());
                 stats.blocks + stats.leaf_pairs
             }
             Self::Generic(trees) => {
@@ -179,7 +174,7 @@ impl Prepared {
 
     fn pairs(&self, pose: &Pose) -> u64 {
         match self {
-            Self::Packed([a, b]) => count_crossings(&a.at(Pose::IDENTITY), &b.at(*pose)),
+            Self::Packed([a, b]) => crossings(&a.at(Pose::IDENTITY), &b.at(*pose)).len() as u64,
             Self::Generic(trees) => {
                 let [a, b] = &**trees;
                 let walk = WalkOptions { all: true, ..Default::default() };

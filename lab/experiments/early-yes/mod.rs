@@ -2,7 +2,7 @@
 
 use crate::{Cell, Session, Table, Verdict};
 use anyhow::{Result, ensure};
-use noli::{Mesh, Model, Overlap, OverlapQuery, Pose, Scratch, overlap_in};
+use noli::{Ask, Mesh, Model, Overlap, Pose, Scratch};
 use noli_scenes::{W1_PHASES, W1_SEED, bumpy_sphere, w1_deep_poses, w1_poses};
 use serde::Deserialize;
 use std::time::Instant;
@@ -26,7 +26,7 @@ pub(super) fn run(session: &mut Session<'_>) -> Result<()> {
     let solid = |phase: f64| -> Result<Model> {
         let set = bumpy_sphere(config.frequency, phase);
         let mesh = Mesh::from_triangles(set.vertices, set.triangles, &Default::default())?.into_solid();
-        Ok(Model::new(&mesh, &Default::default()))
+        Ok(Model::from(&mesh))
     };
     let [a, b] = [solid(W1_PHASES[0])?, solid(W1_PHASES[1])?];
     let start = Instant::now();
@@ -78,14 +78,15 @@ pub(super) fn run(session: &mut Session<'_>) -> Result<()> {
 /// Microseconds for each pose without and with balls, in turn; the verdicts must agree.
 fn times(a: &Model, b: &Model, poses: &[Pose], rounds: usize) -> Result<(Vec<f64>, Vec<f64>)> {
     let mut scratch = Scratch::default();
-    let queries = [OverlapQuery { faces_only: true, ..Default::default() }, OverlapQuery::default()];
     let mut all = [vec![Vec::new(); poses.len()], vec![Vec::new(); poses.len()]];
     for _ in 0..=rounds {
         let mut verdicts = [Vec::new(), Vec::new()];
-        for (which, query) in queries.iter().enumerate() {
+        for which in 0..2 {
             for (i, pose) in poses.iter().enumerate() {
                 let start = Instant::now();
-                let verdict = overlap_in(&a.at(Pose::IDENTITY), &b.at(*pose), query, &mut scratch);
+                let ask = Ask::new(&mut scratch);
+                let mut ask = if which == 0 { ask.faces_only() } else { ask };
+                let verdict = ask.overlap(&a.at(Pose::IDENTITY), &b.at(*pose));
                 all[which][i].push(1e6 * start.elapsed().as_secs_f64());
                 verdicts[which].push(verdict);
             }

@@ -15,7 +15,7 @@ pub(super) struct Part {
 
 impl Part {
     pub(super) fn new(mesh: &Mesh) -> Self {
-        Self { model: Model::new(mesh, &Default::default()), body: Polyhedron::new(mesh) }
+        Self { model: Model::from(mesh), body: Polyhedron::new(mesh) }
     }
 
     pub(super) fn model(&self) -> &Model {
@@ -54,7 +54,7 @@ impl Obstacle {
         // Room for the rounding of the vertices.
         let room = 1e-9 * min.abs().max(max.abs());
         let bounds = Aabb { min: min - room, max: max + room };
-        Self { model: Model::new(mesh, &Default::default()), pose, body, vertices, bounds }
+        Self { model: Model::from(mesh), pose, body, vertices, bounds }
     }
 
     pub(super) fn model(&self) -> &Model {

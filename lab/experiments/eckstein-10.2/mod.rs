@@ -6,7 +6,7 @@ use crate::{Cell, Session, Table, Verdict};
 use anyhow::{Context, Result};
 use features::{Obstacle, Part, StepFeatures};
 use glam::{DQuat, DVec3};
-use noli::{Impact, ImpactQuery, Overlap, Pose, RigidMotion, Scratch, Still, overlap, time_of_impact_in};
+use noli::{Impact, Overlap, Pose, RigidMotion, Still, overlap, time_of_impact};
 use noli_geom::{ApproximateQuery, Finder};
 use noli_scenes::{Removal, SplitMix64, engine_bay, engine_bay_removals};
 use serde::Deserialize;
@@ -203,9 +203,8 @@ impl<'a> Step<'a> {
         self.near.iter().any(|other| {
             let still = Still(other.pose());
             let (a, b) = (self.part.model().moving(self.motion), other.model().moving(&still));
-            let impact = time_of_impact_in(&a, &b, &ImpactQuery::default(), &mut Scratch::default());
-            matches!(impact, Impact::AtStart(_))
-                || matches!(impact, Impact::At { features, .. } if features.proven)
+            let impact = time_of_impact(&a, &b);
+            matches!(impact, Impact::AtStart(_)) || matches!(impact, Impact::At { touch, .. } if touch.proven)
         })
     }
 

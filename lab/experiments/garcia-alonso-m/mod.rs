@@ -4,7 +4,7 @@ use crate::timing::seconds_per_call;
 use crate::{Cell, Plot, Series, Session, Table, Verdict};
 use anyhow::{Result, ensure};
 use noli::classics::{MethodScratch, PairMethod, Prepared, Work};
-use noli::{Mesh, Model, Overlap, OverlapQuery, Pose};
+use noli::{Budget, Mesh, Model, Overlap, Pose};
 use noli_scenes::{SplitMix64, torus, uv_sphere};
 use serde::Deserialize;
 
@@ -111,7 +111,7 @@ fn measure(method: PairMethod, model: &Model, poses: &[Pose], rounds: usize) -> 
     let body = method.prepare(model);
     let mut scratch = MethodScratch::default();
     let mut ask = |body: &Prepared, pose: &Pose| {
-        body.overlap(&Pose::IDENTITY, body, pose, &OverlapQuery::default(), &mut scratch)
+        body.overlap(&Pose::IDENTITY, body, pose, &Budget::UNLIMITED, &mut scratch)
     };
     let (mut work, mut hits) = (Work::default(), 0);
     for pose in poses {
@@ -147,7 +147,7 @@ impl Body {
             Self::Tori => torus(1.0, 0.35, around, along.max(3)),
         };
         let mesh = Mesh::from_triangles(set.vertices, set.triangles, &Default::default())?;
-        Ok(Model::new(&mesh, &Default::default()))
+        Ok(Model::from(&mesh))
     }
 
     fn poses(self, count: usize, seed: u64) -> Vec<Pose> {

@@ -5,7 +5,7 @@ use crate::{Cell, Session, Table, Verdict};
 use anyhow::{Result, ensure};
 use glam::{DVec3, dvec3};
 use noli::classics::{MethodScratch, OccupancySpace, PairMethod};
-use noli::{Mesh, Model, Overlap, OverlapQuery, Pose, overlap};
+use noli::{Budget, Mesh, Model, Overlap, Pose, overlap};
 use noli_geom::Aabb;
 use noli_scenes::{SplitMix64, TriangleSet, bumpy_sphere, cuboid};
 use serde::Deserialize;
@@ -55,8 +55,7 @@ pub(super) fn run(session: &mut Session<'_>) -> Result<()> {
             let bodies = [0, 1].map(|k| method.prepare(&case.models[k]));
             let mut scratch = MethodScratch::default();
             let mut ask = |pose: &Pose| {
-                let query = OverlapQuery::default();
-                bodies[0].overlap(&Pose::IDENTITY, &bodies[1], pose, &query, &mut scratch).overlap
+                bodies[0].overlap(&Pose::IDENTITY, &bodies[1], pose, &Budget::UNLIMITED, &mut scratch).overlap
                     == Overlap::Hit
             };
             let found: Vec<bool> = case.poses.iter().map(&mut ask).collect();
@@ -127,7 +126,13 @@ fn corners_share_cell(models: &[Model; 2], pose: &Pose, resolution: u32) -> bool
             let [a, b, c] = t.corners;
             [a, b, c, (a + b + c) / 3.0]
         };
-        model.mesh().iter_triangles().flat_map(of_face).map(|p| pose.transform_point(p)).collect()
+        model
+            .mesh()
+            .into_iter()
+            .flat_map(Mesh::iter_triangles)
+            .flat_map(of_face)
+            .map(|p| pose.transform_point(p))
+            .collect()
     };
     let (a, b) = (points(&models[0], &Pose::IDENTITY), points(&models[1], pose));
     let space = Aabb::around(a.iter().chain(&b).copied());
@@ -148,7 +153,7 @@ fn cases(config: &Config) -> Result<Vec<Case>> {
         ("a small body in a large one", [ball()?, small], (0.0, 1.4)),
     ];
     let case = |(name, meshes, (near, far)): (&'static str, [Mesh; 2], (f64, f64))| {
-        let models = meshes.map(|mesh| Model::new(&mesh.into_solid(), &Default::default()));
+        let models = meshes.map(|mesh| Model::from(&mesh.into_solid()));
         let place = |_| Pose::new(random.rotation(), random.direction() * random.between(near, far));
         let poses: Vec<Pose> = (0..config.poses).map(place).collect();
         let meet = |pose: &Pose| overlap(&models[0].at(Pose::IDENTITY), &models[1].at(*pose)) == Overlap::Hit;

@@ -1,7 +1,7 @@
 //! Interval evaluations of whole published graphs on a grid of cells, here and by fidget, in turns.
 
 use super::Config;
-use crate::{Cell, Session, Table};
+use crate::{Cell, Session, Table, peers};
 use anyhow::{Context, Result, ensure};
 use noli_geom::Interval;
 use noli_implicit::{Cells, LANES, Tape, parse_vm};
@@ -11,7 +11,7 @@ use std::time::Instant;
 
 /// The graphs of the reference data.
 const GRAPHS: [&str; 3] = ["colonnade.vm", "prospero.vm", "tanglecube.vm"];
-/// Names the program of `peers/fidget`; without it, where its build puts it.
+/// Names the program of `peers/fidget`; without it, where `cargo xtask peers` puts it.
 const PEER: &str = "NOLI_FIDGET";
 
 /// Where the published graphs are.
@@ -22,11 +22,12 @@ pub(super) fn graphs_folder() -> PathBuf {
 
 pub(super) fn run(session: &mut Session<'_>, config: &Config) -> Result<()> {
     let folder = graphs_folder();
-    let peer = std::env::var_os(PEER)
-        .map_or_else(|| PathBuf::from("peers/fidget/target/release/fidget-peer"), PathBuf::from);
-    let peer = peer.is_file().then_some(peer);
+    let built = || peers::folder().map(|folder| folder.join("fidget"));
+    let peer = std::env::var_os(PEER).map(PathBuf::from).or_else(built).filter(|peer| peer.is_file());
     if peer.is_none() {
-        session.note(format!("fidget was not compared: build peers/fidget, or name its program in {PEER}."));
+        session.note(format!(
+            "fidget was not compared: run `cargo xtask peers`, or name its program in {PEER}."
+        ));
     }
     let columns =
         ["graph", "operations", "noli, ns a cell", "fidget interpreter", "fidget JIT", "noli / interpreter"];
@@ -88,12 +89,7 @@ fn ours(tape: &Tape, grid: usize) -> (f64, f64) {
 
 /// Nanoseconds a cell of the interpreter and of the compiled code, and the sum of all lower bounds.
 fn theirs(program: &Path, graph: &Path, grid: usize) -> Result<[f64; 3]> {
-    let place = || {
-        format!(
-            "{}; rebuild it: cargo build --release --manifest-path peers/fidget/Cargo.toml",
-            program.display()
-        )
-    };
+    let place = || format!("{}; rebuild it with: cargo xtask peers", program.display());
     let output = Command::new(program).arg(graph).arg(grid.to_string()).output().with_context(place)?;
     let words = String::from_utf8_lossy(&output.stdout).into_owned();
     let numbers =

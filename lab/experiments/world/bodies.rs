@@ -6,7 +6,7 @@ use anyhow::Result;
 use glam::DVec3;
 use noli::{
     Aabb, BroadPhase, Mesh, Method, Model, Motion, Pose, RigidMotion, StepOptions, Still, SweptBox, World,
-    swept_box, time_of_impact,
+    time_of_impact,
 };
 use noli_scenes::{Crowd, SplitMix64, W5_SEED, cuboid, torus};
 
@@ -69,10 +69,10 @@ pub(super) fn swept_boxes(session: &mut Session<'_>, config: &Config) -> Result<
             let there = Still(Pose::from_translation(place));
             let (rod, speck) = (rod.moving(&motion), speck.moving(&there));
             let touches = time_of_impact(&rod, &speck).is_hit();
-            let other = swept_box(&speck, (0.0, 1.0), SweptBox::Both);
+            let other = speck.swept_box((0.0, 1.0), SweptBox::Both);
             let ends = [0.0, 1.0].map(|t| rod.model.aabb().moved(&motion.pose(t)));
             let kinds = [SweptBox::Chord, SweptBox::Reach, SweptBox::Both];
-            let boxes: [Aabb; 3] = kinds.map(|kind| swept_box(&rod, (0.0, 1.0), kind));
+            let boxes: [Aabb; 3] = kinds.map(|kind| rod.swept_box((0.0, 1.0), kind));
             let published = ends[0].union(ends[1]);
             for (count, around) in counts.iter_mut().zip(boxes.into_iter().chain([published])) {
                 let meets = around.overlaps(&other);
@@ -99,7 +99,7 @@ pub(super) fn swept_boxes(session: &mut Session<'_>, config: &Config) -> Result<
 
 fn solid(set: noli_scenes::TriangleSet) -> Result<Model> {
     let mesh = Mesh::from_triangles(set.vertices, set.triangles, &Default::default())?.into_solid();
-    Ok(Model::new(&mesh, &Default::default()))
+    Ok(Model::from(&mesh))
 }
 
 /// X6: boxes made and tests done with and without memory of earlier steps.

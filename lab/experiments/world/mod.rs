@@ -6,7 +6,7 @@ mod pieces;
 use crate::bay::Bay;
 use crate::{Cell, Session, Table};
 use anyhow::Result;
-use noli::{Effort, Model, ModelOptions};
+use noli::{Effort, Mesh, Model, ModelOptions};
 use serde::Deserialize;
 use std::time::Instant;
 
@@ -38,7 +38,7 @@ pub(super) fn run(session: &mut Session<'_>) -> Result<()> {
     session.step("X4: modes");
     pieces.modes(session)?;
     session.step("X5: precomputation");
-    precomputation(session, &bay);
+    precomputation(session, &bay)?;
     session.step("X6: what is remembered");
     bodies::remembered(session, &config)?;
     session.step("X7: threads");
@@ -58,18 +58,19 @@ fn millis<R>(work: impl FnOnce() -> R) -> (R, f64) {
 }
 
 /// X5: what it takes to prepare the parts of the bay.
-fn precomputation(session: &mut Session<'_>, bay: &Bay) {
+fn precomputation(session: &mut Session<'_>, bay: &Bay) -> Result<()> {
     let columns = ["part and effort", "triangles", "ms", "bytes / triangle"];
     let mut table = Table::new("X5: preparing the three largest parts", columns);
-    let mut models: Vec<&Model> = bay.models().iter().collect();
-    models.sort_by_key(|model| std::cmp::Reverse(model.mesh().triangle_count()));
-    for (rank, model) in models.iter().take(3).enumerate() {
+    let mut meshes: Vec<&Mesh> = bay.models().iter().filter_map(Model::mesh).collect();
+    meshes.sort_by_key(|mesh| std::cmp::Reverse(mesh.triangle_count()));
+    for (rank, &mesh) in meshes.iter().take(3).enumerate() {
         for effort in [Effort::Full, Effort::Quick] {
-            let (built, ms) = millis(|| Model::new(model.mesh(), &ModelOptions { effort }));
-            let count = model.mesh().triangle_count() as f64;
+            let (built, ms) = millis(|| Model::with(mesh, &ModelOptions { effort }));
+            let (built, count) = (built?, mesh.triangle_count() as f64);
             let cells = [Cell::Ours(count), Cell::Ours(ms), Cell::Ours(built.tree_bytes() as f64 / count)];
             table.row(format!("{}, {effort:?}", rank + 1), cells);
         }
     }
     session.table(table);
+    Ok(())
 }

@@ -9,7 +9,7 @@ use std::path::Path;
 
 /// Write the page; an interrupted run leaves the old one.
 pub fn write(records: &[Record], path: &Path) -> Result<()> {
-    crate::record::write_whole(path, &page(records))
+    Ok(noli_io::write_whole(path, page(records).as_bytes())?)
 }
 
 /// The page.

@@ -1,29 +1,19 @@
 //! `noli check`: how the bodies of an assembly stand to each other.
 
-pub(crate) mod bodies;
-mod broad;
-mod data;
 mod method;
 mod page;
-mod pairs;
 mod report;
-pub(crate) mod source;
-mod wanted;
 
 use crate::Outcome;
 use crate::output::{self, Progress};
-use anyhow::{Context, Result, ensure};
-use bodies::Body;
+use anyhow::{Result, ensure};
 use clap::ValueEnum;
 use noli::classics::PairMethod;
-use noli_geom::Aabb;
-use noli_io::Units;
-use pairs::{Finding, Question, Verdict};
-use rayon::prelude::*;
-use source::Source;
+use noli::{Budget, CheckOptions, CheckResult, Pattern, Who, World};
+use noli_io::report::{CheckReport, ReportOptions};
+use noli_io::{OpenOptions, ReadOptions, StageOptions, Staged, TakeAs, open_bundled, open_paths, stage};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
-use wanted::{Rules, Wanted};
 
 /// Which bodies touch, cross or lie inside each other, and how close the others are.
 ///
@@ -76,10 +66,7 @@ pub(crate) struct Arguments {
     /// Give up on a question after so many steps; the pair is then undecided.
     #[arg(long, value_name = "N")]
     steps: Option<u64>,
-    /// Decide which pairs meet by a method of the literature: tree, four-step[:HALVINGS], boyse, moore or
-    /// occupancy[:CELLS]. All but occupancy give the same verdicts; what each costs is told. By default what the scene
-    /// says, or tree.
-    #[arg(long, value_name = "NAME")]
+    #[arg(long, value_name = "NAME", help = method::help())]
     method: Option<PairMethod>,
     /// How many threads work; by default one for each processor.
     #[arg(long, value_name = "N")]
@@ -95,11 +82,21 @@ pub(crate) struct Arguments {
     html: Option<PathBuf>,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, ValueEnum)]
-pub(crate) enum Kind {
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Kind {
     Surface,
     Solid,
     Auto,
+}
+
+impl From<Kind> for TakeAs {
+    fn from(kind: Kind) -> Self {
+        match kind {
+            Kind::Surface => Self::Surface,
+            Kind::Solid => Self::Solid,
+            Kind::Auto => Self::Auto,
+        }
+    }
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -109,7 +106,7 @@ enum Touching {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum Crossings {
+enum Crossings {
     Count,
     All,
     First,
@@ -131,42 +128,42 @@ impl Arguments {
         }
     }
 
-    fn question(&self) -> Question {
+    /// What is asked about every pair.
+    fn question(&self) -> CheckOptions<'static> {
         let drawn = if self.html.is_some() { page::MOST_SEGMENTS } else { 0 };
-        Question {
+        CheckOptions {
+            far: self.all,
             count: matches!(self.crossings, Crossings::Count | Crossings::All),
             place: self.crossings != Crossings::None || self.html.is_some(),
             keep: self.segments().max(drawn),
-            steps: self.steps,
+            budget: self.budget(),
+            ..Default::default()
         }
+    }
+
+    fn budget(&self) -> Budget<'static> {
+        output::budget(self.steps)
     }
 }
 
 /// What was asked and what was found, the worst first.
 struct Checked<'a> {
     arguments: &'a Arguments,
-    title: String,
-    units: Option<Units>,
-    warnings: Vec<String>,
-    bodies: Vec<Body>,
-    /// The margin of pairs that no rule is about.
-    margin: f64,
-    /// Pairs that were compared.
-    findings: Vec<Finding>,
-    /// What another method than the tree said about them.
-    by_method: Option<method::Decided>,
-    /// Pairs whose boxes are apart, by more than the margin.
-    apart_by_boxes: usize,
+    staged: Staged,
+    result: CheckResult,
+    /// The same for programs; its pairs are the findings, in order.
+    report: CheckReport,
     took: Duration,
 }
 
 pub(crate) fn run(arguments: &Arguments) -> Result<Outcome> {
     let both = to_stdout(&arguments.json) && to_stdout(&arguments.csv);
     ensure!(!both, "JSON and CSV cannot both be printed; write one of them to a file, as in --csv=pairs.csv");
-    let pool = rayon::ThreadPoolBuilder::new().num_threads(arguments.threads.unwrap_or(0)).build();
-    let checked = pool.context("cannot start threads; try --threads 1")?.install(|| check(arguments))?;
-    deliver(&checked)?;
-    Ok(checked.outcome())
+    crate::on_threads(arguments.threads, || {
+        let checked = check(arguments)?;
+        deliver(&checked)?;
+        Ok(checked.report.outcome)
+    })
 }
 
 fn to_stdout(target: &Option<PathBuf>) -> bool {
@@ -181,10 +178,10 @@ fn deliver(checked: &Checked<'_>) -> Result<()> {
         report::print(checked)?;
     }
     if let Some(target) = json {
-        output::deliver(target, &output::json(&data::Report::new(checked))?)?;
+        output::deliver(target, &output::json(&checked.report)?)?;
     }
     if let Some(target) = csv {
-        output::deliver(target, &data::csv(checked))?;
+        output::deliver(target, &checked.report.csv())?;
     }
     if let Some(path) = html {
         output::write_file(path, page::page(checked)?.as_bytes())?;
@@ -194,128 +191,89 @@ fn deliver(checked: &Checked<'_>) -> Result<()> {
 
 fn check(arguments: &Arguments) -> Result<Checked<'_>> {
     let start = Instant::now();
-    let Source { title, parts, mut warnings, check, units } = source::load(arguments)?;
-    let bodies = bodies::prepare(parts, arguments.kind)?;
-    warnings.extend(bodies::doubts(&bodies));
-    let said =
-        check.method.as_deref().map(str::parse).transpose().context("`method` of the scene's [check]")?;
-    let method = arguments.method.or(said).unwrap_or_default();
-    let Arguments { only, skip, margin, within, .. } = arguments;
-    let rules = Rules { check, only, skip, margin: *margin, within: *within };
-    let wanted = Wanted::new(&bodies, &rules)?;
-    let total = wanted.count();
+    let source = match &arguments.demo {
+        Some(name) => open_bundled(name, arguments.detail)?,
+        None => {
+            let (read, bar) = (ReadOptions { weld: arguments.weld.then_some(true) }, Progress::default());
+            open_paths(&arguments.paths, &OpenOptions { read, progress: Some(&bar.of("reading files")) })?
+        }
+    };
+    let mut staged = {
+        let bar = Progress::default();
+        let progress = bar.of("preparing models");
+        stage(&source.scene, &StageOptions { take_as: arguments.kind.into(), progress: Some(&progress) })?
+    };
+    if !source.scene.motions.is_empty() {
+        let text = "`check` looks at bodies where they stand; the motions are not followed";
+        staged.warnings.insert(source.scene.warnings.len(), format!("{}: {text}", source.title));
+    }
+    // Several files are several assemblies, which are held against each other.
+    let across = source.units.is_none() && source.scene.scene.groups.len() > 1 && !arguments.within;
+    choose_pairs(arguments, across, &mut staged.world)?;
+    let total = staged.world.pair_count();
     ensure!(
         total > 0,
         "there is nothing to compare; give a scene, a folder, a file with several objects, two files, or --demo, \
          and leave a pair"
     );
-    // A single pair is always worth its gap.
-    let candidates = if arguments.all || total == 1 {
-        broad::all(bodies.len(), &wanted)
-    } else {
-        let boxes: Vec<Aabb> = bodies.par_iter().map(Body::bounds).collect();
-        broad::near(&boxes, &wanted)
+    let mut result = {
+        let (bar, question) = (Progress::default(), arguments.question());
+        let progress = bar.of("comparing pairs");
+        // A single pair is always worth its gap.
+        let far = question.far || total == 1;
+        staged.world.check(&CheckOptions { far, progress: Some(&progress), ..question })?
     };
-    let mut findings = compare_all(&bodies, &candidates, &arguments.question());
-    let by_method = (method != PairMethod::Tree)
-        .then(|| method::decide(method, &bodies, arguments.steps, &mut findings))
+    let method = arguments.method.or(source.scene.scene.check.method).unwrap_or_default();
+    let decided = (method != PairMethod::Tree)
+        .then(|| method::decide(method, &staged, arguments.budget(), &mut result.findings))
         .transpose()?;
-    Ok(Checked {
-        arguments,
-        title,
-        units,
-        warnings,
-        margin: wanted.usual_margin(),
-        apart_by_boxes: total - findings.len(),
-        findings,
-        by_method,
-        bodies,
-        took: start.elapsed(),
-    })
-}
-
-/// Compares in parallel; the worst comes first.
-fn compare_all(bodies: &[Body], candidates: &[broad::Candidate], question: &Question) -> Vec<Finding> {
-    let progress = Progress::new(candidates.len());
-    let compare = |candidate| {
-        progress.step("comparing pairs");
-        pairs::compare(bodies, candidate, question)
+    let options = ReportOptions {
+        source: &source.title,
+        units: source.units,
+        touching_counts: arguments.touching == Touching::Report,
+        segments: arguments.segments(),
     };
-    let mut findings: Vec<Finding> = candidates.par_iter().map(compare).collect();
-    findings.sort_by(Finding::by_severity);
-    findings
+    let mut report = CheckReport::new(&staged, &result, &options);
+    report.method = decided;
+    Ok(Checked { arguments, staged, result, report, took: start.elapsed() })
 }
 
-impl Checked<'_> {
-    fn count(&self, verdict: Verdict) -> usize {
-        self.findings.iter().filter(|finding| finding.verdict == verdict).count()
+/// What the command line says beyond the scene.
+fn choose_pairs(arguments: &Arguments, across: bool, world: &mut World) -> Result<()> {
+    let named = |pair: [Pattern; 2]| pair.map(Who::Named);
+    let pairs = |texts: &[String], world: &World| -> Result<Vec<[Who; 2]>> {
+        texts.iter().map(|text| Ok(named(pair_of(text, world)?))).collect()
+    };
+    let (skip, only) = (pairs(&arguments.skip, world)?, pairs(&arguments.only, world)?);
+    let rules = world.rules_mut();
+    if let Some(margin) = arguments.margin {
+        rules.set_default_margin(margin);
     }
-
-    /// Whether a pair is one that the check was to find.
-    fn is_hit(&self, finding: &Finding) -> bool {
-        match finding.verdict {
-            Verdict::Crossing | Verdict::Inside | Verdict::Closer => true,
-            Verdict::Touching => self.arguments.touching == Touching::Report,
-            Verdict::Undecided | Verdict::Apart => false,
-        }
+    if !only.is_empty() {
+        rules.keep_only(only);
     }
-
-    fn outcome(&self) -> Outcome {
-        if self.findings.iter().any(|finding| self.is_hit(finding)) {
-            Outcome::Touching
-        } else if self.count(Verdict::Undecided) > 0 {
-            Outcome::Undecided
-        } else {
-            Outcome::Free
-        }
+    skip.into_iter().for_each(|pair| rules.set(pair, false));
+    if across {
+        rules.set_within_groups(false);
     }
+    Ok(())
 }
 
-/// What checking an assembly costs, stage by stage.
-pub(crate) struct Cost {
-    pub(crate) triangles: usize,
-    pub(crate) model_bytes: usize,
-    pub(crate) pairs: usize,
-    pub(crate) candidates: usize,
-    /// Crossing, inside and touching pairs.
-    pub(crate) meeting: [usize; 3],
-    pub(crate) prepare: Duration,
-    pub(crate) broad: Duration,
-    pub(crate) compare: Duration,
-}
-
-/// Checks parts as `noli check` does, and measures.
-pub(crate) fn cost(parts: Vec<source::Part>) -> Result<Cost> {
-    let start = Instant::now();
-    let bodies = bodies::prepare(parts, Kind::Auto)?;
-    let prepare = start.elapsed();
-    let wanted = Wanted::new(&bodies, &Rules::default())?;
-    let boxes: Vec<Aabb> = bodies.par_iter().map(Body::bounds).collect();
-    let candidates = broad::near(&boxes, &wanted);
-    let broad = start.elapsed() - prepare;
-    let question = Question { count: true, place: true, keep: 0, steps: None };
-    let findings = compare_all(&bodies, &candidates, &question);
-    let compare = start.elapsed() - prepare - broad;
-    let of = |verdict| findings.iter().filter(|finding| finding.verdict == verdict).count();
-    Ok(Cost {
-        triangles: triangles(&bodies),
-        model_bytes: model_bytes(&bodies),
-        pairs: wanted.count(),
-        candidates: candidates.len(),
-        meeting: [Verdict::Crossing, Verdict::Inside, Verdict::Touching].map(of),
-        prepare,
-        broad,
-        compare,
-    })
-}
-
-fn triangles(bodies: &[Body]) -> usize {
-    bodies.iter().map(Body::triangles).sum()
-}
-
-/// Bytes of all meshes and their trees, shared ones once.
-fn model_bytes(bodies: &[Body]) -> usize {
-    let mut seen = std::collections::HashSet::new();
-    let new = |model: &&noli::Model| seen.insert((model.mesh().vertices().as_ptr(), model.mesh().kind()));
-    bodies.iter().map(|body| &body.model).filter(new).map(noli::Model::bytes).sum()
+/// `A` stands for all pairs of the bodies that fit it, `A,B` for those of A with those of B. A pattern that fits no body is
+/// an error: a mistyped name must not make a check look clean.
+fn pair_of(text: &str, world: &World) -> Result<[Pattern; 2]> {
+    let names = || world.bodies().map(|(_, body)| body.name());
+    let fits = |pattern: &str| names().any(|name| Pattern::new(pattern).matches(name));
+    // A comma may be part of a name.
+    let (a, b) = if fits(text) { (text, "*") } else { text.split_once(',').unwrap_or((text, "*")) };
+    for pattern in [a, b].map(str::trim) {
+        let some: Vec<&str> = names().take(5).collect();
+        ensure!(
+            fits(pattern),
+            "no body is called {pattern:?}; use * for any characters, and A,B for a pair; bodies are {}{}",
+            some.join(", "),
+            if names().count() > 5 { ", ..." } else { "" }
+        );
+    }
+    Ok([a, b].map(|text| Pattern::new(text.trim())))
 }

@@ -4,16 +4,14 @@
 //! brought to the middle and to an ordinary size first, because graphics cards count in 32 bits. All numbers of the
 //! table are those of the report.
 
-use super::Checked;
-use super::pairs::{Finding, Verdict};
-use super::report;
+use super::{Checked, report};
 use crate::output::{plural, short};
 use anyhow::{Context, Result};
 use base64::Engine;
 use base64::prelude::BASE64_STANDARD;
 use glam::DVec3;
-use noli::Mesh;
-use noli_geom::Aabb;
+use noli::{Aabb, Body, Finding, Mesh, Standing};
+use noli_io::report::{PairReport, Trust};
 use serde::Serialize;
 use std::collections::HashMap;
 
@@ -63,7 +61,7 @@ struct PagePair {
     says: String,
     crossings: Option<u64>,
     gap: String,
-    guarantee: super::pairs::Guarantee,
+    guarantee: Trust,
     place: Option<[f64; 3]>,
     place_text: String,
     segments: String,
@@ -80,7 +78,7 @@ impl View {
     fn new(checked: &Checked<'_>) -> Self {
         // A half-space has no end; the others show the way.
         let finite = |bounds: &Aabb| !bounds.is_empty() && bounds.size().is_finite();
-        let boxes = checked.bodies.iter().map(super::Body::bounds).filter(finite);
+        let boxes = checked.staged.world.bodies().map(|(_, body)| body.bounds()).filter(finite);
         let whole = boxes.fold(Aabb::EMPTY, Aabb::union);
         if whole.is_empty() {
             return Self { middle: DVec3::ZERO, scale: 1.0 };
@@ -98,7 +96,7 @@ pub(super) fn page(checked: &Checked<'_>) -> Result<String> {
     let view = View::new(checked);
     let mut shapes = Shapes::new(view.scale);
     let shape_of = shapes.add_all(checked);
-    let mut notes = checked.warnings.clone();
+    let mut notes = checked.report.warnings.clone();
     if shapes.boxes > 0 {
         notes.push(format!(
             "{} drawn as boxes: too many triangles for a page",
@@ -106,19 +104,26 @@ pub(super) fn page(checked: &Checked<'_>) -> Result<String> {
         ));
     }
     let data = Page {
-        title: &checked.title,
+        title: &checked.report.source,
         outcome: outcome(checked),
         summary: report::summary(checked).trim().to_owned(),
         notes,
-        unit: checked.units.map_or("", noli_io::Units::sign),
+        unit: checked.report.units.map_or("", noli_io::Units::sign),
         bodies: checked
-            .bodies
-            .iter()
+            .staged
+            .world
+            .bodies()
             .zip(shape_of)
-            .map(|(body, shape)| page_body(body, shape, view))
+            .map(|((_, body), shape)| page_body(body, shape, view))
             .collect(),
         shapes: shapes.made,
-        pairs: checked.findings.iter().map(|finding| PagePair::new(finding, checked, view)).collect(),
+        pairs: checked
+            .report
+            .pairs
+            .iter()
+            .zip(&checked.result.findings)
+            .map(|(pair, finding)| PagePair::new(pair, finding, checked, view))
+            .collect(),
     };
     // A name such as `</script>` must not end the script.
     let data = serde_json::to_string(&data).context("cannot write the page")?.replace('<', "\\u003c");
@@ -134,60 +139,57 @@ pub(super) fn page(checked: &Checked<'_>) -> Result<String> {
 
 /// The result in one sentence.
 fn outcome(checked: &Checked<'_>) -> String {
-    let hits = checked.findings.iter().filter(|finding| checked.is_hit(finding)).count();
-    match (hits, checked.count(Verdict::Undecided)) {
+    match (checked.report.summary.hits, checked.report.summary.undecided) {
         (0, 0) => "Nothing touches".to_owned(),
         (0, open) => format!("{} undecided", plural(open, "pair", "pairs")),
         (hits, _) => format!("{} to look at", plural(hits, "pair", "pairs")),
     }
 }
 
-fn page_body(body: &super::Body, shape: usize, view: View) -> PageBody<'_> {
-    let pose = body.world_from_self;
+fn page_body(body: &Body, shape: usize, view: View) -> PageBody<'_> {
+    let pose = body.pose();
     let turn = pose.rotation.normalize().to_array();
-    PageBody { name: &body.name, shape, turn, at: view.point(pose.translation) }
+    PageBody { name: body.name(), shape, turn, at: view.point(pose.translation) }
 }
 
 impl PagePair {
-    fn new(finding: &Finding, checked: &Checked<'_>, view: View) -> Self {
-        let drawn = finding.meetings.iter().take(MOST_SEGMENTS);
-        let ends = drawn.flat_map(|meeting| [meeting.segment.start, meeting.segment.end]);
-        let place_text = |p: DVec3| format!("{}, {}, {}", short(p.x), short(p.y), short(p.z));
+    fn new(pair: &PairReport, finding: &Finding, checked: &Checked<'_>, view: View) -> Self {
+        let drawn = finding.crossings.iter().take(MOST_SEGMENTS);
+        let ends = drawn.flat_map(|crossing| [crossing.segment.start, crossing.segment.end]);
+        let [a, b] = finding.pair.map(|id| id.index() as usize);
         Self {
-            a: finding.a,
-            b: finding.b,
-            relation: report::word(finding.verdict),
-            hit: checked.is_hit(finding),
-            says: says(finding, checked),
-            crossings: finding.crossing_faces.filter(|&count| count > 0),
-            gap: report::gap(finding),
-            guarantee: finding.guarantee,
+            a,
+            b,
+            relation: report::word(finding.standing),
+            hit: pair.hit,
+            says: says(pair, checked),
+            crossings: pair.crossings.filter(|&count| count > 0),
+            gap: report::gap(pair),
+            guarantee: pair.guarantee,
             place: finding.place.map(|place| view.point(place)),
-            place_text: finding.place.map_or(String::new(), place_text),
+            place_text: pair.place.map_or(String::new(), |place| place.map(short).join(", ")),
             segments: encode(ends.flat_map(|end| view.point(end)).flat_map(|x| (x as f32).to_le_bytes())),
         }
     }
 }
 
 /// What was found, in plain words.
-fn says(finding: &Finding, checked: &Checked<'_>) -> String {
-    let [a, b] = [finding.a, finding.b].map(|body| checked.bodies[body].name.as_str());
-    let unit = checked.units.map_or(String::new(), |unit| format!(" {}", unit.sign()));
-    let gap = report::gap(finding);
-    match finding.verdict {
-        Verdict::Crossing => format!("{a} and {b} pass through each other."),
-        Verdict::Inside => format!("One of {a} and {b} lies inside the other."),
-        Verdict::Touching => format!("{a} and {b} touch, and neither passes through the other."),
-        Verdict::Closer => {
-            format!(
-                "{a} and {b} are {gap}{unit} apart: no more than the margin of {}{unit}.",
-                short(finding.margin)
-            )
+fn says(pair: &PairReport, checked: &Checked<'_>) -> String {
+    let [a, b] = [&pair.a, &pair.b];
+    let unit = checked.report.units.map_or(String::new(), |unit| format!(" {}", unit.sign()));
+    let gap = report::gap(pair);
+    match pair.standing() {
+        Standing::Crossing => format!("{a} and {b} pass through each other."),
+        Standing::Inside => format!("One of {a} and {b} lies inside the other."),
+        Standing::Touching => format!("{a} and {b} touch, and neither passes through the other."),
+        Standing::Closer => {
+            let margin = short(pair.margin);
+            format!("{a} and {b} are {gap}{unit} apart: no more than the margin of {margin}{unit}.")
         }
-        Verdict::Undecided => {
+        Standing::Undecided => {
             format!("How {a} and {b} stand to each other was not decided within the steps allowed.")
         }
-        Verdict::Apart => format!("{a} and {b} are {gap}{unit} apart."),
+        Standing::Apart => format!("{a} and {b} are {gap}{unit} apart."),
     }
 }
 
@@ -207,13 +209,15 @@ impl Shapes {
 
     /// The number of each body's shape. Bodies of hits come first to the triangles that a page may have.
     fn add_all(&mut self, checked: &Checked<'_>) -> Vec<usize> {
-        let bodies = &checked.bodies;
-        let hits = checked.findings.iter().filter(|finding| checked.is_hit(finding));
-        let order = hits.flat_map(|finding| [finding.a, finding.b]).chain(0..bodies.len());
+        let bodies = &checked.staged.bodies;
+        let pairs = checked.report.pairs.iter().zip(&checked.result.findings);
+        let hits = pairs.filter(|(pair, _)| pair.hit);
+        let numbers = |finding: &Finding| finding.pair.map(|id| id.index() as usize);
+        let order = hits.flat_map(|(_, finding)| numbers(finding)).chain(0..bodies.len());
         let mut numbers: HashMap<*const DVec3, usize> = HashMap::new();
         let mut shape_of = vec![0; bodies.len()];
         for body in order {
-            let mesh = &bodies[body].mesh;
+            let mesh = &bodies[body].look;
             shape_of[body] = *numbers.entry(mesh.vertices().as_ptr()).or_insert_with(|| self.add(mesh));
         }
         shape_of
@@ -226,7 +230,7 @@ impl Shapes {
             self.made.push(self.shape(&bounds, mesh.vertices(), mesh.triangles()));
         } else {
             self.boxes += 1;
-            self.made.push(self.shape(&bounds, &corners(&bounds), &BOX_TRIANGLES));
+            self.made.push(self.shape(&bounds, &bounds.corners(), &BOX_TRIANGLES));
         }
         self.made.len() - 1
     }
@@ -269,10 +273,3 @@ const BOX_TRIANGLES: [[u32; 3]; 12] = [
     [1, 3, 5],
     [3, 7, 5],
 ];
-
-fn corners(bounds: &Aabb) -> [DVec3; 8] {
-    std::array::from_fn(|corner| {
-        let axis = |axis: usize| if corner >> axis & 1 == 1 { bounds.max[axis] } else { bounds.min[axis] };
-        DVec3::new(axis(0), axis(1), axis(2))
-    })
-}

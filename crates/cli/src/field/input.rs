@@ -1,10 +1,10 @@
 //! Formulas, files, poses and boxes from the command line.
 
-use anyhow::{Context, Result, anyhow};
+use anyhow::{Result, anyhow};
 use glam::{DQuat, DVec3};
-use noli::{FieldTarget, MeshKind, Model};
+use noli::{MeshKind, Shape};
 use noli_geom::{Aabb, Pose};
-use noli_implicit::{Field, FormulaError};
+use noli_implicit::Field;
 use noli_io::{MeshFormat, ReadOptions};
 use std::path::Path;
 
@@ -15,32 +15,26 @@ pub(super) struct Object {
     pub(super) pose: Pose,
 }
 
-/// What an object is.
-pub(super) enum Shape {
-    Field(Field),
-    Mesh(FieldTarget),
-}
-
-/// More than this many bytes are no formula that someone means.
-const LARGEST_FILE: u64 = 1 << 28;
-
 impl Object {
+    /// Whether it is proven to end.
+    pub(super) fn is_bounded(&self) -> bool {
+        !matches!(&self.shape, Shape::Field(field) if !field.is_bounded())
+    }
+
     /// From a formula or a file that holds one.
     pub(super) fn read(text: &str, pose: Option<Pose>, bounds: Option<Aabb>) -> Result<Self> {
         let path = Path::new(text);
         let name = text.chars().take(60).collect();
         let pose = pose.unwrap_or_default();
         if MeshFormat::from_extension(path).is_some() {
-            return Ok(Self { name, shape: Shape::Mesh(read_mesh(path)?), pose });
+            return Ok(Self { name, shape: read_mesh(path)?, pose });
         }
         let is_vm = path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("vm"));
         // A formula may contain a slash, a file need not have a dot: what exists is a file.
         let field = if is_vm || path.is_file() {
-            let content = read_file(path)?;
-            let parsed = if is_vm { Field::parse_vm(&content) } else { Field::parse(&content) };
-            parsed.map_err(|error| described(&format!("{}: ", path.display()), &error))?
+            noli_io::read_field(path)?
         } else {
-            Field::parse(text).map_err(|error| described("formula, ", &error))?
+            Field::parse(text).map_err(|error| anyhow!("formula, {error}"))?
         };
         let field = match bounds {
             Some(bounds) => field.within(bounds),
@@ -51,27 +45,10 @@ impl Object {
 }
 
 /// A closed, consistently oriented mesh is a solid, any other a surface.
-fn read_mesh(path: &Path) -> Result<FieldTarget> {
+fn read_mesh(path: &Path) -> Result<Shape> {
     let mesh = noli_io::read_mesh(path, &ReadOptions { weld: Some(true) })?;
-    let report = mesh.report();
-    let kind = if report.closed && report.oriented { MeshKind::Solid } else { MeshKind::Surface };
-    Ok(FieldTarget::new(&Model::new(&mesh.with_kind(kind), &Default::default())))
-}
-
-fn read_file(path: &Path) -> Result<String> {
-    let size = std::fs::metadata(path).with_context(|| format!("cannot read {}", path.display()))?.len();
-    if size > LARGEST_FILE {
-        return Err(anyhow!("{} is too large for a formula ({size} bytes)", path.display()));
-    }
-    let bytes = std::fs::read(path).with_context(|| format!("cannot read {}", path.display()))?;
-    String::from_utf8(bytes).map_err(|error| {
-        let place = error.utf8_error().valid_up_to();
-        anyhow!("{}: byte {place} is not text; give a formula or a .vm file", path.display())
-    })
-}
-
-fn described(place: &str, error: &FormulaError) -> anyhow::Error {
-    anyhow!("{place}{error}")
+    let kind = if mesh.report().flaw().is_none() { MeshKind::Solid } else { MeshKind::Surface };
+    Ok(mesh.with_kind(kind).into())
 }
 
 fn numbers(text: &str) -> Result<Vec<f64>, String> {

@@ -4,13 +4,11 @@ mod input;
 mod report;
 
 use crate::Outcome;
-use anyhow::{Context, Result, bail, ensure};
-use input::{Object, Shape};
-use noli::FieldTarget;
+use anyhow::{Context, Result, ensure};
+use glam::DVec3;
+use input::Object;
+use noli::{Ask, Budget, Clearance, ClearanceQuery, Model, Overlap, Scratch, Shape, Tolerance};
 use noli_geom::{Aabb, Pose};
-use noli_implicit::{
-    FieldClearance, FieldOverlap, FieldQuery, FieldVerdict, PlacedField, field_clearance, field_overlap,
-};
 use noli_io::NamedMesh;
 use std::path::PathBuf;
 
@@ -35,9 +33,6 @@ pub(crate) struct Arguments {
     /// Cut both objects off at x0,x1,y0,y1,z0,z1 in their own frames: needed where they have no end.
     #[arg(long, value_name = "BOX", value_parser = input::bounds, allow_hyphen_values = true)]
     bounds: Option<Aabb>,
-    /// Cells of this share of the region searched are not cut further.
-    #[arg(long, value_name = "SHARE", value_parser = input::share)]
-    resolution: Option<f64>,
     /// The most cells to look at.
     #[arg(long, value_name = "CELLS")]
     budget: Option<u64>,
@@ -59,11 +54,17 @@ pub(crate) struct Arguments {
 struct Found<'a> {
     a: &'a Object,
     b: &'a Object,
-    /// The frame of points and boxes found: that of the first object that is not a mesh.
-    frame: Pose,
-    overlap: FieldOverlap,
-    gap: Option<FieldClearance>,
+    overlap: Overlap,
+    /// A point that both hold, if there is one.
+    point: Option<DVec3>,
+    gap: Option<Clearance>,
+    steps: u64,
 }
+
+/// Cells that are looked at where nothing else is said.
+const CELLS: u64 = 1_000_000;
+/// An object without end is followed this far for its gap, in sizes of the other.
+const FURTHEST: f64 = 1e6;
 
 pub(crate) fn run(arguments: &Arguments) -> Result<Outcome> {
     let a = Object::read(&arguments.a, arguments.pose_a, arguments.bounds)?;
@@ -77,55 +78,81 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Outcome> {
         write_mesh(path, [Some(&a), b.as_ref()].into_iter().flatten(), arguments.mesh_cells)?;
     }
     let Some(b) = b else { return Ok(Outcome::Free) };
-    let defaults = FieldQuery::default();
-    let query = FieldQuery {
-        resolution: arguments.resolution.unwrap_or(defaults.resolution),
-        cells: arguments.budget.unwrap_or(defaults.cells),
-        ..defaults
-    };
-    let (overlap, gap) = compare(&a, &b, &query, arguments.gap)?;
-    let frame = if matches!(a.shape, Shape::Field(_)) { a.pose } else { b.pose };
-    let found = Found { a: &a, b: &b, frame, overlap, gap };
+    let found = compare(&a, &b, arguments)?;
     report::print(&found, arguments.json)?;
-    Ok(match overlap.verdict {
-        FieldVerdict::Free => Outcome::Free,
-        FieldVerdict::Hit { .. } => Outcome::Touching,
-        FieldVerdict::Unknown { .. } => Outcome::Undecided,
+    Ok(match found.overlap {
+        Overlap::Free => Outcome::Free,
+        Overlap::Hit => Outcome::Touching,
+        Overlap::Unknown => Outcome::Undecided,
     })
 }
 
 /// Whether two objects share a point, and their gap if asked for.
-fn compare(
-    a: &Object,
-    b: &Object,
-    query: &FieldQuery<'_>,
-    tolerance: Option<f64>,
-) -> Result<(FieldOverlap, Option<FieldClearance>)> {
-    Ok(match (&a.shape, &b.shape) {
-        (Shape::Field(f), Shape::Field(g)) => {
-            ensure!(
-                f.is_bounded() || g.is_bounded(),
-                "neither object is proven to end; cut them off with --bounds x0,x1,y0,y1,z0,z1"
-            );
-            let (f, g) = (f.at(a.pose), g.at(b.pose));
-            let gap = tolerance.map(|tolerance| field_clearance(&f, &g, tolerance, query));
-            (field_overlap(&f, &g, query), gap)
-        }
-        (Shape::Field(f), Shape::Mesh(mesh)) => with_mesh(&f.at(a.pose), mesh, &b.pose, query, tolerance),
-        (Shape::Mesh(mesh), Shape::Field(g)) => with_mesh(&g.at(b.pose), mesh, &a.pose, query, tolerance),
-        (Shape::Mesh(_), Shape::Mesh(_)) => bail!("both objects are meshes; compare them with `noli check`"),
-    })
+fn compare<'a>(a: &'a Object, b: &'a Object, arguments: &Arguments) -> Result<Found<'a>> {
+    let is_mesh = |object: &Object| matches!(object.shape, Shape::Mesh(_));
+    ensure!(!(is_mesh(a) && is_mesh(b)), "both objects are meshes; compare them with `noli check`");
+    ensure!(
+        a.is_bounded() || b.is_bounded(),
+        "neither object is proven to end; cut them off with --bounds x0,x1,y0,y1,z0,z1"
+    );
+    let mut scratch = Scratch::default();
+    let budget = Budget::default().steps(arguments.budget.unwrap_or(CELLS));
+    let mut ask = Ask::new(&mut scratch).within(budget);
+    let [x, y] = models(a, b, 0.0)?;
+    let verdict = ask.contact(&x.at(a.pose), &y.at(b.pose));
+    let mut found = Found { a, b, overlap: verdict.overlap(), point: None, gap: None, steps: 0 };
+    found.point = verdict.hit().map(|contact| contact.on_a.point);
+    if let Some(share) = arguments.gap {
+        found.gap = Some(gap(a, b, share, &mut ask)?);
+    }
+    found.steps = ask.steps();
+    Ok(found)
 }
 
-fn with_mesh(
-    field: &PlacedField<'_>,
-    mesh: &FieldTarget,
-    pose: &Pose,
-    query: &FieldQuery<'_>,
-    tolerance: Option<f64>,
-) -> (FieldOverlap, Option<FieldClearance>) {
-    let gap = tolerance.map(|tolerance| mesh.clearance(pose, field, tolerance, query));
-    (mesh.overlap(pose, field, query), gap)
+/// Both objects prepared; one without end is cut off at the other's box, grown by `reach` times its size. What is
+/// further away shares no point with the other, and is no nearer to it than that.
+fn models(a: &Object, b: &Object, reach: f64) -> Result<[Model; 2]> {
+    let prepare = |object: &Object, other: &Object| {
+        let shape = match &object.shape {
+            Shape::Field(field) if !field.is_bounded() => {
+                let seen = object.pose.inverse() * other.pose;
+                let near = other.shape.aabb().moved(&seen);
+                // The product of two poses is rounded.
+                let far = object.pose.translation.length() + other.pose.translation.length();
+                let rounding = 1e-12 * (far + near.min.abs().max(near.max.abs()).length());
+                Shape::Field(field.clone().within(near.grown(rounding + reach * near.size().length())))
+            }
+            shape => shape.clone(),
+        };
+        Model::new(shape).with_context(|| format!("{} cannot be prepared", object.name))
+    };
+    Ok([prepare(a, b)?, prepare(b, a)?])
+}
+
+/// The gap, to a share of the smaller object's size.
+fn gap(a: &Object, b: &Object, share: f64, ask: &mut Ask<'_>) -> Result<Clearance> {
+    let size = |object: &Object| match object.is_bounded() {
+        true => object.shape.aabb().size().max_element(),
+        false => f64::INFINITY,
+    };
+    let tolerance = Tolerance::Length(share * size(a).min(size(b)));
+    let query = ClearanceQuery { tolerance, ..Default::default() };
+    let finite = if a.is_bounded() { a } else { b };
+    let mut reach = 1.0;
+    loop {
+        let [x, y] = models(a, b, reach)?;
+        let mut found = ask.clearance(&x.at(a.pose), &y.at(b.pose), &query);
+        // What was cut off is no nearer than this.
+        let cut_at = reach * finite.shape.aabb().size().length();
+        if a.is_bounded() && b.is_bounded() || found.gap.at_most <= cut_at {
+            return Ok(found);
+        }
+        found.gap.at_least = found.gap.at_least.min(cut_at);
+        if reach >= FURTHEST {
+            return Ok(found);
+        }
+        reach *= 4.0;
+    }
 }
 
 fn write_mesh<'a>(path: &PathBuf, objects: impl Iterator<Item = &'a Object>, cells: u32) -> Result<()> {

@@ -14,7 +14,7 @@ const WIDTH: usize = 24;
 /// A bar on standard error for work that lasts longer than a second; silent where no terminal watches. May be shared
 /// by threads.
 pub(crate) struct Progress {
-    total: usize,
+    total: AtomicUsize,
     done: AtomicUsize,
     watched: bool,
     drawn: AtomicBool,
@@ -24,11 +24,19 @@ pub(crate) struct Progress {
 impl Progress {
     pub(crate) fn new(total: usize) -> Self {
         Self {
-            total,
+            total: AtomicUsize::new(total),
             done: AtomicUsize::new(0),
             watched: stderr().is_terminal(),
             drawn: AtomicBool::new(false),
             next_drawing: Mutex::new(Instant::now() + PATIENCE),
+        }
+    }
+
+    /// For work that tells itself how many steps it has.
+    pub(crate) fn of<'a>(&'a self, what: &'a str) -> impl Fn(usize, usize) + Sync + 'a {
+        move |_, total| {
+            self.total.store(total, Relaxed);
+            self.step(what);
         }
     }
 
@@ -44,8 +52,14 @@ impl Progress {
         if now >= *next {
             *next = now + REDRAW;
             self.drawn.store(true, Relaxed);
-            eprint!("\r\x1b[K{}", bar(done, self.total, what));
+            eprint!("\r\x1b[K{}", bar(done, self.total.load(Relaxed), what));
         }
+    }
+}
+
+impl Default for Progress {
+    fn default() -> Self {
+        Self::new(0)
     }
 }
 

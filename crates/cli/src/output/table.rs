@@ -1,4 +1,4 @@
-//! Text tables and comma-separated values.
+//! Text tables.
 
 /// Columns of text: the first ones aligned left, the others right.
 pub(crate) struct Table {
@@ -39,20 +39,6 @@ impl std::fmt::Display for Table {
     }
 }
 
-/// A line of comma-separated values (RFC 4180), with its line break.
-pub(crate) fn csv_line(cells: impl IntoIterator<Item = impl AsRef<str>>) -> String {
-    let cells: Vec<String> = cells.into_iter().map(|cell| csv_cell(cell.as_ref())).collect();
-    cells.join(",") + "\n"
-}
-
-fn csv_cell(text: &str) -> String {
-    if text.contains([',', '"', '\n', '\r']) {
-        format!("\"{}\"", text.replace('"', "\"\""))
-    } else {
-        text.to_owned()
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -63,10 +49,5 @@ mod tests {
         table.row(["a", "100"]);
         table.row(["longer", "1"]);
         assert_eq!(table.to_string(), "name      n\na       100\nlonger    1\n");
-    }
-
-    #[test]
-    fn cells_with_commas_and_quotes_are_quoted() {
-        assert_eq!(csv_line(["a", "b, c", "5\" pipe", ""]), "a,\"b, c\",\"5\"\" pipe\",\n");
     }
 }

@@ -1,17 +1,15 @@
 //! `noli play`: the control loop, frame by frame.
 
-mod record;
 mod study;
 
 use crate::Outcome;
-use crate::moving::{self, Staged};
 use crate::output::{self, Progress, Table, short};
-use crate::sweep::Hit;
 use anyhow::{Context, Result, bail, ensure};
 use clap::ValueEnum;
-use noli::{Budget, Clock, Cut, Fallback, Mode, SteadyClock, StepOptions, StepStats};
-use record::{Frame, Group, Recording};
-use std::path::PathBuf;
+use noli::{Clock, Cut, Fallback, Mode, SteadyClock, StepOptions};
+use noli_io::report::ImpactReport;
+use noli_io::{Frame, FrameTime, GroupFrame, ReadOptions, Recording, StageOptions, Staged};
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 /// Play the motions of a scene frame by frame: every group moves as far as is proven free, and stays where it is blocked.
@@ -118,18 +116,29 @@ fn duration(text: &str) -> Result<Duration, String> {
 }
 
 pub(crate) fn run(arguments: &Arguments) -> Result<Outcome> {
-    let pool = rayon::ThreadPoolBuilder::new().num_threads(arguments.threads.unwrap_or(0)).build();
-    pool.context("cannot start threads; try --threads 1")?.install(|| match &arguments.scene {
-        Some(scene) => play(arguments, moving::stage(scene)?),
+    crate::on_threads(arguments.threads, || match &arguments.scene {
+        Some(scene) => play(arguments, scene),
         None => study::run(arguments.detail, arguments.json),
     })
 }
 
-fn play(arguments: &Arguments, mut staged: Staged) -> Result<Outcome> {
-    let recording = frames(arguments, &mut staged)?;
+/// A scene in which something moves.
+pub(crate) fn stage(path: &Path) -> Result<Staged> {
+    let loaded = noli_io::load_scene(path, &ReadOptions::default())?;
+    ensure!(
+        !loaded.motions.is_empty(),
+        "{}: nothing moves in this scene; add a [[motion]], or ask `noli check` how its bodies stand",
+        path.display()
+    );
+    noli_io::stage(&loaded, &StageOptions::default()).with_context(|| path.display().to_string())
+}
+
+fn play(arguments: &Arguments, scene: &Path) -> Result<Outcome> {
+    let mut staged = stage(scene)?;
+    let mut recording = Recording::new(&scene.display().to_string(), &staged, arguments.frames);
+    frames(arguments, &mut staged, &mut recording)?;
     if let Some(path) = &arguments.compare {
-        let other = Recording::read(path)?;
-        if let Some(difference) = recording.difference(&other) {
+        if let Some(difference) = recording.difference(&Recording::read(path)?) {
             bail!("{}: {difference}", path.display());
         }
     }
@@ -140,7 +149,7 @@ fn play(arguments: &Arguments, mut staged: Staged) -> Result<Outcome> {
         output::print_json(&recording)?;
     } else {
         staged.warnings.iter().for_each(|warning| eprintln!("noli: {warning}"));
-        output::print(&text(&recording, arguments, staged.seconds))?;
+        output::print(&text(&recording, arguments))?;
         if let Some(path) = &arguments.compare {
             output::print(&format!("The same as {}, bit for bit.\n", path.display()))?;
         }
@@ -148,23 +157,20 @@ fn play(arguments: &Arguments, mut staged: Staged) -> Result<Outcome> {
     Ok(recording.outcome())
 }
 
-fn frames(arguments: &Arguments, staged: &mut Staged) -> Result<Recording> {
+fn frames(arguments: &Arguments, staged: &mut Staged, recording: &mut Recording) -> Result<()> {
     let (clock, progress) = (SteadyClock::start(), Progress::new(arguments.frames as usize));
-    let mut recording = Recording::new(staged, arguments.frames);
-    let mut blocked = vec![false; staged.movers.len()];
+    let whole = std::mem::take(&mut staged.moves);
+    let mut blocked = vec![false; whole.len()];
     for number in 0..arguments.frames {
         progress.step("playing");
         let [from, to] = [number, number + 1].map(|k| f64::from(k) / f64::from(arguments.frames));
-        let going: Vec<usize> = (0..staged.movers.len()).filter(|&mover| !blocked[mover]).collect();
+        let going: Vec<usize> = (0..whole.len()).filter(|&mover| !blocked[mover]).collect();
         if going.is_empty() {
             break;
         }
-        let moves = going.iter().map(|&mover| staged.movers[mover].between(from, to)).collect();
+        let moves = going.iter().map(|&mover| whole[mover].clip(from, to)).collect();
         let start = clock.now();
-        let mut budget = Budget::UNLIMITED;
-        if let Some(steps) = arguments.steps {
-            budget = budget.steps(steps);
-        }
+        let mut budget = output::budget(arguments.steps);
         if let Some(time) = arguments.budget {
             budget = budget.until(start + time, &clock);
         }
@@ -180,63 +186,53 @@ fn frames(arguments: &Arguments, staged: &mut Staged) -> Result<Recording> {
         let mut groups = Vec::new();
         for (&mover, outcome) in going.iter().zip(&step.outcomes) {
             blocked[mover] = outcome.free_until < 1.0;
-            let by = outcome.first.and_then(|first| Hit::new(&staged.world, &step.answers[first]));
-            groups.push(Group {
-                name: staged.movers[mover].name.clone(),
-                free_until: outcome.free_until,
-                by,
-            });
+            let by = outcome.first.and_then(|first| ImpactReport::new(&staged.world, &step.answers[first]));
+            let name = whole[mover].name().to_owned();
+            groups.push(GroupFrame { name, free_until: outcome.free_until, by });
         }
-        let met = arguments.budget.is_none_or(|time| micros <= time.as_secs_f64() * 1e6);
-        recording.frames.push(Frame::new(number, from, &staged.world, groups, &step, micros, met));
+        let budget_met = arguments.budget.is_none_or(|time| micros <= time.as_secs_f64() * 1e6);
+        let at = FrameTime { number, time: from, micros, budget_met };
+        recording.frames.push(Frame::new(at, staged, groups, &step));
     }
     ensure!(!recording.frames.is_empty(), "nothing was played");
-    Ok(recording)
+    Ok(())
 }
 
-fn text(recording: &Recording, arguments: &Arguments, seconds: f64) -> String {
-    let mut table = Table::new(
-        0,
-        [
-            "frame",
-            "time",
-            "moved",
-            "candidates",
-            "tested",
-            "asleep",
-            "cut short",
-            "steps",
-            "us",
-            "budget",
-            "verdict",
-        ],
-    );
+fn text(recording: &Recording, arguments: &Arguments) -> String {
+    let seconds = recording.seconds;
+    let header = [
+        "frame",
+        "time",
+        "moved",
+        "candidates",
+        "tested",
+        "asleep",
+        "cut short",
+        "steps",
+        "us",
+        "budget",
+        "verdict",
+    ];
+    let mut table = Table::new(0, header);
     for frame in &recording.frames {
-        let StepStats { moved, candidates, tested, asleep, cut_short, steps, .. } = frame.stats();
-        let blocked: Vec<&str> = frame
-            .groups
-            .iter()
-            .filter(|group| group.free_until < 1.0)
-            .map(|group| group.name.as_str())
-            .collect();
+        let blocked = frame.groups.iter().filter(|group| group.free_until < 1.0);
+        let blocked: Vec<&str> = blocked.map(|group| group.name.as_str()).collect();
+        let budget = match arguments.budget {
+            None => "-",
+            Some(_) if frame.budget_met => "met",
+            Some(_) => "missed",
+        };
         table.row([
             frame.number.to_string(),
             short(frame.time * seconds),
-            moved.to_string(),
-            candidates.to_string(),
-            tested.to_string(),
-            asleep.to_string(),
-            cut_short.to_string(),
-            steps.to_string(),
+            frame.moved.to_string(),
+            frame.candidates.to_string(),
+            frame.tested.to_string(),
+            frame.asleep.to_string(),
+            frame.cut_short.to_string(),
+            frame.steps.to_string(),
             format!("{:.0}", frame.micros),
-            if arguments.budget.is_none() {
-                "-"
-            } else if frame.budget_met {
-                "met"
-            } else {
-                "missed"
-            }
-            .to_owned(),
+            budget.to_owned(),
             if blocked.is_empty() { "free".to_owned() } else { format!("{} blocked", blocked.join(", ")) },
         ]);
     }
@@ -244,8 +240,7 @@ fn text(recording: &Recording, arguments: &Arguments, seconds: f64) -> String {
     for (frame, group) in recording.blocks() {
         let time = (frame.time + group.free_until / f64::from(recording.frame_count)) * seconds;
         let by = group.by.as_ref().map_or("its budget".to_owned(), |hit| {
-            let other = if hit.a == group.name { &hit.b } else { &hit.a };
-            format!("{other} ({} and {}, {})", hit.a, hit.b, hit.impact)
+            format!("{} ({} and {}, {})", hit.other(&group.name), hit.a, hit.b, hit.impact.word())
         });
         text += &format!("{} stops at {} s of {} s: {by}\n", group.name, short(time), short(seconds));
     }

@@ -3,7 +3,7 @@
 use super::tell;
 use anyhow::Result;
 use noli::tree::TreeOptions;
-use noli::{Mesh, Model, Pose, count_crossings, depth_at_least};
+use noli::{Mesh, Model, Pose, crossings, depth};
 use serde::Serialize;
 use std::time::Instant;
 
@@ -63,7 +63,7 @@ fn text(Built { file, faces, bytes, build_ms, inner_radii }: &Built) -> String {
 fn walk(a: &Model, b: &Model) -> Walked {
     let [a, b] = [a, b].map(|model| model.at(Pose::IDENTITY));
     let start = Instant::now();
-    let meeting_face_pairs = count_crossings(&a, &b);
+    let meeting_face_pairs = crossings(&a, &b).len() as u64;
     let walk_ms = 1e3 * start.elapsed().as_secs_f64();
-    Walked { meeting_face_pairs, walk_ms, depth_at_least: depth_at_least(&a, &b) }
+    Walked { meeting_face_pairs, walk_ms, depth_at_least: depth(&a, &b).at_least }
 }

@@ -7,7 +7,8 @@
 use super::FeaturePair;
 use super::inclusion::{FINEST, FeatureQuery};
 use super::patch::Patch;
-use crate::{Impact, TimeOfImpact, UNIT_ROUNDOFF};
+use crate::number::round;
+use crate::{Impact, TimeOfImpact};
 
 /// What additive CCD leaves of the gap.
 const KEPT: f64 = 0.1;
@@ -28,7 +29,7 @@ impl FeaturePair {
             if step.is_nan() || step <= 0.0 {
                 break;
             }
-            let next = time + step * (1.0 - 4.0 * UNIT_ROUNDOFF);
+            let next = time + round::down(step, 4);
             if next > 1.0 {
                 return Impact::Free;
             }
@@ -85,7 +86,7 @@ impl FeaturePair {
         let (first, second) = paths.split_at(self.first());
         let largest = paths.iter().fold(0.0, |m: f64, p| m.max(p.length()));
         // The differences may have cancelled.
-        fastest(first) + fastest(second) + 32.0 * UNIT_ROUNDOFF * largest
+        fastest(first) + fastest(second) + round::off(largest, 32)
     }
 }
 
@@ -93,5 +94,5 @@ fn stopped(safe_until: f64, touching_by: f64) -> Impact {
     if safe_until == 0.0 {
         return Impact::AtStart(());
     }
-    Impact::At { time: TimeOfImpact { safe_until, touching_by }, features: () }
+    Impact::At { time: TimeOfImpact { safe_until, touching_by }, touch: () }
 }

@@ -1,47 +1,14 @@
 //! When four moving points make a contact, as signs of forms in `(x, y) = (1 − t, t)`.
 //!
 //! The points are in one plane when the cubic `volume` vanishes (Provot 1997). Then, where `normal` does
-//! not vanish, they touch when no `part` has the other sign in a component in which `normal` has one. Where it
-//! vanishes, features are parallel or degenerate and touch when a point lies on a segment.
+//! not vanish, they touch when no `part` has the other sign in a component in which `normal` has one. Where
+//! it vanishes, features are parallel or degenerate and touch when a point lies on a segment.
 //!
 //! Written once for integers and for `f64`, which carries no error bound here: see `filter`.
 
 use super::FeatureKind;
+use crate::number::ring::Ring;
 use std::array::from_fn;
-
-/// What the forms are made of.
-pub(super) trait Ring: Clone {
-    fn plus(&self, other: &Self) -> Self;
-    fn minus(&self, other: &Self) -> Self;
-    fn times(&self, other: &Self) -> Self;
-}
-
-impl Ring for f64 {
-    #[inline(always)]
-    fn plus(&self, other: &Self) -> Self {
-        self + other
-    }
-    #[inline(always)]
-    fn minus(&self, other: &Self) -> Self {
-        self - other
-    }
-    #[inline(always)]
-    fn times(&self, other: &Self) -> Self {
-        self * other
-    }
-}
-
-impl Ring for dashu_int::IBig {
-    fn plus(&self, other: &Self) -> Self {
-        self + other
-    }
-    fn minus(&self, other: &Self) -> Self {
-        self - other
-    }
-    fn times(&self, other: &Self) -> Self {
-        self * other
-    }
-}
 
 /// `a[0]·x + a[1]·y`.
 pub(super) type Linear<R> = [R; 2];

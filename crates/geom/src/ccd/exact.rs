@@ -1,14 +1,14 @@
 //! The exact decision by unbounded integers.
 //!
-//! If the volume of the four points is not always zero, they can touch only at its roots, at most three. If it
-//! is, the truth of the contact conditions can change only at roots of the conditions, and a first
+//! If the volume of the four points is not always zero, they can touch only at its roots, at most three. If
+//! it is, the truth of the contact conditions can change only at roots of the conditions, and a first
 //! contact is the start or one of them. At a root, signs of other forms are decided without rounding.
 
 use super::FeaturePair;
 use super::conditions::{Conditions, cross, dot};
 use super::form::Form;
 use super::roots::Root;
-use crate::exact::{common_exponent, integer};
+use crate::number::exact::{common_exponent, integer};
 use crate::{Impact, TimeOfImpact};
 use dashu_int::IBig;
 
@@ -27,7 +27,7 @@ pub(super) fn impact(pair: &FeaturePair) -> Impact {
         let mut roots = Root::all(&volume).into_iter();
         roots.find_map(|mut root| touches(&conditions, &mut root).then(|| root.bracket()))
     };
-    first.map_or(Impact::Free, |time| Impact::At { time, features: () })
+    first.map_or(Impact::Free, |time| Impact::At { time, touch: () })
 }
 
 /// All points stay in one plane (or it turns with them): the first root of any condition with a contact.

@@ -3,18 +3,19 @@
 //! The time span is cut until on each piece the volume surely has no root, or the features are surely beside
 //! each other, or the volume has one root at which the contact conditions are surely true or false.
 //!
-//! Bounds, with `D_k` the largest component `k` of any vector and `u` the unit roundoff; polar coefficients are
-//! those of the form over its binomials, and all weights sum to 1. The volume: a polar coefficient is a mean
-//! of determinants, at most `6·D_0·D_1·D_2`, from products of three rounded differences with 10 roundings
-//! each: it errs by `66u` of `D_0·D_1·D_2`; evaluation adds 8 roundings of at most 6: together below `128u`. A
-//! quadratic form: products of two with 5 roundings each, at most 3 areas of at most `2·D_i·D_j` added: `42u`;
-//! evaluation adds 6 roundings of at most 6: together below `96u` of `D_i·D_j`. Rounding `1 − t` moves the
-//! time of evaluation by a last place, for which the bracket makes up.
+//! Bounds, with `D_k` the largest component `k` of any vector and `u` the unit roundoff; polar coefficients
+//! are those of the form over its binomials, and all weights sum to 1. The volume: a polar coefficient is a
+//! mean of determinants, at most `6·D_0·D_1·D_2`, from products of three rounded differences with 10
+//! roundings each: it errs by `66u` of `D_0·D_1·D_2`; evaluation adds 8 roundings of at most 6: together
+//! below `128u`. A quadratic form: products of two with 5 roundings each, at most 3 areas of at most
+//! `2·D_i·D_j` added: `42u`; evaluation adds 6 roundings of at most 6: together below `96u` of `D_i·D_j`.
+//! Rounding `1 − t` moves the time of evaluation by a last place, for which the bracket makes up.
 
 use super::conditions::{Conditions, Quadratic};
 use super::{FeaturePair, power_of_two_below};
-use crate::predicates::sign;
-use crate::{Impact, TimeOfImpact, UNIT_ROUNDOFF};
+use crate::number::predicates::sign;
+use crate::number::round;
+use crate::{Impact, TimeOfImpact};
 
 /// Pieces of the time span shorter than this are left to integers.
 const SHORTEST: f64 = 1.0 / (1 << 20) as f64;
@@ -40,7 +41,7 @@ pub(super) fn impact_after(pair: &FeaturePair, time: f64) -> Option<Impact> {
             Look::Free => {}
             Look::Root(time) => match filter.side(time.safe_until, time.touching_by) {
                 Side::Outside => {}
-                Side::Inside => return Some(Impact::At { time: widened(time), features: () }),
+                Side::Inside => return Some(Impact::At { time: widened(time), touch: () }),
                 Side::Unsure => return None,
             },
             Look::Unsure if to - from <= SHORTEST || count + 2 > spans.len() => return None,
@@ -102,10 +103,10 @@ impl Filter {
             reach = reach.map(|r| r * factor);
         }
         let [a, b, c, d] = conditions.volume();
-        let side_errors = [0, 1, 2].map(|k| 96.0 * UNIT_ROUNDOFF * reach[(k + 1) % 3] * reach[(k + 2) % 3]);
+        let side_errors = [0, 1, 2].map(|k| round::off(reach[(k + 1) % 3], 96) * reach[(k + 2) % 3]);
         Some(Self {
             volume: [a, b / 3.0, c / 3.0, d],
-            volume_error: 128.0 * UNIT_ROUNDOFF * reach[0] * reach[1] * reach[2],
+            volume_error: round::off(reach[0], 128) * reach[1] * reach[2],
             sides: [0, 1, 2].map(|k| conditions.sides(k)),
             side_errors,
         })
@@ -132,7 +133,7 @@ impl Filter {
             self.volume_polar(w, w, w)
         };
         let guess = super::bisected(value, from, to);
-        let mut reach = 2.0 * UNIT_ROUNDOFF * guess;
+        let mut reach = round::off(guess, 2);
         while reach < WIDEST {
             let (low, high) = ((guess - reach).max(from), (guess + reach).min(to));
             let (at_low, at_high) = (value(low) * f64::from(before), value(high) * f64::from(before));
@@ -190,7 +191,7 @@ fn polar([a, b, c]: &Quadratic<f64>, [px, py]: [f64; 2], [qx, qy]: [f64; 2]) -> 
 /// Makes up for the rounding of `1 − t`.
 fn widened(time: TimeOfImpact) -> TimeOfImpact {
     TimeOfImpact {
-        safe_until: (time.safe_until * (1.0 - 4.0 * UNIT_ROUNDOFF)).max(0.0),
-        touching_by: (time.touching_by * (1.0 + 4.0 * UNIT_ROUNDOFF)).min(1.0),
+        safe_until: round::down(time.safe_until, 4).max(0.0),
+        touching_by: round::up(time.touching_by, 4).min(1.0),
     }
 }

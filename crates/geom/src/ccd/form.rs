@@ -4,7 +4,7 @@
 //! form, its coefficients are those of the Bernstein basis up to binomials, and by Descartes' rule their
 //! changes of sign bound the roots inside (0, 1).
 
-use crate::exact::sign;
+use crate::number::exact::sign;
 use dashu_int::IBig;
 
 /// `Σ c[k]·x^(d−k)·y^k`.

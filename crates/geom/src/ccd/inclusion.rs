@@ -55,7 +55,8 @@ impl FeaturePair {
     /// reported is within margin and tolerance.
     ///
     /// A simple root of the coplanarity condition is bracketed like the exact one; otherwise the gap at
-    /// `safe_until` is already within margin and tolerance. Out of steps, the answer is `Unknown` from there on.
+    /// `safe_until` is already within margin and tolerance. Out of steps, the answer is `Unknown` from there
+    /// on.
     pub fn impact_by_inclusion(&self, query: &FeatureQuery) -> Impact {
         if !self.is_valid() || !query.is_valid() {
             return Impact::Unknown { safe_until: 0.0 };
@@ -80,7 +81,7 @@ impl FeaturePair {
                 return Impact::AtStart(());
             }
             let touching_by = (time + query.tolerance).min(1.0);
-            Impact::At { time: TimeOfImpact { safe_until: time, touching_by }, features: () }
+            Impact::At { time: TimeOfImpact { safe_until: time, touching_by }, touch: () }
         })
     }
 }
@@ -96,8 +97,8 @@ pub(super) enum Advance {
 }
 
 impl Patch {
-    /// Follow the patch while it surely keeps more than its margin. Near is a gap of at most `near` beyond the
-    /// margin, once a step gains no more than `least` time.
+    /// Follow the patch while it surely keeps more than its margin. Near is a gap of at most `near` beyond
+    /// the margin, once a step gains no more than `least` time.
     #[inline]
     pub(super) fn advance(&self, near: f64, least: f64, steps: &mut u32) -> Advance {
         let near = self.margin() + near;

@@ -25,6 +25,8 @@ use glam::DVec3;
 
 /// Which two features meet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
 pub enum FeatureKind {
     /// Point 0 against the triangle of points 1, 2, 3.
     VertexFace,
@@ -130,8 +132,8 @@ impl FeaturePair {
     }
 }
 
-/// Where a function with different signs at two times vanishes, as well as it can be told: regula falsi in the
-/// Illinois form with a bisection whenever that is slow.
+/// Where a function with different signs at two times vanishes, as well as it can be told: regula falsi in
+/// the Illinois form with a bisection whenever that is slow.
 fn bisected(f: impl Fn(f64) -> f64, from: f64, to: f64) -> f64 {
     let (mut a, mut b) = (from, to);
     let (mut fa, mut fb) = (f(a), f(b));

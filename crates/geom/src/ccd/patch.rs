@@ -5,7 +5,8 @@
 //! origin over a time span as soon as it does so for each corner at both ends.
 
 use super::{FeatureKind, FeaturePair, power_of_two_below};
-use crate::UNIT_ROUNDOFF;
+use crate::number::round;
+use crate::triangle::nearest_to_origin;
 use glam::DVec3;
 
 /// A convex patch of differences, moving. Lengths are scaled by a power of two where powers of them could
@@ -63,7 +64,7 @@ impl Patch {
     pub(super) fn speed(&self) -> f64 {
         let paths = self.start.iter().zip(&self.end).map(|(a, b)| (*b - *a).length());
         // Corners are differences that were rounded.
-        paths.fold(0.0, f64::max) + 16.0 * UNIT_ROUNDOFF * self.size()
+        paths.fold(0.0, f64::max) + round::off(self.size(), 16)
     }
 
     #[inline]
@@ -75,12 +76,12 @@ impl Patch {
     #[inline]
     pub(super) fn nearest(&self, time: f64) -> DVec3 {
         let [a, b, c, d] = self.corners(time);
-        let first = nearest_in_triangle(a, b, c);
+        let first = nearest_to_origin(a, b, c);
         // The triangle is given as a patch whose last corner is the first.
         if a == d {
             return first;
         }
-        let second = nearest_in_triangle(a, c, d);
+        let second = nearest_to_origin(a, c, d);
         if first.length_squared() <= second.length_squared() { first } else { second }
     }
 
@@ -92,7 +93,7 @@ impl Patch {
     }
 
     fn distance_along(&self, direction: DVec3, time: f64) -> f64 {
-        let length = direction.length() * (1.0 + 4.0 * UNIT_ROUNDOFF);
+        let length = round::up(direction.length(), 4);
         if length < 2.0f64.powi(-400) {
             return 0.0; // products would underflow
         }
@@ -101,26 +102,26 @@ impl Patch {
             (1.0 - time) * a + time * b
         });
         let least = along.fold(f64::INFINITY, f64::min) - self.error_along(direction);
-        (least / length * (1.0 - 2.0 * UNIT_ROUNDOFF)).max(0.0)
+        round::down(least / length, 2).max(0.0)
     }
 
     /// Until when the patch surely stays farther than the margin from the origin along `direction`, counted
     /// from `time`: `time` itself where it is not even there, infinity where it stays so to the end.
     #[inline]
     pub(super) fn free_until(&self, direction: DVec3, time: f64) -> f64 {
-        let length = direction.length() * (1.0 + 4.0 * UNIT_ROUNDOFF);
+        let length = round::up(direction.length(), 4);
         if length < 2.0f64.powi(-400) {
             return time; // products would underflow
         }
-        let taken = self.error_along(direction) + self.margin * length * (1.0 + 4.0 * UNIT_ROUNDOFF);
+        let taken = self.error_along(direction) + round::up(self.margin * length, 4);
         let mut until = f64::INFINITY;
         for (start, end) in self.start.iter().zip(&self.end) {
             // Lower bounds at both ends bound all times between.
             let (a, b) = (direction.dot(*start) - taken, direction.dot(*end) - taken);
             let now = (1.0 - time) * a + time * b;
-            if now > 4.0 * UNIT_ROUNDOFF * (a.abs() + b.abs()) {
+            if now > round::off(a.abs() + b.abs(), 4) {
                 if b < 0.0 {
-                    until = until.min(a / (a - b) * (1.0 - 4.0 * UNIT_ROUNDOFF));
+                    until = until.min(round::down(a / (a - b), 4));
                 }
             } else {
                 return time;
@@ -136,8 +137,7 @@ impl Patch {
         let corners = self.corners(time);
         let [a, b, c, d] = corners;
         let normals = [(b - a).cross(c - a), (c - b).cross(d - b), (d - c).cross(a - c)];
-        let edges =
-            [(a, b), (b, c), (c, d), (d, a), (a, c), (b, d)].map(|(p, q)| nearest_in_triangle(p, q, q));
+        let edges = [(a, b), (b, c), (c, d), (d, a), (a, c), (b, d)].map(|(p, q)| nearest_to_origin(p, q, q));
         let axes = [DVec3::X, DVec3::Y, DVec3::Z];
         let both = axes.into_iter().chain(normals).flat_map(|n| [n, -n]);
         let all = both.chain(edges).chain(corners);
@@ -149,41 +149,6 @@ impl Patch {
     /// the dot product by `3u`, interpolation by `3u`, each of at most `Σ |direction_k|·reach_k`.
     #[inline]
     fn error_along(&self, direction: DVec3) -> f64 {
-        12.0 * UNIT_ROUNDOFF * direction.abs().dot(self.reach)
+        round::off(direction.abs().dot(self.reach), 12)
     }
-}
-
-/// The point of a triangle nearest to the origin, by Voronoi regions (Ericson 2005), up to rounding.
-#[inline]
-fn nearest_in_triangle(a: DVec3, b: DVec3, c: DVec3) -> DVec3 {
-    let (ab, ac) = (b - a, c - a);
-    let (d1, d2) = (-ab.dot(a), -ac.dot(a));
-    if d1 <= 0.0 && d2 <= 0.0 {
-        return a;
-    }
-    let (d3, d4) = (-ab.dot(b), -ac.dot(b));
-    if d3 >= 0.0 && d4 <= d3 {
-        return b;
-    }
-    let vc = d1 * d4 - d3 * d2;
-    if vc <= 0.0 && d1 >= 0.0 && d3 <= 0.0 && d1 != d3 {
-        return a + ab * (d1 / (d1 - d3));
-    }
-    let (d5, d6) = (-ab.dot(c), -ac.dot(c));
-    if d6 >= 0.0 && d5 <= d6 {
-        return c;
-    }
-    let vb = d5 * d2 - d1 * d6;
-    if vb <= 0.0 && d2 >= 0.0 && d6 <= 0.0 && d2 != d6 {
-        return a + ac * (d2 / (d2 - d6));
-    }
-    let va = d3 * d6 - d5 * d4;
-    let (to_b, to_c) = (d4 - d3, d5 - d6);
-    if va <= 0.0 && to_b >= 0.0 && to_c >= 0.0 && to_b + to_c > 0.0 {
-        return b + (c - b) * (to_b / (to_b + to_c));
-    }
-    // Along the normal: the in-plane formula loses the direction when the origin is near the plane.
-    let normal = ab.cross(ac);
-    let square = normal.length_squared();
-    if square > 0.0 { normal * (normal.dot(a) / square) } else { a }
 }

@@ -7,7 +7,8 @@
 use super::inclusion::{Advance, FINEST};
 use super::patch::Patch;
 use super::{FeatureKind, FeaturePair, FeatureQuery};
-use crate::{Impact, Motion, Pose, Sphere, TimeOfImpact, UNIT_ROUNDOFF};
+use crate::number::round;
+use crate::{Impact, Motion, Pose, Sphere, TimeOfImpact};
 use glam::DVec3;
 
 /// A feature of a body A and one of a body B, each moving rigidly during the time span [0, 1].
@@ -36,7 +37,8 @@ impl RigidFeatures<'_> {
     /// let points = [DVec3::Z, dvec3(-9.0, -9.0, 0.5), dvec3(9.0, -9.0, 0.5), dvec3(0.0, 9.0, 0.5)];
     /// let features =
     ///     RigidFeatures { kind: FeatureKind::VertexFace, points, a: &turn, b: &Still(Pose::IDENTITY) };
-    /// let Impact::At { time, .. } = features.impact(&Default::default()) else { panic!("it meets the plane") };
+    /// let found = features.impact(&Default::default());
+    /// let Impact::At { time, .. } = found else { panic!("it meets the plane") };
     /// assert!(time.safe_until <= 2.0 / 3.0 && 2.0 / 3.0 - time.safe_until < 1e-4);
     /// ```
     pub fn impact(&self, query: &FeatureQuery) -> Impact {
@@ -104,7 +106,7 @@ impl<'a> Search<'a> {
                 }
                 Advance::Near(within) | Advance::OutOfSteps(within) => within,
             };
-            let next = (time + span * within * (1.0 - 4.0 * UNIT_ROUNDOFF)).min(end).max(time);
+            let next = (time + round::down(span * within, 4)).min(end).max(time);
             if self.steps == 0 {
                 return Impact::Unknown { safe_until: next };
             }
@@ -124,7 +126,7 @@ impl<'a> Search<'a> {
             return Impact::AtStart(());
         }
         let touching_by = (time + self.query.tolerance).min(self.to);
-        Impact::At { time: TimeOfImpact { safe_until: time, touching_by }, features: () }
+        Impact::At { time: TimeOfImpact { safe_until: time, touching_by }, touch: () }
     }
 
     fn piece_end(&self, time: f64, length: f64) -> f64 {
@@ -151,7 +153,7 @@ impl<'a> Search<'a> {
             let rounding = poses[side].iter().map(|pose| placing_error(pose, &self.balls[side]));
             motions[side].chord_deviation(&self.balls[side], t0, t1) + rounding.fold(0.0, f64::max)
         });
-        let strayed = (strayed[0] + strayed[1]) * (1.0 + 4.0 * UNIT_ROUNDOFF);
+        let strayed = round::up(strayed[0] + strayed[1], 4);
         (FeaturePair { kind, start: place(0), end: place(1) }, strayed)
     }
 }
@@ -160,12 +162,12 @@ impl<'a> Search<'a> {
 /// and sums by 4, in three coordinates.
 fn placing_error(pose: &Pose, ball: &Sphere) -> f64 {
     let reach = ball.center.abs().max_element() + ball.radius;
-    UNIT_ROUNDOFF * (128.0 * reach + 8.0 * pose.translation.abs().max_element())
+    round::off(128.0 * reach + 8.0 * pose.translation.abs().max_element(), 1)
 }
 
 /// A ball that surely holds some points.
 fn ball_around(points: &[DVec3]) -> Sphere {
     let center = points.iter().sum::<DVec3>() / points.len() as f64;
     let radius = points.iter().map(|p| p.distance(center)).fold(0.0, f64::max);
-    Sphere { center, radius: radius * (1.0 + 8.0 * UNIT_ROUNDOFF) }
+    Sphere { center, radius: round::up(radius, 8) }
 }

@@ -5,7 +5,7 @@
 
 use super::form::{Form, Instant, Signs, gcd};
 use crate::TimeOfImpact;
-use crate::exact::sign;
+use crate::number::exact::sign;
 use dashu_int::IBig;
 use dashu_int::ops::BitTest;
 

@@ -1,7 +1,7 @@
 //! Half-spaces and the body that several of them share.
 
 use super::{Hull, HullError};
-use crate::UNIT_ROUNDOFF;
+use crate::number::round;
 use glam::DVec3;
 
 /// The points `x` with `normal·x <= offset`.
@@ -16,7 +16,7 @@ pub struct HalfSpace {
 impl HalfSpace {
     /// The half-space across a normal that holds some points, rounding included.
     pub fn around(normal: DVec3, points: &[DVec3]) -> Self {
-        let height = |p: &DVec3| normal.dot(*p) + 4.0 * UNIT_ROUNDOFF * normal.abs().dot(p.abs());
+        let height = |p: &DVec3| normal.dot(*p) + round::off(normal.abs().dot(p.abs()), 4);
         let offset = points.iter().map(height).fold(f64::NEG_INFINITY, f64::max);
         Self { normal, offset: offset.next_up() }
     }
@@ -41,8 +41,8 @@ pub enum HalfSpaceError {
     OutOfRange(#[from] HullError),
 }
 
-/// The body that half-spaces share, from a point strictly inside all of them, by duality: half-spaces become points,
-/// the hull of those has a face for every corner of the body. Approximate: corners are rounded, and
+/// The body that half-spaces share, from a point strictly inside all of them, by duality: half-spaces become
+/// points, the hull of those has a face for every corner of the body. Approximate: corners are rounded, and
 /// where more than three planes meet in a point there may be several within rounding of it.
 pub fn half_space_intersection(half_spaces: &[HalfSpace], inside: DVec3) -> Result<Hull, HalfSpaceError> {
     let mut dual = Vec::with_capacity(half_spaces.len());

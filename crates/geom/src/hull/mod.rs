@@ -89,8 +89,7 @@ impl Hull {
 
     /// An axis-parallel box about the origin; flat where an extent is zero.
     pub fn cuboid(half_extents: DVec3) -> Result<Self, HullError> {
-        let sign = |i: u32, bit: u32| if i >> bit & 1 == 1 { 1.0 } else { -1.0 };
-        Self::new((0..8).map(|i| half_extents * DVec3::new(sign(i, 0), sign(i, 1), sign(i, 2))))
+        Self::new(Aabb { min: -half_extents, max: half_extents }.corners())
     }
 
     fn from_boundary(points: &[DVec3], given: &[u32], boundary: Boundary) -> Self {

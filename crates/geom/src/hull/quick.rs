@@ -1,8 +1,8 @@
 //! Quickhull on exact signs.
 //!
 //! A face is visible only from strictly outside. Then no new triangle is without area (its edge has a face
-//! that sees the new point), visible faces form a disc, and a point that saw a removed face and is still outside sees
-//! one of the faces that replace it. Coplanar triangles arise and are merged afterwards.
+//! that sees the new point), visible faces form a disc, and a point that saw a removed face and is still
+//! outside sees one of the faces that replace it. Coplanar triangles arise and are merged afterwards.
 
 use super::signs::Signs;
 use glam::DVec3;

@@ -1,7 +1,7 @@
 //! Exact orientation signs of numbered points.
 
-use crate::exact::{self, IntegerPoint, common_exponent, integer};
-use crate::predicates;
+use crate::number::exact::{self, IntegerPoint, common_exponent, integer};
+use crate::number::predicates;
 use glam::DVec3;
 
 /// Points and, where expansions could leave the range of `f64`, the same as integers.

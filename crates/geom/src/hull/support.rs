@@ -1,10 +1,12 @@
 //! The corner furthest in a direction, by looking at few.
 //!
-//! Directions are sorted into cells, and each cell knows every corner that is furthest in any of its directions. So no corner is
-//! lost, and the answer is as good as that of looking at all; it costs the same for all hulls.
+//! Directions are sorted into cells, and each cell knows every corner that is furthest in any of its
+//! directions. So no corner is lost, and the answer is as good as that of looking at all; it costs the same
+//! for all hulls.
 
 use super::Hull;
-use crate::{Aabb, UNIT_ROUNDOFF};
+use crate::Aabb;
+use crate::number::round;
 use glam::{DMat3, DVec3};
 use std::sync::OnceLock;
 
@@ -24,8 +26,8 @@ pub(super) struct Extent {
 
 impl Extent {
     pub(super) fn new(vertices: &[DVec3]) -> Self {
-        let reach = vertices.iter().map(|v| v.length()).fold(0.0, f64::max) * (1.0 + 4.0 * UNIT_ROUNDOFF);
-        let rounding = 8.0 * UNIT_ROUNDOFF * reach + f64::MIN_POSITIVE;
+        let reach = round::up(vertices.iter().map(|v| v.length()).fold(0.0, f64::max), 4);
+        let rounding = round::off(reach, 8) + f64::MIN_POSITIVE;
         let middle = vertices.iter().sum::<DVec3>() / vertices.len() as f64;
         let square = |v: &DVec3| {
             let p = *v - middle;
@@ -89,7 +91,7 @@ impl Hull {
         best.1
     }
 
-    /// The corners by eights, the last repeated; none where there are more than 64 corners.
+    /// The corners by eights, the last repeated; empty if there are more than 64.
     pub fn eights(&self) -> &[Eight] {
         &self.eights
     }
@@ -114,14 +116,17 @@ impl Hull {
 
 /// Directions on an octahedron, unfolded to a square of cells.
 ///
-/// Before that they are turned to where the hull is about as wide in all directions, or else those of flat hulls would share a few
-/// cells: with the covariance of the corners `L·Lᵀ`, the corners `L⁻¹v` in the direction `Lᵀd` are as high as the corners `v` in `d`.
+/// Before that they are turned to where the hull is about as wide in all directions, or else those of flat
+/// hulls would share a few cells: with the covariance of the corners `L·Lᵀ`, the corners `L⁻¹v` in the
+/// direction `Lᵀd` are as high as the corners `v` in `d`.
 #[derive(Clone, Debug)]
 struct Directions {
     round: Cholesky,
-    /// Cells along an edge of the square; even, so that no cell crosses an edge of the octahedron but along its diagonal.
+    /// Cells along an edge of the square; even, so that no cell crosses an edge of the octahedron but along
+    /// its diagonal.
     cells: usize,
-    /// Four corners to a cell, repeated where there are fewer; the last may be [`MORE`] and a place in `more`.
+    /// Four corners to a cell, repeated where there are fewer; the last may be [`MORE`] and a place in
+    /// `more`.
     corners: Vec<[u32; 4]>,
     /// How many further corners there are, and these.
     more: Vec<u32>,
@@ -175,7 +180,7 @@ impl Directions {
         self.corners.push(four);
     }
 
-    /// Nothing for directions too short or too long to be sorted.
+    /// `None` for directions too short or too long to be sorted.
     #[inline]
     fn furthest(&self, vertices: &[DVec3], d: DVec3) -> Option<u32> {
         let [a, b, c, last] = self.corners[self.cell(self.round.turn(d))?];
@@ -226,8 +231,8 @@ fn unfolded(u: f64, v: f64) -> DVec3 {
 }
 
 impl Cholesky {
-    /// Of a covariance in units of its trace, and a little of the identity: its condition is below 10⁶ then, and
-    /// rounding far below [`CERTAIN`].
+    /// Of a covariance in units of its trace, and a little of the identity: its condition is below 10⁶ then,
+    /// and rounding far below [`CERTAIN`].
     fn new(spread: &DMat3) -> Self {
         let m = *spread * (1.0 / (spread.x_axis.x + spread.y_axis.y + spread.z_axis.z));
         let little = 1e-10;
@@ -258,7 +263,8 @@ impl Cholesky {
     }
 }
 
-/// A sine far above what rounding may turn a direction by, from the corners to the cell that it is sorted into.
+/// A sine far above what rounding may turn a direction by, from the corners to the cell that it is sorted
+/// into.
 const CERTAIN: f64 = 1e-7;
 
 /// Finds the corners of cells.
@@ -275,8 +281,8 @@ impl<'a> Filling<'a> {
         Self { hull, round, seen: vec![0; hull.vertices.len()], now: 0 }
     }
 
-    /// The corners that are furthest in some direction within bounds, and perhaps a few more. They are linked by edges of the hull,
-    /// as their cones of normals are neighbours; some of them are among those given.
+    /// The corners that are furthest in some direction within bounds, and perhaps a few more. They are linked
+    /// by edges of the hull, as their cones of normals are neighbours; some of them are among those given.
     fn cell(&mut self, given: &[u32], bounds: [DVec3; 4]) -> Vec<u32> {
         self.now += 1;
         let mut open: Vec<u32> = given.to_vec();

@@ -172,12 +172,12 @@ fn sorted_half_edges(triangles: &[[u32; 3]], vertex_count: usize) -> Vec<HalfEdg
 }
 
 /// Union-find with path halving; the root of a set is its smallest member.
-struct DisjointSets {
+pub(super) struct DisjointSets {
     parent: Vec<u32>,
 }
 
 impl DisjointSets {
-    fn new(count: usize) -> Self {
+    pub(super) fn new(count: usize) -> Self {
         Self { parent: (0..count as u32).collect() }
     }
 
@@ -190,12 +190,12 @@ impl DisjointSets {
         member
     }
 
-    fn join(&mut self, a: u32, b: u32) {
+    pub(super) fn join(&mut self, a: u32, b: u32) {
         let (a, b) = (self.root(a), self.root(b));
         self.parent[a.max(b) as usize] = a.min(b);
     }
 
-    fn into_parts(mut self) -> Parts {
+    pub(super) fn into_parts(mut self) -> Parts {
         let mut parts = Parts::default();
         for member in 0..self.parent.len() as u32 {
             let root = self.root(member);

@@ -62,4 +62,12 @@ pub enum MeshError {
         /// The factor.
         factor: f64,
     },
+    /// A length that is not positive or too large.
+    #[error("the {what} is {value}; give a length greater than 0 and at most {:e}", 0.5 * MAX_COORDINATE)]
+    BadLength {
+        /// Which length.
+        what: &'static str,
+        /// What was given.
+        value: f64,
+    },
 }

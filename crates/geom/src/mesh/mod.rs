@@ -6,7 +6,9 @@
 
 mod adjacency;
 mod error;
+mod places;
 mod polygons;
+mod primitives;
 mod report;
 mod triangulate;
 mod weld;
@@ -17,7 +19,7 @@ mod tests;
 pub use adjacency::{Adjacency, HalfEdge, Parts};
 pub use error::MeshError;
 pub use polygons::Polygons;
-pub use report::MeshReport;
+pub use report::{MeshReport, SolidFlaw};
 pub use triangulate::{TriangulationNotes, WarpedFace};
 
 use crate::{Aabb, MAX_COORDINATE, Triangle};
@@ -26,6 +28,8 @@ use std::sync::Arc;
 
 /// What the triangles of a mesh stand for.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
 pub enum MeshKind {
     /// The triangles themselves.
     #[default]

@@ -5,8 +5,10 @@ use super::{Adjacency, Mesh};
 use crate::Triangle;
 use robust::{Coord, orient2d};
 
-/// How a mesh is put together. Edges are vertex pairs: unwelded copies of a vertex part the surface.
+/// How a mesh is put together. Edges are vertex pairs: unwelded copies of a vertex part the surface; see
+/// [`Mesh::is_closed`] for what positions say.
 #[derive(Clone, Debug, Default, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct MeshReport {
     /// Every edge is run through equally often in both directions: the mesh bounds a solid. True for
     /// the empty mesh.
@@ -28,7 +30,28 @@ pub struct MeshReport {
     pub signed_volume: f64,
 }
 
+/// Why a mesh bounds no solid.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum SolidFlaw {
+    /// So many edges have one triangle only.
+    #[error("it has {0} border edge{s}", s = if *.0 == 1 { "" } else { "s" })]
+    BorderEdges(usize),
+    /// Neighbouring faces do not agree.
+    #[error("its faces disagree about which side is out")]
+    Sides,
+}
+
 impl MeshReport {
+    /// Why the mesh bounds no solid; `None` if it is closed and its faces agree about which side is out. This is the rule by
+    /// which meshes that nobody says more about are taken as solids or surfaces.
+    pub fn flaw(&self) -> Option<SolidFlaw> {
+        match self.border_edges {
+            _ if self.closed && self.oriented => None,
+            0 => Some(SolidFlaw::Sides),
+            edges => Some(SolidFlaw::BorderEdges(edges)),
+        }
+    }
+
     /// Examines a mesh whose edges have been matched.
     pub fn new(mesh: &Mesh, adjacency: &Adjacency) -> Self {
         let mut report = Self { closed: true, oriented: true, ..Default::default() };

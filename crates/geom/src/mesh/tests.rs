@@ -361,3 +361,49 @@ proptest! {
         prop_assert_eq!(signed, outline_area(&points));
     }
 }
+
+/// Each face with corners of its own, as in an STL file.
+fn torn(mesh: &Mesh) -> Mesh {
+    let corners: Vec<DVec3> = mesh.iter_triangles().flat_map(|t| t.corners).collect();
+    let faces = (0..mesh.triangle_count() as u32).map(|t| [3 * t, 3 * t + 1, 3 * t + 2]).collect();
+    Mesh::from_triangles(corners, faces, &MeshOptions::default()).unwrap()
+}
+
+#[test]
+fn closedness_by_position_is_that_of_the_welded_mesh() {
+    let whole = Mesh::sphere(1.0, 3).unwrap();
+    let faces = whole.triangles();
+    let open = |from: usize| {
+        Mesh::from_triangles(whole.vertices().to_vec(), faces[from..].to_vec(), &MeshOptions::default())
+            .unwrap()
+    };
+    let mut turned = faces.to_vec();
+    turned[7].swap(0, 1);
+    let turned = Mesh::from_triangles(whole.vertices().to_vec(), turned, &MeshOptions::default()).unwrap();
+    for (mesh, closed) in [(whole.clone(), true), (open(1), false), (turned, false), (Mesh::empty(), true)] {
+        assert_eq!(mesh.report().closed, closed);
+        assert_eq!(mesh.is_closed(), closed);
+        assert_eq!(torn(&mesh).is_closed(), closed);
+    }
+    assert!(!torn(&whole).report().closed);
+}
+
+#[test]
+fn parts_by_position_hang_together_at_corners() {
+    let cube = |shift: f64| {
+        let cube = Mesh::cuboid(DVec3::ONE).unwrap();
+        cube.with_vertices(cube.vertices().iter().map(|v| *v + shift).collect()).unwrap()
+    };
+    let merged = |meshes: &[Mesh]| {
+        let corners: Vec<DVec3> = meshes.iter().flat_map(|m| torn(m).vertices().to_vec()).collect();
+        let faces = (0..corners.len() as u32 / 3).map(|t| [3 * t, 3 * t + 1, 3 * t + 2]).collect();
+        Mesh::from_triangles(corners, faces, &MeshOptions::default()).unwrap()
+    };
+    // The first two meet in one corner.
+    let mesh = merged(&[cube(0.0), cube(1.0), cube(5.0)]);
+    let parts = mesh.parts();
+    assert_eq!((parts.count, parts.first_triangles()), (2, vec![0, 24]));
+    assert!(parts.of_triangle[..24].iter().all(|&part| part == 0));
+    assert_eq!(mesh.adjacency().parts().count, 36);
+    assert_eq!(Mesh::empty().parts().count, 0);
+}

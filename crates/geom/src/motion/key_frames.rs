@@ -1,6 +1,6 @@
 //! Poses at times, joined by even motions.
 
-use super::{Motion, Pace, RigidMotion};
+use super::{Motion, RigidMotion, Turning};
 use crate::{Pose, Sphere};
 use glam::DVec3;
 
@@ -33,7 +33,7 @@ pub enum KeyFramesError {
 
 impl KeyFrames {
     /// Through poses at times that run from 0 to 1, turning about `pivot`, a point of the body.
-    pub fn new(keys: &[(f64, Pose)], pivot: DVec3, pace: Pace) -> Result<Self, KeyFramesError> {
+    pub fn new(keys: &[(f64, Pose)], pivot: DVec3, turning: Turning) -> Result<Self, KeyFramesError> {
         let ([(first, _), .., (last, _)], true) = (keys, keys.len() >= 2) else {
             return Err(KeyFramesError::TooFew(keys.len()));
         };
@@ -47,10 +47,7 @@ impl KeyFrames {
         if let Some(i) = keys.windows(2).position(|pair| !in_order(pair)) {
             return Err(KeyFramesError::NotIncreasing(i + 1, keys[i + 1].0));
         }
-        let piece = |pair: &[(f64, Pose)]| match pace {
-            Pace::Even => RigidMotion::between(&pair[0].1, &pair[1].1, pivot),
-            Pace::Nlerp => RigidMotion::nlerp_between(&pair[0].1, &pair[1].1, pivot),
-        };
+        let piece = |pair: &[(f64, Pose)]| RigidMotion::interpolated(&pair[0].1, &pair[1].1, pivot, turning);
         Ok(Self {
             times: keys.iter().map(|key| key.0).collect(),
             pieces: keys.windows(2).map(piece).collect(),

@@ -1,14 +1,18 @@
 //! Bodies in motion: a pose for every time, and proven bounds on what happens in between.
 
 mod carried;
+mod clip;
+mod group;
 mod key_frames;
 mod rigid;
-mod window;
+mod swept;
 
 pub use carried::Carried;
+pub use clip::Clip;
+pub use group::{GroupMember, GroupMotion, RigidGroup};
 pub use key_frames::{KeyFrames, KeyFramesError};
-pub use rigid::{Pace, RigidMotion};
-pub use window::Window;
+pub use rigid::{RigidMotion, Turning};
+pub use swept::SweptBox;
 
 use crate::{Pose, Sphere};
 
@@ -18,6 +22,8 @@ use crate::{Pose, Sphere};
 /// outwards and include the rounding of `pose`, so whoever keeps them never misses a contact. An
 /// implementation of your own is trusted to keep them: the guarantee of an answer is its guarantee.
 ///
+/// What keeps a motion holds it as `Arc<dyn Motion>`, so that moves, clips and threads share it.
+///
 /// ```
 /// use noli_geom::{Motion, Pose, RigidMotion, Sphere};
 /// let quarter = Pose::from_rotation(glam::DQuat::from_rotation_z(std::f64::consts::FRAC_PI_2));
@@ -26,7 +32,7 @@ use crate::{Pose, Sphere};
 /// assert!((motion.travel(&rim, 0.0, 1.0) - 2.0f64.sqrt()).abs() < 1e-12);
 /// assert!((motion.chord_deviation(&rim, 0.0, 1.0) - (1.0 - 0.5f64.sqrt())).abs() < 1e-12);
 /// ```
-pub trait Motion: std::fmt::Debug + Sync {
+pub trait Motion: std::fmt::Debug + Send + Sync {
     /// The pose at a time in [0, 1], rounded.
     fn pose(&self, t: f64) -> Pose;
 

@@ -4,6 +4,7 @@
 //! point of its axis.
 
 use super::Motion;
+use crate::number::round;
 use crate::pose::near_unit;
 use crate::rotation::{exp, log};
 use crate::{Pose, Sphere, UNIT_ROUNDOFF};
@@ -11,11 +12,11 @@ use glam::DVec3;
 use std::f64::consts::{PI, TAU};
 
 /// How the angle of a turn grows.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Pace {
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Turning {
     /// At constant angular velocity (spherical linear interpolation).
     #[default]
-    Even,
+    Slerp,
     /// As normalised linear interpolation of quaternions has it: the same orientations, slower near the
     /// ends. For turns of at most half a circle.
     Nlerp,
@@ -37,7 +38,7 @@ pub struct RigidMotion {
     axis: DVec3,
     /// At least 0.
     angle: f64,
-    pace: Pace,
+    turning: Turning,
 }
 
 impl RigidMotion {
@@ -51,9 +52,14 @@ impl RigidMotion {
         Self { end: Some(*end), ..Self::turning(start, pivot, shift, turn) }
     }
 
+    /// From one pose to another, turning by the shorter way about a point of the body.
+    pub fn interpolated(start: &Pose, end: &Pose, pivot: DVec3, turning: Turning) -> Self {
+        Self { turning, ..Self::between(start, end, pivot) }
+    }
+
     /// The same way with the orientations of normalised linear interpolation.
     pub fn nlerp_between(start: &Pose, end: &Pose, pivot: DVec3) -> Self {
-        Self { pace: Pace::Nlerp, ..Self::between(start, end, pivot) }
+        Self::interpolated(start, end, pivot, Turning::Nlerp)
     }
 
     /// A turn by `angle` about the line through `point` along `axis`, both in the world, with an advance
@@ -74,14 +80,14 @@ impl RigidMotion {
         let angle = turn.length();
         let axis = turn.try_normalize().unwrap_or(DVec3::Z);
         let from = start.transform_point(pivot);
-        Self { start: *start, end: None, from, shift, pivot, axis, angle, pace: Pace::Even }
+        Self { start: *start, end: None, from, shift, pivot, axis, angle, turning: Turning::Slerp }
     }
 
     /// The angle turned up to a time.
     fn angle_at(&self, t: f64) -> f64 {
-        match self.pace {
-            Pace::Even => self.angle * t,
-            Pace::Nlerp => {
+        match self.turning {
+            Turning::Slerp => self.angle * t,
+            Turning::Nlerp => {
                 let (sin, cos) = (0.5 * self.angle).sin_cos();
                 2.0 * (t * sin).atan2(1.0 - t + t * cos)
             }
@@ -90,18 +96,16 @@ impl RigidMotion {
 
     /// Bound on the angle turned during a time `h`.
     fn largest_turn(&self, h: f64) -> f64 {
-        match self.pace {
-            Pace::Even => self.angle * h,
-            Pace::Nlerp => (4.0 * (0.25 * self.angle).tan() * h).min(self.angle),
+        match self.turning {
+            Turning::Slerp => self.angle * h,
+            Turning::Nlerp => (4.0 * (0.25 * self.angle).tan() * h).min(self.angle),
         }
     }
 
     /// Bound on the distance of the ball's points from the axis through the pivot.
     fn reach(&self, ball: &Sphere) -> f64 {
         let arm = self.start.transform_vector(ball.center - self.pivot);
-        arm.cross(self.axis).length() * (1.0 + 32.0 * UNIT_ROUNDOFF)
-            + 64.0 * UNIT_ROUNDOFF * arm.length()
-            + ball.radius
+        round::up(arm.cross(self.axis).length(), 32) + round::off(arm.length(), 64) + ball.radius
     }
 
     /// Bound on the distance of a point of the ball as placed by `pose` from where the motion of real
@@ -119,7 +123,7 @@ impl RigidMotion {
 }
 
 /// Far more than the roundings of a bound that is a sum of a few products.
-const UP: f64 = 1.0 + 64.0 * UNIT_ROUNDOFF;
+pub(super) const ROUNDINGS: u32 = 64;
 
 impl Motion for RigidMotion {
     fn pose(&self, t: f64) -> Pose {
@@ -149,21 +153,21 @@ impl Motion for RigidMotion {
         let across = (self.shift - self.axis * self.shift.dot(self.axis)).length() * h;
         // Not `hypot`, whose rounding depends on the scale.
         let ideal = ((across + chord).powi(2) + along * along).sqrt();
-        ideal * UP + 32.0 * UNIT_ROUNDOFF * self.shift.length() + 2.0 * self.rounding(ball)
+        round::up(ideal, ROUNDINGS) + round::off(self.shift.length(), 32) + 2.0 * self.rounding(ball)
     }
 
     /// An arc of angle `β < 2π` strays from its chord by at most `ρ·(1 − cos(β/2))`, in its middle; for
     /// uneven speed the bound follows from that on acceleration, `16ρT²(1 + T)` with `T = tan(angle/4)`.
     fn chord_deviation(&self, ball: &Sphere, t0: f64, t1: f64) -> f64 {
         let (h, reach) = ((t1 - t0).max(0.0), self.reach(ball));
-        let ideal = match self.pace {
-            Pace::Even if self.angle * h < TAU => 2.0 * (0.25 * self.angle * h).sin().powi(2),
-            Pace::Even => 2.0,
-            Pace::Nlerp => {
+        let ideal = match self.turning {
+            Turning::Slerp if self.angle * h < TAU => 2.0 * (0.25 * self.angle * h).sin().powi(2),
+            Turning::Slerp => 2.0,
+            Turning::Nlerp => {
                 let t = (0.25 * self.angle).tan();
                 (2.0 * t * t * (1.0 + t) * h * h).min(2.0)
             }
         };
-        ideal * reach * UP + 2.0 * self.rounding(ball)
+        round::up(ideal * reach, ROUNDINGS) + 2.0 * self.rounding(ball)
     }
 }

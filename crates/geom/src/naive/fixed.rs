@@ -2,7 +2,7 @@
 //! compared with. Series are summed until their terms vanish; every result is within [`Fixed::slack`] of
 //! the truth for arguments of moderate size.
 
-use crate::exact::integer;
+use crate::number::exact::integer;
 use dashu_int::IBig;
 use dashu_int::ops::{BitTest, SquareRoot};
 use std::ops::{Add, Div, Mul, Neg, Sub};
@@ -15,7 +15,8 @@ const PLACES: usize = 256;
 pub struct Fixed(IBig);
 
 impl Fixed {
-    /// The number itself if it is a multiple of `2^-256`, cut off otherwise. NaN and infinities have no meaning here.
+    /// The number itself if it is a multiple of `2^-256`, cut off otherwise. NaN and infinities have no
+    /// meaning here.
     pub fn new(x: f64) -> Self {
         // 1074 places hold every f64.
         Self(integer(x, -1074) >> (1074 - PLACES))

@@ -1,6 +1,7 @@
 //! A ball around a convex body and one within, about the same point: what settles most questions at once.
 
 use super::convex::{Convex, Core};
+use crate::number::round;
 use crate::{Hull, UNIT_ROUNDOFF};
 use glam::DVec3;
 
@@ -18,7 +19,7 @@ pub struct Balls {
 impl Balls {
     /// Those of a body.
     pub fn new(convex: &Convex) -> Self {
-        let down = 1.0 - 16.0 * UNIT_ROUNDOFF;
+        let (up, down) = (|x: f64| round::up(x, 16), |x: f64| round::down(x, 16));
         let core = convex.core();
         let (center, inner) = match core {
             Core::Point | Core::Segment { .. } => (DVec3::ZERO, 0.0),
@@ -27,10 +28,10 @@ impl Balls {
             Core::Cone { half_height, radius } => {
                 let height = 2.0 * half_height;
                 let side = height.hypot(*radius);
-                let inner = if side > 0.0 { radius / (radius + side) * height * down } else { 0.0 };
+                let inner = if side > 0.0 { down(radius / (radius + side) * height) } else { 0.0 };
                 // The place of the middle is rounded by less than this.
-                let placed = 4.0 * UNIT_ROUNDOFF * half_height;
-                (DVec3::new(0.0, 0.0, inner - half_height), inner * down - placed)
+                let placed = round::off(*half_height, 4);
+                (DVec3::new(0.0, 0.0, inner - half_height), down(inner) - placed)
             }
             Core::Ellipsoid { radii } => (DVec3::ZERO, radii.min_element()),
             Core::Hull(hull) => (hull.middle(), inner_radius(hull)),
@@ -40,16 +41,17 @@ impl Balls {
             Core::Hull(hull) => hull.vertices().iter().map(|v| v.distance(center)).fold(0.0, f64::max),
             _ => core.reach() + center.length(),
         };
-        let up = 1.0 + 16.0 * UNIT_ROUNDOFF;
-        let outer = (outer + 4.0 * UNIT_ROUNDOFF * center.length() + core.error() + convex.radius()) * up;
-        let inner = if inner >= 0.0 { (inner + convex.radius()) * down } else { f64::NEG_INFINITY };
+        let outer = up(outer + round::off(center.length(), 4) + core.error() + convex.radius());
+        let inner = if inner >= 0.0 { down(inner + convex.radius()) } else { f64::NEG_INFINITY };
         Self { center, outer, inner }
     }
 }
 
-/// How far the middle of a hull is from the nearest plane of a face, at least; below zero where that is lost to rounding.
+/// How far the middle of a hull is from the nearest plane of a face, at least; below zero where that is lost
+/// to rounding.
 ///
-/// For corners within `R` of the middle the triple product errs by less than `64u·R³` and the cross product below by `32u·R²`.
+/// For corners within `R` of the middle the triple product errs by less than `64u·R³` and the cross product
+/// below by `32u·R²`.
 fn inner_radius(hull: &Hull) -> f64 {
     if hull.dimension() < 3 {
         return f64::NEG_INFINITY;
@@ -57,7 +59,7 @@ fn inner_radius(hull: &Hull) -> f64 {
     let middle = hull.middle();
     let offset = |v: u32| hull.vertices()[v as usize] - middle;
     let size = hull.vertices().iter().map(|v| v.distance(middle)).fold(0.0, f64::max);
-    let placed = 4.0 * UNIT_ROUNDOFF * (middle.length() + size);
+    let placed = round::off(middle.length() + size, 4);
     let of_face = |corners: &[u32]| {
         // In units of the size, so that nothing underflows.
         let first = offset(corners[0]) / size;
@@ -70,5 +72,5 @@ fn inner_radius(hull: &Hull) -> f64 {
         (normal.dot(first) - 64.0 * UNIT_ROUNDOFF) / (normal.length() + 32.0 * UNIT_ROUNDOFF)
     };
     let least = hull.faces().iter().map(of_face).fold(f64::INFINITY, f64::min);
-    least * size * (1.0 - 8.0 * UNIT_ROUNDOFF) - placed
+    round::down(least * size, 8) - placed
 }

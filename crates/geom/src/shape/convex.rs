@@ -1,16 +1,17 @@
 //! Convex bodies: a core, and everything within a radius of it.
 
 use super::{Mass, ShapeError};
-use crate::{Aabb, Hull, HullError, MAX_COORDINATE, Sphere, Triangle, UNIT_ROUNDOFF};
+use crate::number::round;
+use crate::{Aabb, Hull, HullError, MAX_COORDINATE, Sphere, Triangle};
 use glam::{DMat3, DVec3};
 use std::fmt::Debug;
 use std::sync::Arc;
 
 /// A convex body known by how far it reaches in every direction: a door for users' own.
 ///
-/// Answers about it are as good as this contract: for every direction, [`furthest`](Self::furthest) is a point at most
-/// [`error`](Self::error) away from the body, and no point of the body is further in that direction than that
-/// point by more than [`error`](Self::error).
+/// Answers about it are as good as this contract: for every direction, [`furthest`](Self::furthest) is a
+/// point at most [`error`](Self::error) away from the body, and no point of the body is further in that
+/// direction than that point by more than [`error`](Self::error).
 pub trait Support: Debug + Send + Sync {
     /// The point furthest in a direction, which has any length but zero.
     fn furthest(&self, direction: DVec3) -> DVec3;
@@ -80,6 +81,9 @@ pub struct Convex {
 }
 
 impl Convex {
+    /// A point.
+    pub const POINT: Self = Self { core: Core::Point, radius: 0.0 };
+
     /// A ball; a point where the radius is zero.
     pub fn sphere(radius: f64) -> Result<Self, ShapeError> {
         Self { core: Core::Point, radius: 0.0 }.rounded(radius)
@@ -196,7 +200,7 @@ impl Convex {
 
     /// A radius about the origin that holds the body, rounded up.
     pub fn reach(&self) -> f64 {
-        (self.core.reach() + self.radius) * (1.0 + 8.0 * UNIT_ROUNDOFF)
+        round::up(self.core.reach() + self.radius, 8)
     }
 
     /// A box around it, rounded outward.
@@ -207,7 +211,7 @@ impl Convex {
             (Core::Hull(hull), 0.0) => hull.aabb(),
             (Core::Point, r) => Aabb { min: DVec3::splat(-r), max: DVec3::splat(r) },
             _ => {
-                let error = self.core.error() + 4.0 * UNIT_ROUNDOFF * self.reach();
+                let error = self.core.error() + round::off(self.reach(), 4);
                 let reach = |axis: DVec3| self.core.furthest(axis).dot(axis) + self.radius + error;
                 let far = |sign: f64| DVec3::from_array(DVec3::AXES.map(|axis| reach(axis * sign)));
                 Aabb { min: -far(-1.0), max: far(1.0) }
@@ -222,7 +226,7 @@ impl Convex {
         };
         let center = hull.aabb().center();
         let radius = hull.vertices().iter().map(|v| v.distance(center)).fold(0.0, f64::max);
-        let rounding = 8.0 * UNIT_ROUNDOFF * (radius + center.length());
+        let rounding = round::off(radius + center.length(), 8);
         Sphere { center, radius: radius + self.radius + rounding }
     }
 
@@ -232,7 +236,7 @@ impl Convex {
         self.core.furthest(direction) + along.normalize_or_zero() * self.radius
     }
 
-    /// Volume, centre and inertia at density 1; nothing for bodies with rounded edges other than balls and
+    /// Volume, centre and inertia at density 1; `None` for bodies with rounded edges other than balls and
     /// capsules, and for users' own.
     pub fn mass(&self) -> Option<Mass> {
         match (&self.core, self.radius) {
@@ -299,8 +303,8 @@ impl Core {
         }
     }
 
-    /// About how far it spreads about its middle, squared: the mean of `x xᵀ` of its corners, or of rims and the like. A guess is made from it
-    /// in which direction two bodies part.
+    /// About how far it spreads about its middle, squared: the mean of `x xᵀ` of its corners, or of rims and
+    /// the like. A guess is made from it in which direction two bodies part.
     pub fn spread(&self) -> DMat3 {
         let along = |x: f64, y: f64, z: f64| DMat3::from_diagonal(DVec3::new(x * x, y * y, z * z));
         match self {
@@ -323,9 +327,9 @@ impl Core {
             Self::Point | Self::Segment { .. } | Self::Box { .. } => 0.0,
             // Which end of a cone is further is known up to the rounding of two products.
             Self::Cylinder { .. } | Self::Cone { .. } | Self::Ellipsoid { .. } => {
-                16.0 * UNIT_ROUNDOFF * self.reach()
+                round::off(self.reach(), 16)
             }
-            Self::Triangle(_) => 8.0 * UNIT_ROUNDOFF * self.reach(),
+            Self::Triangle(_) => round::off(self.reach(), 8),
             Self::Hull(hull) => hull.support_rounding(),
             Self::User(user) => user.0.error(),
         }
@@ -333,16 +337,16 @@ impl Core {
 
     /// A radius about the origin that holds it.
     pub fn reach(&self) -> f64 {
-        let up = 1.0 + 4.0 * UNIT_ROUNDOFF;
+        let up = |x: f64| round::up(x, 4);
         match self {
             Self::Point => 0.0,
             Self::Segment { half_length } => *half_length,
-            Self::Box { half_extents } => half_extents.length() * up,
+            Self::Box { half_extents } => up(half_extents.length()),
             Self::Cylinder { half_height, radius } | Self::Cone { half_height, radius } => {
-                half_height.hypot(*radius) * up
+                up(half_height.hypot(*radius))
             }
             Self::Ellipsoid { radii } => radii.max_element(),
-            Self::Triangle(t) => t.corners.iter().map(|p| p.length()).fold(0.0, f64::max) * up,
+            Self::Triangle(t) => up(t.corners.iter().map(|p| p.length()).fold(0.0, f64::max)),
             Self::Hull(hull) => hull.reach(),
             Self::User(user) => user.0.reach(),
         }
@@ -388,7 +392,7 @@ impl Support for Scaled {
         self.user.reach() * self.factor
     }
     fn error(&self) -> f64 {
-        self.user.error() * self.factor + UNIT_ROUNDOFF * self.reach()
+        self.user.error() * self.factor + round::off(self.reach(), 1)
     }
 }
 

@@ -2,7 +2,7 @@
 
 use crate::{HullError, MAX_COORDINATE, MeshError};
 
-/// Why numbers do not make a [`Shape`](crate::Shape).
+/// Why numbers do not make a shape.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum ShapeError {
     /// A length is negative, not finite, or larger than [`MAX_COORDINATE`].
@@ -19,7 +19,7 @@ pub enum ShapeError {
     /// The vertices and faces do not make a mesh.
     #[error(transparent)]
     Mesh(#[from] MeshError),
-    /// A part of a compound stands at a pose that is none.
+    /// A part of a compound stands at an invalid pose.
     #[error("part {part} of the compound stands at a pose that is not finite or has no rotation")]
     BadPose {
         /// The part, counted from 0.
@@ -28,6 +28,9 @@ pub enum ShapeError {
     /// A functionally defined object that was not proven to end.
     #[error("the object is not proven to end; cut it off with bounds")]
     Unbounded,
+    /// Vertices were given for a shape that has none.
+    #[error("only a mesh or a polyhedron can be given other vertices")]
+    NoFaces,
     /// A scale that is not a positive finite number.
     #[error("a shape cannot be scaled by {factor}; give a positive finite factor")]
     BadScale {

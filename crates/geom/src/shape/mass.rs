@@ -1,5 +1,6 @@
 //! Volume, centre and inertia.
 
+use super::Voxels;
 use crate::{Aabb, Mesh, Pose};
 use glam::{DMat3, DVec3};
 use std::f64::consts::PI;
@@ -7,6 +8,7 @@ use std::iter::Sum;
 
 /// How heavy a body of density 1 is, and how that is spread. Rounded.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Mass {
     /// The volume; negative for a mesh that is inside out.
     pub volume: f64,
@@ -25,7 +27,7 @@ impl Mass {
         Self { volume, center, inertia: DMat3::from_diagonal(DVec3::new(m.y + m.z, m.z + m.x, m.x + m.y)) }
     }
 
-    pub(crate) fn of_box(b: &Aabb) -> Self {
+    pub(super) fn of_box(b: &Aabb) -> Self {
         let (size, center) = (b.size(), b.center());
         let volume = size.element_product();
         Self::from_moments(volume, center, size * size * (volume / 12.0))
@@ -66,7 +68,7 @@ impl Mass {
         [Self::of_cylinder(half_length, radius), cap(1.0), cap(-1.0)].into_iter().sum()
     }
 
-    pub(crate) fn of_mesh(mesh: &Mesh) -> Self {
+    pub(super) fn of_mesh(mesh: &Mesh) -> Self {
         if mesh.is_empty() {
             return Self::ZERO;
         }
@@ -114,5 +116,24 @@ impl Sum for Mass {
             };
             Self { volume, center, inertia: about(&x) + about(&y) }
         })
+    }
+}
+
+impl Mesh {
+    /// Volume, centre and inertia of the solid it bounds, filled with density 1, rounded.
+    pub fn mass(&self) -> Mass {
+        Mass::of_mesh(self)
+    }
+}
+
+impl Voxels {
+    /// A box around the filled cells.
+    pub fn aabb(&self) -> Aabb {
+        self.boxes().fold(Aabb::EMPTY, Aabb::union)
+    }
+
+    /// Volume, centre and inertia, filled with density 1, rounded.
+    pub fn mass(&self) -> Mass {
+        self.boxes().map(|b| Mass::of_box(&b)).sum()
     }
 }

@@ -1,6 +1,8 @@
 //! Shapes against sampling and against meshes of themselves.
 
 use super::*;
+use crate::Aabb;
+use glam::DVec3;
 use proptest::prelude::*;
 use std::f64::consts::{PI, TAU};
 
@@ -23,7 +25,8 @@ fn every_convex() -> Vec<Convex> {
     ]
 }
 
-/// Seen from the middle of both balls, no body reaches beyond the outer one or less far than the inner one, in any direction.
+/// Seen from the middle of both balls, no body reaches beyond the outer one or less far than the inner one,
+/// in any direction.
 #[test]
 fn balls_lie_around_and_within() {
     let mut known = 0;
@@ -135,7 +138,7 @@ fn a_mesh_weighs_what_its_box_weighs() {
     assert!(by_formula.inertia.abs_diff_eq(by_triangles.inertia, 1e-12));
     assert!(by_triangles.center.abs_diff_eq(DVec3::new(0.5, 1.0, 1.5), 1e-12));
     let cells = (0..6).map(|i| [0, i % 2, i / 2]);
-    let voxels = Shape::from(Voxels::new(1.0, cells).unwrap()).mass().unwrap();
+    let voxels = Voxels::new(1.0, cells).unwrap().mass();
     assert!(voxels.inertia.abs_diff_eq(by_formula.inertia, 1e-12));
 }
 
@@ -157,5 +160,5 @@ fn runs_of_voxels_become_boxes() {
     let voxels =
         Voxels::new(0.5, [[0, 0, 0], [2, 0, 0], [1, 0, 0], [4, 0, 0], [0, 1, 0], [0, 0, 0]]).unwrap();
     assert_eq!((voxels.count(), voxels.boxes().len()), (5, 3));
-    assert_eq!(Shape::from(voxels).aabb(), Aabb { min: DVec3::ZERO, max: DVec3::new(2.5, 1.0, 0.5) });
+    assert_eq!(voxels.aabb(), Aabb { min: DVec3::ZERO, max: DVec3::new(2.5, 1.0, 0.5) });
 }

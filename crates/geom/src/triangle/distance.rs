@@ -6,11 +6,14 @@
 //! If the bracket is too wide the same is done in double-double numbers, and at last by exact
 //! enumeration. All of it happens at a size near 1, so scaling by a power of two changes nothing.
 
+use super::exact_distance::ExactDistance;
 use super::nearest::{Nearest, nearest};
 use super::pair::TrianglePair;
-use crate::double_double::{DoubleDouble, times_power_of_two};
-use crate::real::Real;
-use crate::{Distance, UNIT_ROUNDOFF, naive};
+use crate::number::double_double::{DoubleDouble, times_power_of_two};
+use crate::number::real::Real;
+use crate::number::ring::{dot, minus};
+use crate::number::round;
+use crate::{Distance, UNIT_ROUNDOFF};
 use glam::DVec3;
 
 /// The promised width of a bracket, as a factor of the largest coordinate.
@@ -21,11 +24,11 @@ const SQRT_3: f64 = 1.732_051;
 
 /// Six points in A's frame divided by `2^exponent`, so that the largest coordinate is near 1.
 #[derive(Debug)]
-pub(crate) struct Normalised {
-    pub(crate) points: [DVec3; 6],
-    pub(crate) exponent: i64,
+struct Normalised {
+    points: [DVec3; 6],
+    exponent: i64,
     /// Bound on the error of each coordinate of B's points.
-    pub(crate) error: f64,
+    error: f64,
 }
 
 /// A proven bracket on the gap of normalised triangles.
@@ -54,9 +57,9 @@ impl TrianglePair<'_> {
         self.distance_and_direction().0
     }
 
-    /// [`distance`](Self::distance), and the direction from A to B across it, of any length, in A's frame: zero where they
-    /// overlap. Each coordinate is right to a last bit of the largest, unless even integers could only narrow
-    /// the bracket.
+    /// [`distance`](Self::distance), and the direction from A to B across it, of any length, in A's frame:
+    /// zero where they overlap. Each coordinate is right to a last bit of the largest, unless even integers
+    /// could only narrow the bracket.
     pub fn distance_and_direction(&self) -> (Distance, DVec3) {
         let placed = self.normalised();
         let largest = placed.points.iter().fold(0.0, |m: f64, p| m.max(p.abs().max_element()));
@@ -118,17 +121,17 @@ impl TrianglePair<'_> {
             let points = [self.a[0], self.a[1], self.a[2], rounded(b[0]), rounded(b[1]), rounded(b[2])];
             let largest = points.iter().fold(0.0, |m: f64, p| m.max(p.abs().max_element()));
             if error <= UNIT_ROUNDOFF / 4.0 * largest {
-                return Normalised::new(points, error + UNIT_ROUNDOFF * largest);
+                return Normalised::new(points, error + round::off(largest, 1));
             }
         }
-        self.frame.exact().place(&self.a, &self.b).normalised(self.frame.exact())
+        let exact = self.frame.exact();
+        let (points, exponent, error) = exact.place(&self.a, &self.b).normalised(exact);
+        Normalised { points, exponent, error }
     }
 
     /// The narrowest bracket that exact comparison allows, around an estimate.
     fn exact_bracket(&self, estimate: Bracket, placed: &Normalised, largest: f64) -> Bracket {
-        let (a, b) = (crate::Triangle { corners: self.a }, crate::Triangle { corners: self.b });
-        let pose = self.frame.pose();
-        let gap = naive::ExactDistance::new(&a, &b, &pose.world_from_a, &pose.world_from_b);
+        let gap = ExactDistance::of_disjoint(self.frame.exact(), &self.a, &self.b);
         let exceeds = |x: f64| gap.compare(times_power_of_two(x, placed.exponent)).is_gt();
         let (mut low, mut high) = (0.0, estimate.at_most);
         while high - low > WIDTH / 2.0 * largest {
@@ -205,9 +208,9 @@ fn bracket<T: Real>(points: &[[T; 3]; 6], found: &Nearest<T>, error: f64) -> Bra
     let displaced = SQRT_3 * error;
 
     let (witness_a, witness_b) = found.witnesses(points);
-    let apart = T::minus(&witness_b, &witness_a);
+    let apart = minus(&witness_b, &witness_a);
     let off = 1.000_001 * found.roundings * T::ROUNDOFF * extents.length() + displaced;
-    let gap = T::dot(&apart, &apart).sqrt();
+    let gap = dot(&apart, &apart).sqrt();
     let upper = gap + gap * T::from_f64(10.0 * T::ROUNDOFF) + T::from_f64(off);
 
     let (mut lower, mut direction) = (f64::NEG_INFINITY, vector(&apart));
@@ -248,7 +251,7 @@ fn support_gap<T: Real>(points: &[[T; 3]; 6], n: &[T; 3], off: f64, displaced: f
     let ((a_least, a_most), (b_least, b_most)) = (span(&points[..3], n), span(&points[3..], n));
     let (ahead, behind) = (b_least - a_most, a_least - b_most);
     let slab = if ahead > behind { ahead } else { behind };
-    let length = T::dot(n, n).sqrt();
+    let length = dot(n, n).sqrt();
     // Squares of anything shorter could underflow.
     if length.to_f64() < 1e-140 {
         return f64::NEG_INFINITY;
@@ -259,9 +262,9 @@ fn support_gap<T: Real>(points: &[[T; 3]; 6], n: &[T; 3], off: f64, displaced: f
 
 /// The least and the greatest `n·p`.
 fn span<T: Real>(points: &[[T; 3]], n: &[T; 3]) -> (T, T) {
-    let first = T::dot(n, &points[0]);
+    let first = dot(n, &points[0]);
     points[1..].iter().fold((first, first), |(least, most), p| {
-        let height = T::dot(n, p);
+        let height = dot(n, p);
         (if height < least { height } else { least }, if height > most { height } else { most })
     })
 }

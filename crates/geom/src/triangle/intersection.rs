@@ -6,8 +6,9 @@
 
 use super::pair::{A, B, Corner, TrianglePair};
 use super::relation::{Hull, Stance, Transversal};
-use crate::double_double::DoubleDouble;
-use crate::exact::{self, PlacedIntegers};
+use crate::number::double_double::DoubleDouble;
+use crate::number::exact;
+use crate::pose::PlacedIntegers;
 use crate::{Relation, Segment};
 use glam::DVec3;
 use std::array;

@@ -1,7 +1,8 @@
 //! Nearest points of two triangles by enumeration of features, in any precision.
 
-use crate::double_double::DoubleDouble;
-use crate::real::Real;
+use crate::number::double_double::DoubleDouble;
+use crate::number::real::Real;
+use crate::number::ring::{cross, dot, minus};
 
 /// The nearest points found, as weights of the corners.
 pub(crate) struct Nearest<T> {
@@ -43,8 +44,8 @@ impl<T: Real> Nearest<T> {
 
     /// The direction across both features.
     pub(crate) fn normal(&self, points: &[[T; 3]; 6]) -> Option<[T; 3]> {
-        let edge = |[i, j]: [usize; 2]| T::minus(&points[j], &points[i]);
-        self.across.map(|[d, e]| T::cross(&edge(d), &edge(e)))
+        let edge = |[i, j]: [usize; 2]| minus(&points[j], &points[i]);
+        self.across.map(|[d, e]| cross(&edge(d), &edge(e)))
     }
 }
 
@@ -72,17 +73,17 @@ impl Nearest<f64> {
 /// If the gap is realised inside a face, it is so by the corner nearest to that plane, or by an edge
 /// from there that leaves the face's prism and passes an edge of the face at the same height.
 pub(crate) fn nearest<T: Real>(points: &[[T; 3]; 6]) -> Nearest<T> {
-    let edge = |i: usize, j: usize| T::minus(&points[j], &points[i]);
+    let edge = |i: usize, j: usize| minus(&points[j], &points[i]);
     let edges = [edge(0, 1), edge(1, 2), edge(2, 0), edge(3, 4), edge(4, 5), edge(5, 3)];
     let zero = T::from_f64(0.0);
     let (mut length_sq, mut inverse_sq) = ([zero; 6], [zero; 6]);
     for k in 0..6 {
-        length_sq[k] = T::dot(&edges[k], &edges[k]);
+        length_sq[k] = dot(&edges[k], &edges[k]);
         inverse_sq[k] = inverse(length_sq[k]);
     }
 
     let first = edge(0, 3);
-    let mut nearest = (T::dot(&first, &first), (0, 3), (zero, zero));
+    let mut nearest = (dot(&first, &first), (0, 3), (zero, zero));
     for i in 0..3 {
         for j in 3..6 {
             let lines = Lines {
@@ -93,7 +94,7 @@ pub(crate) fn nearest<T: Real>(points: &[[T; 3]; 6]) -> Nearest<T> {
             };
             let (s, t) = lines.feet();
             let apart = lines.apart(s, t);
-            let distance_sq = T::dot(&apart, &apart);
+            let distance_sq = dot(&apart, &apart);
             if distance_sq < nearest.0 {
                 nearest = (distance_sq, (i, j), (s, t));
             }
@@ -128,7 +129,7 @@ impl<T: Real> Lines<'_, T> {
     fn feet(&self) -> (T, T) {
         let [d, e] = self.directions;
         let [dd, ee] = self.length_sq;
-        let (de, d_offset, e_offset) = (T::dot(d, e), T::dot(d, &self.offset), T::dot(e, &self.offset));
+        let (de, d_offset, e_offset) = (dot(d, e), dot(d, &self.offset), dot(e, &self.offset));
         let scale = dd * ee;
         let sine_sq = scale - de * de;
         let along = if sine_sq > scale * T::from_f64(1.0 / 1024.0) {
@@ -144,13 +145,13 @@ impl<T: Real> Lines<'_, T> {
     /// By cross products, where dot products cancel.
     fn first_foot_if_almost_parallel(&self) -> T {
         let [d, e] = self.directions;
-        let n = T::cross(d, e);
-        let n_sq = T::dot(&n, &n);
+        let n = cross(d, e);
+        let n_sq = dot(&n, &n);
         if n_sq > T::from_f64(0.0) {
-            T::dot(&T::cross(&self.offset, e), &n) / n_sq
+            dot(&cross(&self.offset, e), &n) / n_sq
         } else {
             // Parallel, where any start will do, or without length.
-            T::dot(d, &self.offset) * self.inverse_sq[0]
+            dot(d, &self.offset) * self.inverse_sq[0]
         }
     }
 
@@ -172,18 +173,18 @@ struct Face<T> {
 
 impl<T: Real> Face<T> {
     fn new(points: &[[T; 3]; 6], edges: &[[T; 3]; 6], first: usize) -> Self {
-        let (u, v) = (edges[first], T::minus(&points[first + 2], &points[first]));
-        let normal = T::cross(&u, &v);
-        Self { first, u, v, normal, inverse_sq: inverse(T::dot(&normal, &normal)) }
+        let (u, v) = (edges[first], minus(&points[first + 2], &points[first]));
+        let normal = cross(&u, &v);
+        Self { first, u, v, normal, inverse_sq: inverse(dot(&normal, &normal)) }
     }
 
     /// Improves on `best` by the other triangle's corner nearest to the plane; where that triangle passes
     /// through the plane, by any corner and by edges that pierce the face.
     fn nearest(&self, points: &[[T; 3]; 6], other: usize, best: &mut Nearest<T>) {
         let zero = T::from_f64(0.0);
-        let offset = |k: usize| T::minus(&points[other + k], &points[self.first]);
+        let offset = |k: usize| minus(&points[other + k], &points[self.first]);
         let offsets = [offset(0), offset(1), offset(2)];
-        let height = |k: usize| T::dot(&self.normal, &offsets[k]);
+        let height = |k: usize| dot(&self.normal, &offsets[k]);
         let heights = [height(0), height(1), height(2)];
         let above = heights.iter().all(|h| *h > zero);
         if above || heights.iter().all(|h| *h < zero) {
@@ -196,7 +197,7 @@ impl<T: Real> Face<T> {
             let next = (k + 1) % 3;
             if (heights[k] < zero && heights[next] > zero) || (heights[k] > zero && heights[next] < zero) {
                 let s = (heights[k] / (heights[k] - heights[next])).clamp_to_unit();
-                let along = T::minus(&offsets[next], &offsets[k]);
+                let along = minus(&offsets[next], &offsets[k]);
                 let weights = [(other + k, T::from_f64(1.0) - s), (other + next, s)];
                 self.drop(&T::plus_times(&offsets[k], s, &along), zero, weights, best);
             }
@@ -217,8 +218,8 @@ impl<T: Real> Face<T> {
         if !(self.inverse_sq > zero && distance_sq < best.distance_sq) {
             return;
         }
-        let x = T::dot(&T::cross(offset, &self.v), &self.normal) * self.inverse_sq;
-        let y = T::dot(&T::cross(&self.u, offset), &self.normal) * self.inverse_sq;
+        let x = dot(&cross(offset, &self.v), &self.normal) * self.inverse_sq;
+        let y = dot(&cross(&self.u, offset), &self.normal) * self.inverse_sq;
         let rest = one - x - y;
         if x >= zero && y >= zero && rest >= zero {
             let mut weights = [zero; 6];

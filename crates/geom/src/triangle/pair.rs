@@ -5,11 +5,14 @@
 //! in A's frame, otherwise by double-double numbers and at last by integers. Finer coordinates are
 //! made on first need and kept.
 
-use crate::double_double::DoubleDouble;
-use crate::exact::{self, ExactPose, IntegerPoint};
-use crate::fine::FinePose;
-use crate::real::Real;
-use crate::{RelativePose, Triangle, UNIT_ROUNDOFF, predicates};
+use crate::number::double_double::DoubleDouble;
+use crate::number::exact::{self, IntegerPoint};
+use crate::number::predicates;
+use crate::number::real::Real;
+use crate::number::ring::{cross, dot, minus};
+use crate::number::round;
+use crate::pose::{ExactPose, FinePose};
+use crate::{RelativePose, Triangle};
 use glam::DVec3;
 use std::cell::OnceCell;
 use std::cmp::Ordering;
@@ -164,12 +167,12 @@ impl<'f> TrianglePair<'f> {
     }
 
     /// The same pair with B's corners correctly rounded, up to a little more than half a unit in the last
-    /// place of the largest; none where the pose does not round.
+    /// place of the largest; `None` if the pose does not round.
     pub(crate) fn sharpened(&self) -> Option<Self> {
         let fine = self.fine()?;
         let points = fine.points.map(|p| DVec3::from_array(p.map(|x| x.hi)));
         let largest = points.iter().fold(0.0, |m: f64, p| m.max(p.abs().max_element()));
-        let error = 2.0 * UNIT_ROUNDOFF * largest + fine.error;
+        let error = round::off(largest, 2) + fine.error;
         let (frame, a, b) = (self.frame, self.a, self.b);
         Some(Self { frame, a, b, points, error, fine: OnceCell::new(), exact: OnceCell::new() })
     }
@@ -258,7 +261,7 @@ impl<'f> TrianglePair<'f> {
         let value = u[x] * v[y] - u[y] * v[x];
         let u = Extent::new(u[x].abs().max(u[y].abs()), self.offset_error(a, b));
         let v = Extent::new(v[x].abs().max(v[y].abs()), self.offset_error(a, c));
-        let bound = 2.0 * u.product_error(&v) + 5.0 * UNIT_ROUNDOFF * u.size * v.size;
+        let bound = 2.0 * u.product_error(&v) + round::off(u.size, 5) * v.size;
         (value, bound * SLACK + UNDERFLOW)
     }
 
@@ -298,8 +301,8 @@ const UNDERFLOW: f64 = f64::from_bits((1023 - 700) << 52);
 impl Fine {
     /// As [`PlaneFilter`], with the finer roundoff.
     fn orient3d(&self, [a, b, c, d]: [Corner; 4]) -> Option<i8> {
-        let [u, v, w] = [b, c, d].map(|p| DoubleDouble::minus(&self.points[p], &self.points[a]));
-        let value = DoubleDouble::dot(&DoubleDouble::cross(&u, &v), &w).hi;
+        let [u, v, w] = [b, c, d].map(|p| minus(&self.points[p], &self.points[a]));
+        let value = dot(&cross(&u, &v), &w).hi;
         let [u, v, w] = [u, v, w].map(|o| self.extent(o[0].hi.abs().max(o[1].hi.abs()).max(o[2].hi.abs())));
         let area = u.size * v.size;
         let bound = 6.0 * (u.product_error(&v) * w.size + area * w.error)
@@ -309,7 +312,7 @@ impl Fine {
 
     fn orient2d(&self, [a, b, c]: [Corner; 3], axis: usize) -> Option<i8> {
         let (x, y) = ((axis + 1) % 3, (axis + 2) % 3);
-        let [u, v] = [b, c].map(|p| DoubleDouble::minus(&self.points[p], &self.points[a]));
+        let [u, v] = [b, c].map(|p| minus(&self.points[p], &self.points[a]));
         let value = (u[x] * v[y] - u[y] * v[x]).hi;
         let [u, v] = [u, v].map(|o| self.extent(o[x].hi.abs().max(o[y].hi.abs())));
         let bound = 2.0 * u.product_error(&v) + 5.0 * DoubleDouble::ROUNDOFF * u.size * v.size;
@@ -332,7 +335,7 @@ impl Extent {
     /// From the computed offset, whose exact operands err by `error` together: the subtraction
     /// adds one rounding. The smallest normal number keeps the bound true when `u·size` underflows.
     fn new(size: f64, error: f64) -> Self {
-        Self::with_error(size, UNIT_ROUNDOFF * size + error)
+        Self::with_error(size, round::off(size, 1) + error)
     }
 
     fn with_error(size: f64, error: f64) -> Self {
@@ -367,7 +370,7 @@ impl PlaneFilter {
         let u = Extent::new(u.abs().max_element(), error[0]);
         let v = Extent::new(v.abs().max_element(), error[1]);
         let area = u.size * v.size;
-        let per_extent = (6.0 * u.product_error(&v) + 37.0 * UNIT_ROUNDOFF * area) * SLACK;
+        let per_extent = (6.0 * u.product_error(&v) + round::off(area, 37)) * SLACK;
         Self { origin, normal, per_extent, per_error: 6.0 * area * SLACK }
     }
 

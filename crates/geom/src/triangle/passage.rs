@@ -1,8 +1,9 @@
 //! Where along an edge a triangle is met: what a ray needs to know.
 
 use super::pair::{A, B, Corner, TrianglePair};
-use crate::double_double::DoubleDouble;
-use crate::{Triangle, exact};
+use crate::Triangle;
+use crate::number::double_double::DoubleDouble;
+use crate::number::exact;
 use dashu_int::IBig;
 
 /// Where an edge first meets a triangle.

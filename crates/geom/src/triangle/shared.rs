@@ -96,7 +96,7 @@ impl TrianglePair<'_> {
     }
 
     /// Whether, seen along an axis, the sectors from `v` over `a` and over `b` share more than `v`: then a
-    /// side of one lies in the other. Nothing where one is seen edge-on.
+    /// side of one lies in the other. `None` if one is seen edge-on.
     fn cones_meet(&self, v: Corner, a: [Corner; 2], b: [Corner; 2], axis: usize) -> Option<bool> {
         let turn = |p: Corner, q: Corner| self.orient2d([v, p, q], axis);
         let (of_a, of_b) = (turn(a[0], a[1]), turn(b[0], b[1]));

@@ -4,15 +4,16 @@
 //! farthest out, and the carriers are then found anew among the at most five at hand: the radius grows at
 //! every step, so it ends, and degenerate sets need no special care.
 
-use super::{Aabb, SLACK, Sphere, length, nelder_mead};
+use super::{Aabb, ROUNDINGS, Sphere, length, nelder_mead};
+use crate::number::round;
 use glam::{DMat3, DVec3};
 
 impl Sphere {
     /// The ball of least radius about this centre that holds some points, rounded outward.
     pub fn centered(center: DVec3, points: &[DVec3]) -> Self {
         let radius = points.iter().map(|p| length(*p - center)).fold(0.0, f64::max);
-        let slack = SLACK * center.abs().max_element() + f64::MIN_POSITIVE;
-        Self { center, radius: if radius > 0.0 { radius * (1.0 + SLACK) + slack } else { radius } }
+        let slack = round::off(center.abs().max_element(), ROUNDINGS) + f64::MIN_POSITIVE;
+        Self { center, radius: if radius > 0.0 { round::up(radius, ROUNDINGS) + slack } else { radius } }
     }
 
     /// The smallest ball around some points, rounded outward.
@@ -42,7 +43,7 @@ impl Sphere {
     }
 }
 
-/// A shift and a power of two that bring points to about unit size; nothing for no points.
+/// A shift and a power of two that bring points to about unit size; `None` for no points.
 pub(super) fn unit(points: &[DVec3]) -> Option<(DVec3, f64)> {
     let bounds = Aabb::around(points.iter().copied());
     if bounds.is_empty() {
@@ -97,7 +98,7 @@ fn smallest_by_subsets(points: &[DVec3]) -> Option<(DVec3, Vec<DVec3>)> {
     best.map(|(_, center, subset)| (center, subset))
 }
 
-/// The point of the affine hull that is equally far from up to four points; nothing where they are dependent.
+/// The point of the affine hull that is equally far from up to four points; `None` if they are dependent.
 fn circumcenter(points: &[DVec3]) -> Option<DVec3> {
     let &[first, ref others @ ..] = points else { return None };
     let edges: Vec<DVec3> = others.iter().map(|p| *p - first).collect();
@@ -115,7 +116,7 @@ fn circumcenter(points: &[DVec3]) -> Option<DVec3> {
     Some(first + offset)
 }
 
-/// `x` with `rows · x = right`; nothing where the rows are nearly dependent.
+/// `x` with `rows · x = right`; `None` if the rows are nearly dependent.
 pub(super) fn solve(rows: [DVec3; 3], right: DVec3) -> Option<DVec3> {
     let matrix = DMat3::from_cols(rows[0], rows[1], rows[2]).transpose();
     let size = rows[0].length() * rows[1].length() * rows[2].length();

@@ -1,6 +1,7 @@
 //! How far two volumes are apart at least, in every pairing.
 
-use super::{AnyVolume, Directions, Kdop, Measure, SLACK, VolumeKind, length};
+use super::{AnyVolume, Directions, Kdop, Measure, ROUNDINGS, VolumeKind, length};
+use crate::number::round;
 use crate::{Aabb, Obb, RelativePose, Sphere};
 use glam::DVec3;
 
@@ -25,7 +26,8 @@ pub trait Volume: Copy {
 
 /// A convex set by its extent in every direction.
 pub(super) trait Extent {
-    /// A lower and an upper bound of `direction · x` over the set, up to a few roundings of [`Extent::reach`].
+    /// A lower and an upper bound of `direction · x` over the set, up to a few roundings of
+    /// [`Extent::reach`].
     fn extent(&self, direction: DVec3) -> [f64; 2];
     /// A bound on the magnitude of its coordinates.
     fn reach(&self) -> f64;
@@ -59,10 +61,10 @@ pub(super) fn gap_along(a: &impl Extent, b: &impl Extent, a_from_b: &RelativePos
     let ([low_a, high_a], [low_b, high_b]) = (a.extent(direction), b.extent(in_b));
     let apart = (shift + low_b - high_a).max(low_a - (shift + high_b));
     let size = a.reach() + b.reach() + a_from_b.translation.abs().max_element();
-    let error = 4.0 * a_from_b.point_error(b.reach()) + SLACK * size;
+    let error = 4.0 * a_from_b.point_error(b.reach()) + round::off(size, ROUNDINGS);
     let apart = apart - error * direction.abs().element_sum();
     // Along a short or long direction only the sign tells; a quotient rounds by far less than the slack.
-    if apart > 0.0 { apart / (direction.length() * (1.0 + SLACK)) } else { apart }
+    if apart > 0.0 { apart / round::up(direction.length(), ROUNDINGS) } else { apart }
 }
 
 impl Sphere {
@@ -72,20 +74,21 @@ impl Sphere {
         let placed = a_from_b.transform_point(other.center);
         let reach = other.center.abs().max_element();
         let error = 2.0 * a_from_b.point_error(reach)
-            + SLACK * (placed.abs().max_element() + self.center.abs().max_element());
-        let room = (self.radius + other.radius) * (1.0 - SLACK) - error;
+            + round::off(placed.abs().max_element() + self.center.abs().max_element(), ROUNDINGS);
+        let room = round::down(self.radius + other.radius, ROUNDINGS) - error;
         // Squares that leave the range of `f64` do not compare as less.
-        room > 0.0 && (placed - self.center).length_squared() < room * room * (1.0 - SLACK)
+        room > 0.0 && (placed - self.center).length_squared() < round::down(room * room, ROUNDINGS)
     }
 }
 
 impl Obb {
-    /// Whether two boxes share a point for certain: no axis separates them, whatever rounding and the error of the pose did.
+    /// Whether two boxes share a point for certain: no axis separates them, whatever rounding and the error
+    /// of the pose did.
     pub fn surely_meets(&self, other: &Self, a_from_b: &RelativePose) -> bool {
         let offset = a_from_b.transform_point(other.center) - self.center;
         let axes_b = a_from_b.rotation * other.axes;
         let size = self.reach() + other.reach() + a_from_b.translation.abs().max_element();
-        let error = 2.0 * a_from_b.point_error(other.reach()) + SLACK * size;
+        let error = 2.0 * a_from_b.point_error(other.reach()) + round::off(size, ROUNDINGS);
         let meets = |axis: DVec3| {
             let of_a = (self.axes.transpose() * axis).abs().dot(self.half_extents);
             let of_b = (axes_b.transpose() * axis).abs().dot(other.half_extents);
@@ -103,7 +106,7 @@ fn ball_box(center: DVec3, radius: f64, obb: &Obb, error: f64) -> f64 {
     let local = obb.axes.transpose() * (center - obb.center);
     let outside = (local.abs() - obb.half_extents).max(DVec3::ZERO);
     let size = length(center) + obb.reach();
-    length(outside) * (1.0 - SLACK) - radius - error - SLACK * size
+    round::down(length(outside), ROUNDINGS) - radius - error - round::off(size, ROUNDINGS)
 }
 
 impl Volume for Sphere {
@@ -114,8 +117,9 @@ impl Volume for Sphere {
     fn gap(&self, other: &Self, a_from_b: &RelativePose) -> f64 {
         let placed = a_from_b.transform_point(other.center);
         let reach = other.center.abs().max_element();
-        let error = 2.0 * a_from_b.point_error(reach) + SLACK * (length(placed) + length(self.center));
-        length(placed - self.center) * (1.0 - SLACK) - self.radius - other.radius - error
+        let error =
+            2.0 * a_from_b.point_error(reach) + round::off(length(placed) + length(self.center), ROUNDINGS);
+        round::down(length(placed - self.center), ROUNDINGS) - self.radius - other.radius - error
     }
 
     fn measure(&self, measure: Measure) -> f64 {
@@ -164,7 +168,7 @@ impl Volume for Obb {
         let offset = a_from_b.transform_point(other.center) - self.center;
         let axes_b = a_from_b.rotation * other.axes;
         let size = self.reach() + other.reach() + a_from_b.translation.abs().max_element();
-        let error = 2.0 * a_from_b.point_error(other.reach()) + SLACK * size;
+        let error = 2.0 * a_from_b.point_error(other.reach()) + round::off(size, ROUNDINGS);
         let along = |axis: DVec3| {
             let of_a = (self.axes.transpose() * axis).abs().dot(self.half_extents);
             let of_b = (axes_b.transpose() * axis).abs().dot(other.half_extents);

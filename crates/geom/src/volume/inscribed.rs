@@ -1,14 +1,15 @@
-//! The largest ball and the largest box of given axes inside a convex polyhedron, by an interior-point method.
+//! The largest ball and the largest box of given axes inside a convex polyhedron, by an interior-point
+//! method.
 //!
 //! Both are concave problems in a few unknowns under linear limits: the ball is a linear program in centre
-//! and radius (Chebyshev's centre), the box maximises the sum of the logarithms of its edges, where only the worst
-//! corner counts for each face.
+//! and radius (Chebyshev's centre), the box maximises the sum of the logarithms of its edges, where only the
+//! worst corner counts for each face.
 
 use super::{Obb, Sphere};
 use glam::{DMat3, DVec3};
 
-/// The largest ball below all planes `normal · x <= offset` with unit normals, rounded inward; `inside` must lie strictly below
-/// all. Nothing where it does not, or where the planes leave room without limit.
+/// The largest ball below all planes `normal · x <= offset` with unit normals, rounded inward; `inside` must
+/// lie strictly below all. `None` if it does not, or if the planes leave room without limit.
 pub fn inscribed_ball(planes: &[(DVec3, f64)], inside: DVec3) -> Option<Sphere> {
     let (size, room) = room(planes, inside)?;
     let rows: Vec<[f64; 4]> = planes.iter().map(|(n, _)| [n.x, n.y, n.z, 1.0]).collect();
@@ -18,7 +19,8 @@ pub fn inscribed_ball(planes: &[(DVec3, f64)], inside: DVec3) -> Option<Sphere> 
     Some(ball_below(planes, inside + DVec3::new(best[0], best[1], best[2]) * size))
 }
 
-/// The largest ball about a centre below all planes, rounded inward; radius 0 where the centre is not below all.
+/// The largest ball about a centre below all planes, rounded inward; radius 0 where the centre is not below
+/// all.
 pub(crate) fn ball_below(planes: &[(DVec3, f64)], center: DVec3) -> Sphere {
     let (mut radius, mut size) = (f64::INFINITY, center.abs().max_element());
     for (normal, offset) in planes {
@@ -31,8 +33,8 @@ pub(crate) fn ball_below(planes: &[(DVec3, f64)], center: DVec3) -> Sphere {
 /// What rounding may have added, as a share of the size.
 const INWARD: f64 = 1e-13;
 
-/// The largest box along these axes below all planes, rounded inward; see [`inscribed_ball`]. Its volume is within a billionth of
-/// the best.
+/// The largest box along these axes below all planes, rounded inward; see [`inscribed_ball`]. Its volume is
+/// within a billionth of the best.
 pub fn inscribed_box(planes: &[(DVec3, f64)], axes: DMat3, inside: DVec3) -> Option<Obb> {
     let (size, _) = room(planes, inside)?;
     // Unknowns are the upper limits, then the lower ones, along the axes from `inside`.
@@ -63,7 +65,8 @@ fn shrunk(planes: &[(DVec3, f64)], mut obb: Obb) -> Obb {
     obb
 }
 
-/// A length to measure in, and the smallest distance of a point to the planes; nothing where it is not below all.
+/// A length to measure in, and the smallest distance of a point to the planes; `None` if it is not below
+/// all.
 fn room(planes: &[(DVec3, f64)], inside: DVec3) -> Option<(f64, f64)> {
     let distances = planes.iter().map(|(n, h)| h - n.dot(inside));
     let (least, most) = distances.fold((f64::INFINITY, 0.0), |(l, m): (f64, f64), d| (l.min(d), m.max(d)));

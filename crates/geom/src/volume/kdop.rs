@@ -1,7 +1,8 @@
 //! k-DOPs: boxes with cut edges and corners (Klosowski et al. 1998).
 
 use super::gap::Extent;
-use super::{SLACK, length};
+use super::{ROUNDINGS, length};
+use crate::number::round;
 use crate::{Aabb, Polytope};
 use glam::DVec3;
 
@@ -52,7 +53,7 @@ impl Kdop {
                 [low.min(along), high.max(along)]
             });
             // Sums of coordinates round; along an axis there is nothing to sum.
-            let slack = if direction.abs().element_sum() > 1.0 { SLACK * reach } else { 0.0 };
+            let slack = if direction.abs().element_sum() > 1.0 { round::off(reach, ROUNDINGS) } else { 0.0 };
             [range[0] - slack, range[1] + slack]
         });
         let mut dop = Self { slabs };
@@ -95,7 +96,7 @@ impl Kdop {
     }
 
     fn outward(&self, low: f64, high: f64) -> [f64; 2] {
-        let slack = SLACK * self.reach();
+        let slack = round::off(self.reach(), ROUNDINGS);
         [low - slack, high + slack]
     }
 
@@ -117,7 +118,7 @@ impl Kdop {
         Aabb { min: DVec3::new(x[0], y[0], z[0]), max: DVec3::new(x[1], y[1], z[1]) }
     }
 
-    /// The same set by its faces; nothing where it is flat.
+    /// The same set by its faces; `None` if it is flat.
     pub fn polytope(&self) -> Option<Polytope> {
         let mut body = Polytope::cuboid(&self.aabb())?;
         for ([low, high], direction) in self.slabs[3..].iter().zip(&Self::DIRECTIONS[3..]) {

@@ -14,8 +14,9 @@ pub enum Measure {
     Surface,
     /// Largest distance of two points.
     Diameter,
-    /// Largest distance of a point of the volume to what it holds ([`hausdorff`](crate::hausdorff())). Fits go by the
-    /// surface and are measured afterwards: one evaluation costs as much as many fits.
+    /// Largest distance of a point of the volume to what it holds
+    /// ([`hausdorff`](crate::internals::hausdorff)). Fits go by the surface and are measured afterwards: one
+    /// evaluation costs as much as many fits.
     Hausdorff,
 }
 

@@ -18,11 +18,12 @@ pub use kdop::{Directions, Kdop};
 pub use measure::Measure;
 pub use nelder_mead::{Minimum, nelder_mead};
 
-use crate::{Pose, UNIT_ROUNDOFF};
+use crate::Pose;
+use crate::number::round;
 use glam::{DMat3, DVec3};
 
 /// Far more than the roundings of the few operations of a fit or a test, relative to the sizes involved.
-pub(crate) const SLACK: f64 = 256.0 * UNIT_ROUNDOFF;
+pub(crate) const ROUNDINGS: u32 = 256;
 
 /// The length of a vector, also where its squares would leave the range of `f64`.
 pub(crate) fn length(v: DVec3) -> f64 {
@@ -32,6 +33,7 @@ pub(crate) fn length(v: DVec3) -> f64 {
 
 /// A ball.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Sphere {
     /// Its centre.
     pub center: DVec3,
@@ -41,6 +43,7 @@ pub struct Sphere {
 
 /// An axis-aligned box, empty when `min > max` in some axis.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Aabb {
     /// The corner with the smallest coordinates.
     pub min: DVec3,
@@ -62,6 +65,11 @@ impl Aabb {
         Self { min: self.min.min(other.min), max: self.max.max(other.max) }
     }
 
+    /// What both have in common; empty if they share no point.
+    pub fn intersection(self, other: Self) -> Self {
+        Self { min: self.min.max(other.min), max: self.max.min(other.max) }
+    }
+
     /// Whether the two boxes share a point.
     pub fn overlaps(&self, other: &Self) -> bool {
         self.min.cmple(other.max).all() && other.min.cmple(self.max).all()
@@ -78,6 +86,33 @@ impl Aabb {
         self.max - self.min
     }
 
+    /// The axis of the longest edge: 0, 1 or 2, of equal ones the first.
+    pub fn longest_axis(&self) -> usize {
+        let size = self.size();
+        (1..3).fold(0, |longest, axis| if size[axis] > size[longest] { axis } else { longest })
+    }
+
+    /// The eight corners: bit `k` of a corner's number says whether it has the greater coordinate `k`.
+    pub fn corners(&self) -> [DVec3; 8] {
+        std::array::from_fn(|number| {
+            let pick = |axis: usize| if number >> axis & 1 == 1 { self.max[axis] } else { self.min[axis] };
+            DVec3::new(pick(0), pick(1), pick(2))
+        })
+    }
+
+    /// Whether a point lies in the box; its sides count.
+    pub fn contains(&self, point: DVec3) -> bool {
+        self.min.cmple(point).all() && point.cmple(self.max).all()
+    }
+
+    /// How far two boxes are apart, up to rounding: 0 if they share a point, infinite if one is empty.
+    pub fn distance(&self, other: &Self) -> f64 {
+        if self.is_empty() || other.is_empty() {
+            return f64::INFINITY;
+        }
+        length((other.min - self.max).max(self.min - other.max).max(DVec3::ZERO))
+    }
+
     /// A box around this one at a pose, rounded outward. Infinite extents stay infinite.
     pub fn moved(&self, pose: &Pose) -> Self {
         if self.is_empty() {
@@ -90,7 +125,7 @@ impl Aabb {
         let (center, half) = (self.center(), self.size() * 0.5);
         let moved = rotation * center + pose.translation;
         let size = center.length() + half.length() + pose.translation.length();
-        let reach = rotation.abs() * half + DVec3::splat(64.0 * UNIT_ROUNDOFF * size + f64::MIN_POSITIVE);
+        let reach = rotation.abs() * half + DVec3::splat(round::off(size, 64) + f64::MIN_POSITIVE);
         Self { min: moved - reach, max: moved + reach }
     }
 
@@ -111,6 +146,7 @@ impl Aabb {
 
 /// An oriented box: `center + axes · s` for `|s_k| <= half_extents_k`.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Obb {
     /// Its centre.
     pub center: DVec3,

@@ -15,7 +15,8 @@ pub struct Minimum {
 /// ended, with a fresh simplex. Deterministic. Never worse than the start.
 ///
 /// ```
-/// let hollow = noli_geom::nelder_mead([0.0; 3], 0.5, 400, |x| (x[0] - 1.0).powi(2) + x[1].abs() + x[2] * x[2]);
+/// use noli_geom::internals::nelder_mead;
+/// let hollow = nelder_mead([0.0; 3], 0.5, 400, |x| (x[0] - 1.0).powi(2) + x[1].abs() + x[2] * x[2]);
 /// assert!(hollow.value < 1e-6);
 /// ```
 pub fn nelder_mead(start: [f64; 3], edge: f64, limit: usize, f: impl Fn([f64; 3]) -> f64) -> Minimum {

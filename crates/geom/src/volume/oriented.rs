@@ -1,12 +1,13 @@
 //! Small oriented boxes.
 //!
-//! Start from the axes of spread and of the coordinates, then turn about one axis at a time: the best rectangle
-//! around the shadow of the points has an edge of the shadow's hull (Freeman and Shapira 1975 for areas).
-//! A handful of extremal points stands for all while axes are sought; the box itself is made from all.
+//! Start from the axes of spread and of the coordinates, then turn about one axis at a time: the best
+//! rectangle around the shadow of the points has an edge of the shadow's hull (Freeman and Shapira 1975 for
+//! areas). A handful of extremal points stands for all while axes are sought; the box itself is made from
+//! all.
 
 use super::ball::unit;
-use super::{Aabb, Kdop, Measure, Obb, SLACK, nelder_mead};
-use crate::UNIT_ROUNDOFF;
+use super::{Aabb, Kdop, Measure, Obb, ROUNDINGS, nelder_mead};
+use crate::number::round;
 use glam::{DMat3, DVec2, DVec3};
 
 impl Obb {
@@ -19,7 +20,7 @@ impl Obb {
         }
         let center = start + axes * bounds.center();
         let size = bounds.size().max_element() + center.abs().max_element();
-        let slack = if size > 0.0 { SLACK * size + f64::MIN_POSITIVE } else { 0.0 };
+        let slack = if size > 0.0 { round::off(size, ROUNDINGS) + f64::MIN_POSITIVE } else { 0.0 };
         Self { center, axes, half_extents: bounds.size() * 0.5 + slack }
     }
 
@@ -72,13 +73,14 @@ pub(super) fn axes_of_spread(points: &[DVec3]) -> DMat3 {
     eigenvectors(spread)
 }
 
-/// Orthonormal, right-handed eigenvectors of a symmetric matrix by Jacobi's rotations, largest eigenvalue first.
+/// Orthonormal, right-handed eigenvectors of a symmetric matrix by Jacobi's rotations, largest eigenvalue
+/// first.
 pub(crate) fn eigenvectors(symmetric: DMat3) -> DMat3 {
     let mut a = symmetric.to_cols_array_2d();
     let mut vectors = DMat3::IDENTITY;
     let size = (0..3).map(|k| a[k][k].abs()).fold(0.0, f64::max);
     for _ in 0..15 {
-        if a[0][1].abs().max(a[0][2].abs()).max(a[1][2].abs()) <= 4.0 * UNIT_ROUNDOFF * size {
+        if a[0][1].abs().max(a[0][2].abs()).max(a[1][2].abs()) <= round::off(size, 4) {
             break;
         }
         for (p, q) in [(0, 1), (0, 2), (1, 2)] {

@@ -1,11 +1,11 @@
-//! The recursive search of Vyatkin for objects made of quadrics: bars over ever smaller squares of the screen, then
-//! halving along the depth, each box tested by the sum of its coefficients.
+//! The recursive search of Vyatkin for objects made of quadrics: bars over ever smaller squares of the
+//! screen, then halving along the depth, each box tested by the sum of its coefficients.
 //!
 //! Mended: the printed criterion is read the right way round (a constant term larger than all other
-//! coefficients together excludes a zero), it is strict, and rounding is allowed for. A *no* is then a proof; a
-//! *yes* only means that a voxel could not be excluded.
+//! coefficients together excludes a zero), it is strict, and rounding is allowed for. A *no* is then a proof;
+//! a *yes* only means that a voxel could not be excluded.
 
-use crate::shapes::{Perturbed, Quadric};
+use crate::expression::shapes::{Perturbed, Quadric};
 use glam::DVec3;
 
 /// How finely to search.
@@ -28,15 +28,15 @@ impl Default for BarQuery {
 /// What the search came to.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct BarSearch {
-    /// The middle of the first voxel that could not be excluded; `None` is a proof that there is no common point in the
-    /// cube.
+    /// The middle of the first voxel that could not be excluded; `None` is a proof that there is no common
+    /// point in the cube.
     pub candidate: Option<DVec3>,
     /// How many boxes were tested.
     pub boxes: u64,
 }
 
-/// Search the cube [−1, 1]³ for a common point of two objects, which may be missing only if the answer says so:
-/// a `candidate` is not a proof of contact.
+/// Search the cube [−1, 1]³ for a common point of two objects, which may be missing only if the answer says
+/// so: a `candidate` is not a proof of contact.
 pub fn bar_search(a: &Perturbed, b: &Perturbed, query: &BarQuery) -> BarSearch {
     let objects = [Local::new(a), Local::new(b)];
     let mut boxes = 0;

@@ -1,8 +1,8 @@
-//! The search of Savchenko & Pasko, approximate: quasi-random points (Sobol 1967) in the common box, and from promising
-//! ones a local search by parabolas along the coordinates, going round.
+//! The search of Savchenko & Pasko, approximate: quasi-random points (Sobol 1967) in the common box, and from
+//! promising ones a local search by parabolas along the coordinates, going round.
 
-use crate::field::Field;
-use crate::overlap::PlacedField;
+use crate::search::field::Field;
+use crate::search::question::PlacedField;
 use glam::DVec3;
 use noli_geom::{Aabb, Pose};
 
@@ -30,16 +30,14 @@ pub struct Sampled {
     pub points: u64,
 }
 
-/// Approximate: look for a common point at quasi-random places. Finding none does not mean that there is none.
+/// Approximate: look for a common point at quasi-random places. Finding none does not mean that there is
+/// none.
 pub fn sobol_search(a: &PlacedField<'_>, b: &PlacedField<'_>, query: &SobolQuery) -> Sampled {
     let a_from_b = a.world_from_field.inverse() * b.world_from_field;
     let bounds_b = b.field.bounds();
-    let corners = (0..8).map(|k| {
-        let pick = |axis: usize| if k >> axis & 1 == 0 { bounds_b.min[axis] } else { bounds_b.max[axis] };
-        a_from_b.transform_point(DVec3::new(pick(0), pick(1), pick(2)))
-    });
+    let corners = bounds_b.corners().map(|corner| a_from_b.transform_point(corner));
     let (box_a, box_b) = (a.field.bounds(), Aabb::around(corners));
-    let domain = Aabb { min: box_a.min.max(box_b.min), max: box_a.max.min(box_b.max) };
+    let domain = box_a.intersection(box_b);
     let mut search = Search { fields: [a.field, b.field], b_from_a: a_from_b.inverse(), domain, points: 0 };
     let hit = if domain.is_empty() { None } else { search.run(query) };
     Sampled { hit, points: search.points }
@@ -173,7 +171,8 @@ mod tests {
         };
         assert!(ask(&ball, 1.0).hit.is_some());
         assert_eq!(ask(&ball, 2.5).hit, None);
-        // A crumb in the ball, seen only from nearby: a common point surely exists, but is not found at random.
+        // A crumb in the ball, seen only from nearby: a common point surely exists, but is not found at
+        // random.
         let crumb = Field::parse(
             "crumb = length(x-0.3, y, z) - 1e-3
              min(crumb, length(x-5, y-5, z-5) - 0.1, length(x+5, y+5, z+5) - 0.1, 0.03)

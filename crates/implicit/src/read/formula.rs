@@ -4,8 +4,8 @@
 use super::functions::{self, Function};
 use super::token::{Token, tokens};
 use super::{FormulaError, error_at};
-use crate::expr::Expr;
-use crate::op::Binary;
+use crate::expression::expr::Expr;
+use crate::expression::op::Binary;
 use std::collections::HashMap;
 
 /// Read a formula: what is negative inside, or an inequality that holds inside.

@@ -1,9 +1,9 @@
 //! The functions that formulas may call.
 
-use crate::expr::Expr;
-use crate::op::Op;
-use crate::shapes;
-use crate::tape::Tape;
+use crate::evaluation::tape::Tape;
+use crate::expression::expr::Expr;
+use crate::expression::op::Op;
+use crate::expression::shapes;
 use glam::DVec3;
 
 /// A function by name: how many arguments it takes, and what it makes of them.

@@ -1,13 +1,15 @@
-//! `.vm` files: one operation a line, `name operation arguments`, negative inside; the last line is the value.
+//! `.vm` files: one operation a line, `name operation arguments`, negative inside; the last line is the
+//! value.
 
 use super::{FormulaError, error_at};
-use crate::expr::Expr;
+use crate::expression::expr::Expr;
 use std::collections::HashMap;
 
 /// Read the text of a `.vm` file.
 ///
-/// Operations: `const N`, `var-x`, `var-y`, `var-z`; of one name `neg abs square sqrt recip exp ln sin cos tan atan
-/// floor ceil`; of two `add sub mul div min max atan2`. Names must be defined above their use, so nothing is cyclic.
+/// Operations: `const N`, `var-x`, `var-y`, `var-z`; of one name
+/// `neg abs square sqrt recip exp ln sin cos tan atan floor ceil`; of two `add sub mul div min max atan2`.
+/// Names must be defined above their use, so nothing is cyclic.
 pub fn parse_vm(text: &str) -> Result<Expr, FormulaError> {
     let mut values: HashMap<&str, Expr> = HashMap::new();
     let mut last = None;

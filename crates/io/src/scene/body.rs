@@ -2,15 +2,16 @@
 
 use super::check::{names, pattern};
 use super::entry::{Item, Table, shortened};
+use super::generated;
 use super::pose::pose_of;
 use super::suggest::did_you_mean;
 use super::units::Units;
 use crate::FileError;
-use noli_geom::{MeshKind, Pattern, Pose};
+use noli::Pattern;
+use noli_geom::{MeshKind, Pose};
 use noli_implicit::FormulaError;
 use std::collections::{HashMap, HashSet};
 use std::path::PathBuf;
-use std::sync::LazyLock;
 
 /// A body of a scene.
 #[derive(Clone, Debug, PartialEq)]
@@ -114,7 +115,7 @@ pub enum Shape {
     },
     /// A generated assembly or a part of it.
     Generated {
-        /// Its name in `noli_scenes::list`.
+        /// Its name; `noli scenes list` has them.
         scene: String,
         /// The part; all of them if there is none.
         part: Option<String>,
@@ -320,30 +321,18 @@ fn torus(table: &mut Table<'_>) -> Result<Shape, FileError> {
 
 fn generated(table: &mut Table<'_>) -> Result<Shape, FileError> {
     let item = table.need("scene", "add `scene`, one of `noli scenes list`")?;
-    let names: Vec<(&str, &str)> =
-        noli_scenes::list().iter().map(|listed| (listed.name, listed.name)).collect();
+    let names: Vec<(&str, &str)> = generated::names().map(|name| (name, name)).collect();
     let scene = item.choice(&names)?.to_owned();
     let detail = count(table, "detail", 1, 1..=32)?;
     let Some(item) = table.take("part") else { return Ok(Shape::Generated { scene, part: None, detail }) };
     let part = item.name()?;
-    let known = part_names(&scene);
+    let known = generated::part_names(&scene);
     if !known.contains(&part) {
         let reason = format!("`{scene}` has no part `{}`", shortened(&part));
         let suggestion = did_you_mean(&part, known.iter().map(String::as_str));
         return Err(item.error(reason, suggestion.unwrap_or_else(|| "see `noli scenes list`".into())));
     }
     Ok(Shape::Generated { scene, part: Some(part), detail })
-}
-
-/// The parts of a generated assembly; made once.
-fn part_names(scene: &str) -> &'static [String] {
-    static NAMES: LazyLock<HashMap<&str, Vec<String>>> = LazyLock::new(|| {
-        let names = |listed: &noli_scenes::Listed| {
-            (listed.name, listed.make(1).parts.into_iter().map(|part| part.name).collect())
-        };
-        noli_scenes::list().iter().map(names).collect()
-    });
-    NAMES.get(scene).map_or(&[], Vec::as_slice)
 }
 
 fn count(

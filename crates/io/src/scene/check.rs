@@ -4,7 +4,8 @@ use super::body::Body;
 use super::entry::{Item, Table, shortened};
 use super::suggest::did_you_mean;
 use crate::FileError;
-use noli_geom::Pattern;
+use noli::classics::PairMethod;
+use noli::{Pattern, Rules, Who};
 
 /// A pattern that fits at least one body; bodies that are split have names nobody knows yet.
 pub(super) fn pattern(item: &Item<'_>, bodies: &[Body]) -> Result<Pattern, FileError> {
@@ -34,27 +35,23 @@ pub struct Check {
     pub margin: f64,
     /// Margins of some pairs; the last that fits counts.
     pub margins: Vec<([Pattern; 2], f64)>,
-    /// By which method pairs are compared, as the library names it; its default if absent.
-    pub method: Option<String>,
+    /// By which method pairs are compared; the trees if absent.
+    pub method: Option<PairMethod>,
 }
 
 impl Check {
-    /// Whether two bodies are asked about.
-    pub fn includes(&self, a: &str, b: &str) -> bool {
-        let any = |pairs: &[[Pattern; 2]]| pairs.iter().any(|pair| fits(pair, a, b));
-        (self.only.is_empty() || any(&self.only)) && !any(&self.skip)
+    /// As rules of a world.
+    pub fn rules(&self) -> Rules {
+        let named = |pair: &[Pattern; 2]| pair.clone().map(Who::Named);
+        let mut rules = Rules::default();
+        if !self.only.is_empty() {
+            rules.keep_only(self.only.iter().map(named).collect());
+        }
+        self.skip.iter().for_each(|pair| rules.set(named(pair), false));
+        rules.set_default_margin(self.margin);
+        self.margins.iter().for_each(|(pair, margin)| rules.set_margin(named(pair), *margin));
+        rules
     }
-
-    /// How close two bodies may come without counting as touching.
-    pub fn margin_of(&self, a: &str, b: &str) -> f64 {
-        let last = self.margins.iter().rev().find(|(pair, _)| fits(pair, a, b));
-        last.map_or(self.margin, |(_, margin)| *margin)
-    }
-}
-
-/// Whether two names fit a pair of patterns, either way round.
-fn fits([x, y]: &[Pattern; 2], a: &str, b: &str) -> bool {
-    (x.matches(a) && y.matches(b)) || (x.matches(b) && y.matches(a))
 }
 
 pub(super) fn check(root: &mut Table<'_>, bodies: &[Body]) -> Result<Check, FileError> {
@@ -69,23 +66,13 @@ pub(super) fn check(root: &mut Table<'_>, bodies: &[Body]) -> Result<Check, File
     Ok(Check { skip, only, margin, margins, method })
 }
 
-const METHODS: [&str; 5] = ["tree", "four-step", "boyse", "moore", "occupancy"];
-
 /// A method by its name, with a setting after a colon where it has one.
-fn method(item: &Item<'_>) -> Result<String, FileError> {
+fn method(item: &Item<'_>) -> Result<PairMethod, FileError> {
     let name = item.name()?;
-    let (word, setting) =
-        name.split_once(':').map_or((&*name, None), |(word, setting)| (word, Some(setting)));
-    let settable = ["four-step", "occupancy"].contains(&word);
-    let is_set = |text: &str| settable && text.parse::<u32>().is_ok_and(|n| n > 0);
-    if METHODS.contains(&word) && setting.is_none_or(is_set) {
-        return Ok(name);
-    }
-    let remedy = format!(
-        "choose {}; four-step and occupancy take a number, as in \"four-step:9\"",
-        METHODS.join(", ")
-    );
-    Err(item.error(format!("there is no method `{}`", shortened(&name)), remedy))
+    name.parse().map_err(|_| {
+        let remedy = format!("choose {}", PairMethod::choices());
+        item.error(format!("there is no method `{}`", shortened(&name)), remedy)
+    })
 }
 
 /// A list whose entries are pairs `["a", "b"]`, or one name `"a"` for all pairs of that body.
@@ -120,6 +107,7 @@ fn margins(item: &Item<'_>, bodies: &[Body]) -> Result<Vec<([Pattern; 2], f64)>,
 #[cfg(test)]
 mod tests {
     use super::*;
+    use noli::{Convex, Model, Pose, World};
 
     #[test]
     fn the_last_margin_that_fits_counts() {
@@ -131,8 +119,25 @@ mod tests {
             margins: vec![(pair("a*", "b"), 2.0), (pair("b", "a1"), 3.0)],
             method: None,
         };
-        assert!(check.includes("q", "a1") && !check.includes("q", "r") && !check.includes("a", "x"));
-        let margins = [("a1", "b"), ("b", "a2"), ("a1", "a2")].map(|(a, b)| check.margin_of(a, b));
-        assert_eq!(margins, [3.0, 2.0, 1.0]);
+        let (ball, mut world) = (Model::from(Convex::sphere(1.0).unwrap()), World::default());
+        for name in ["q", "r", "x", "a", "a1", "a2", "b"] {
+            world.add(name, &ball, Pose::IDENTITY).unwrap();
+        }
+        *world.rules_mut() = check.rules();
+        let margin = |a, b| world.margin_between(world.find(a).unwrap(), world.find(b).unwrap()).unwrap();
+        assert_eq!([margin("q", "a1"), margin("q", "r"), margin("a", "x")], [Some(1.0), None, None]);
+        let margins = [("a1", "b"), ("b", "a2"), ("a1", "a2")].map(|(a, b)| margin(a, b));
+        assert_eq!(margins, [Some(3.0), Some(2.0), Some(1.0)]);
+    }
+
+    /// What the library calls its methods is what a scene may say.
+    #[test]
+    fn every_method_can_be_named_in_a_scene() {
+        for (name, method) in PairMethod::NAMES.into_iter().zip(PairMethod::ALL) {
+            let scene = crate::parse_scene(format!("[check]\nmethod = \"{name}\"").as_bytes()).unwrap();
+            assert_eq!(scene.check.method, Some(method), "{name}");
+        }
+        let set = crate::parse_scene(b"[check]\nmethod = 'four-step:12'").unwrap();
+        assert_eq!(set.check.method, Some(PairMethod::FourStep { m: 12 }));
     }
 }

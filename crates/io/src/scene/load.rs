@@ -1,19 +1,19 @@
 //! Scenes with the files they name.
 
 use super::body::{Body, Shape};
+use super::generated;
 use super::motion::{KeyFrame, MotionPath, Mover, SceneMotion};
 use super::units::Units;
-use super::{Scene, bytes_of, parse_poses, parse_scene};
-use crate::{FileError, NamedMesh, Place, ReadOptions, Warning, read_objects};
-use noli_geom::{Convex, Mesh, MeshKind, MeshOptions, Pose};
-use noli_implicit::Field;
-use noli_scenes::{Assembly, TriangleSet};
+use super::{Scene, parse_poses, parse_scene};
+use crate::{FileError, NamedMesh, Place, ReadOptions, Warning, bytes_of, read_objects};
+use noli_geom::{Convex, Mesh, MeshError, MeshKind, MeshOptions, Pose};
+use noli_scenes::Assembly;
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
-/// A scene, ready to be asked about.
-#[derive(Clone, Debug, PartialEq)]
+/// A scene, ready to be [staged](crate::stage).
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct LoadedScene {
     /// What the file says.
     pub scene: Scene,
@@ -25,21 +25,21 @@ pub struct LoadedScene {
     pub warnings: Vec<(PathBuf, Warning)>,
 }
 
-/// A body with its mesh, in the scene's unit.
+/// A body with its shape, in the scene's unit.
 #[derive(Clone, Debug, PartialEq)]
 pub struct LoadedBody {
-    /// Its name; of a split one, `body/object`.
+    /// Its name, unique in the scene; of a split one, `body/object`.
     pub name: String,
     /// The number of its entry in the scene.
     pub entry: usize,
-    /// Its mesh, shared where bodies are made of the same file. A surface unless the scene says solid, or it
-    /// was made from a formula.
-    pub mesh: Mesh,
-    /// The shape itself, where the scene gives its sizes and does not ask for a surface; the mesh, inscribed in it, is then
-    /// for looking at.
-    pub exact: Option<noli_geom::Shape>,
-    /// The object, where the scene gives a function; the mesh, on a grid, is then for looking at.
-    pub field: Option<Field>,
+    /// What it is made of: a mesh, shared where bodies are made of the same file; or the true shape, if the scene
+    /// gives its sizes and does not ask for a surface. A box is its mesh, whose faces can be counted.
+    pub shape: noli::Shape,
+    /// What it looks like: its mesh, or one inscribed in its shape, or on a grid around its field.
+    pub look: Mesh,
+    /// Whether its faces stand for themselves or for the solid inside; `None` where the scene does not say, and a mesh is
+    /// then a surface until someone decides.
+    pub kind: Option<MeshKind>,
     /// Where it stands in the world.
     pub pose: Pose,
     /// The number of its group.
@@ -95,19 +95,18 @@ struct Contents {
     warnings: Vec<Warning>,
 }
 
-/// A mesh of a body, and what follows the body's name and pose.
+/// A mesh of a body, what it only stands for, and what follows the body's name and pose.
 struct Piece {
     suffix: Option<String>,
     mesh: Mesh,
-    exact: Option<noli_geom::Shape>,
-    field: Option<Field>,
+    exact: Option<noli::Shape>,
     pose: Pose,
 }
 
 impl Piece {
     /// All of a body, which is this mesh.
     fn of(mesh: Mesh) -> Self {
-        Self { suffix: None, mesh, exact: None, field: None, pose: Pose::IDENTITY }
+        Self { suffix: None, mesh, exact: None, pose: Pose::IDENTITY }
     }
 }
 
@@ -125,18 +124,16 @@ impl Loader<'_> {
                 let name = piece
                     .suffix
                     .map_or_else(|| body.name.clone(), |suffix| format!("{}/{suffix}", body.name));
-                let mesh = piece.mesh.with_kind(self.kind_of(body));
-                bodies.push(LoadedBody {
-                    name,
-                    entry,
-                    mesh,
-                    field: piece.field,
-                    exact: piece.exact.filter(|_| body.kind != Some(MeshKind::Surface)),
-                    pose: pose * piece.pose,
-                    group: group_of[entry],
-                });
+                let from_file = matches!(body.shape, Shape::File { .. });
+                let kind = body.kind.or((!from_file).then_some(MeshKind::Solid));
+                let look = piece.mesh.with_kind(kind.unwrap_or(MeshKind::Surface));
+                let exact = piece.exact.filter(|_| kind != Some(MeshKind::Surface));
+                let shape = exact.unwrap_or_else(|| look.clone().into());
+                let (pose, group) = (pose * piece.pose, group_of[entry]);
+                bodies.push(LoadedBody { name, entry, shape, look, kind, pose, group });
             }
         }
+        make_unique(bodies.iter_mut().map(|body| &mut body.name));
         let motions = scene.motions.iter().map(|motion| self.motion(motion, &scene, &bodies));
         let motions = motions.collect::<Result<_, _>>()?;
         let mut warnings: Vec<(PathBuf, Warning)> = Vec::new();
@@ -145,11 +142,6 @@ impl Loader<'_> {
         }
         warnings.sort_by(|a, b| a.0.cmp(&b.0));
         Ok(LoadedScene { scene, bodies, motions, warnings })
-    }
-
-    fn kind_of(&self, body: &Body) -> MeshKind {
-        let from_file = matches!(body.shape, Shape::File { .. });
-        body.kind.unwrap_or(if from_file { MeshKind::Surface } else { MeshKind::Solid })
     }
 
     fn error(&self, body: &Body, reason: impl Into<String>, remedy: impl Into<String>) -> FileError {
@@ -191,7 +183,7 @@ impl Loader<'_> {
                 }
                 let field = if *own == units { field } else { field.scaled(own.convert(1.0, units)) };
                 let mesh = self.mesh(body, super::field::drawn(&field, *cells))?;
-                Ok(vec![Piece { field: Some(field), ..Piece::of(mesh) }])
+                Ok(vec![Piece { exact: Some(field.into()), ..Piece::of(mesh) }])
             }
             shape => {
                 let mesh = self.mesh(body, primitive(shape))?;
@@ -202,9 +194,8 @@ impl Loader<'_> {
         }
     }
 
-    fn mesh(&self, body: &Body, set: TriangleSet) -> Result<Mesh, FileError> {
-        Mesh::from_triangles(set.vertices, set.triangles, &MeshOptions::default())
-            .map_err(|error| self.error(body, error.to_string(), "give it an ordinary size"))
+    fn mesh(&self, body: &Body, made: Result<Mesh, MeshError>) -> Result<Mesh, FileError> {
+        made.map_err(|error| self.error(body, error.to_string(), "give it an ordinary size"))
     }
 
     /// The mesh in another unit.
@@ -289,7 +280,7 @@ impl Loader<'_> {
         part: Option<&str>,
         units: [Units; 2],
     ) -> Result<Vec<Piece>, FileError> {
-        let make = || Rc::new(noli_scenes::assembly(scene, detail).unwrap_or_default());
+        let make = || Rc::new(generated::assembly(scene, detail));
         let assembly = self.assemblies.entry((scene.to_owned(), detail)).or_insert_with(make).clone();
         let [own, wanted] = units;
         let moved = |pose: Pose| Pose::new(pose.rotation, pose.translation.map(|x| own.convert(x, wanted)));
@@ -326,6 +317,18 @@ impl Loader<'_> {
     }
 }
 
+/// Numbers names that are there already: `cube`, `cube#2`.
+pub(crate) fn make_unique<'a>(names: impl Iterator<Item = &'a mut String>) {
+    let mut seen: HashMap<String, usize> = HashMap::new();
+    for name in names {
+        let times = seen.entry(name.clone()).or_default();
+        *times += 1;
+        if *times > 1 {
+            *name += &format!("#{times}");
+        }
+    }
+}
+
 /// Several objects as one mesh, with the numbers of the file; a single one as it is.
 fn joined(objects: &[NamedMesh]) -> Result<Mesh, noli_geom::MeshError> {
     if let [only] = objects {
@@ -347,55 +350,63 @@ fn joined(objects: &[NamedMesh]) -> Result<Mesh, noli_geom::MeshError> {
     mesh.renumbered(&vertex_numbers, &face_numbers)
 }
 
-fn primitive(shape: &Shape) -> TriangleSet {
+/// The mesh of a shape given by sizes: the shape itself or inscribed in it.
+fn primitive(shape: &Shape) -> Result<Mesh, MeshError> {
     match *shape {
-        Shape::Box { size } => noli_scenes::cuboid(glam::DVec3::from(size) * 0.5),
-        Shape::Sphere { radius, cuts } => noli_scenes::geodesic(cuts).map_vertices(|d| d * radius),
-        Shape::Cylinder { radius, height, slices } => {
-            noli_scenes::cylinder(radius, [-0.5 * height, 0.5 * height], slices, 1)
+        Shape::Box { size } => Mesh::cuboid(size.into()),
+        Shape::Sphere { radius, cuts } => Mesh::sphere(radius, cuts),
+        Shape::Cylinder { radius, height, slices } => Mesh::cylinder(height, radius, slices),
+        Shape::Cone { radius, height, slices } => Mesh::cone(height, radius, slices),
+        Shape::Capsule { radius, length, cuts } => capsule(radius, length, cuts),
+        Shape::Ellipsoid { radii, cuts } => Mesh::ellipsoid(radii.into(), cuts),
+        Shape::Torus { major, minor, slices } => Mesh::torus(major, minor, slices, slices / 2),
+        Shape::HalfSpace | Shape::File { .. } | Shape::Generated { .. } | Shape::Field { .. } => {
+            Ok(Mesh::empty())
         }
-        Shape::Cone { radius, height, slices } => {
-            let angle = |k: u32| std::f64::consts::TAU * f64::from(k) / f64::from(slices);
-            let rim =
-                |k: u32| glam::DVec3::new(angle(k).cos() * radius, angle(k).sin() * radius, -0.5 * height);
-            hull((0..slices).map(rim).chain([glam::DVec3::Z * (0.5 * height)]))
-        }
-        Shape::Capsule { radius, length, cuts } => {
-            let end = |d: glam::DVec3| d * radius + glam::DVec3::Z * (0.5 * length).copysign(d.z);
-            let ends = noli_scenes::geodesic(cuts).vertices;
-            hull(ends.iter().flat_map(|&d| [end(d), end(d * glam::DVec3::new(1.0, 1.0, -1.0))]))
-        }
-        Shape::Ellipsoid { radii, cuts } => {
-            noli_scenes::geodesic(cuts).map_vertices(|d| d * glam::DVec3::from(radii))
-        }
-        Shape::HalfSpace => TriangleSet::default(),
-        Shape::Torus { major, minor, slices } => noli_scenes::torus(major, minor, slices, slices / 2),
-        Shape::File { .. } | Shape::Generated { .. } | Shape::Field { .. } => TriangleSet::default(),
     }
 }
 
-/// The faces of the hull of some points; none where they are out of range, which is told of the exact shape.
-fn hull(points: impl Iterator<Item = glam::DVec3>) -> TriangleSet {
-    let mesh = noli_geom::Hull::new(points).ok().and_then(|hull| hull.to_mesh().ok());
-    mesh.map_or_else(TriangleSet::default, |mesh| TriangleSet {
-        vertices: mesh.vertices().to_vec(),
-        triangles: mesh.triangles().to_vec(),
-    })
+/// The hull of two balls; without faces where the balls make no hull, which is told of the exact shape.
+fn capsule(radius: f64, length: f64, cuts: u32) -> Result<Mesh, MeshError> {
+    let end = |d: glam::DVec3| d + glam::DVec3::Z * (0.5 * length).copysign(d.z);
+    let ball = Mesh::sphere(radius, cuts)?;
+    let points = ball.vertices().iter().flat_map(|&d| [end(d), end(d * glam::DVec3::new(1.0, 1.0, -1.0))]);
+    let hull = noli_geom::Hull::new(points).ok().and_then(|hull| hull.to_mesh().ok());
+    hull.map_or_else(
+        || Ok(Mesh::empty()),
+        |hull| {
+            let (vertices, triangles) = (hull.vertices().to_vec(), hull.triangles().to_vec());
+            Mesh::from_triangles(vertices, triangles, &MeshOptions::default())
+        },
+    )
 }
 
-/// The shape that sizes mean.
-fn exact(shape: &Shape) -> Result<Option<noli_geom::Shape>, noli_geom::ShapeError> {
+/// The true shape that sizes mean, where it is not the mesh itself.
+fn exact(shape: &Shape) -> Result<Option<noli::Shape>, noli::ShapeError> {
     let convex = match *shape {
-        Shape::Box { size } => Convex::cuboid(size.into()),
+        // Its faces can be counted; but its size must be one that the true shape may have.
+        Shape::Box { size } => return Convex::cuboid(size.into()).map(|_| None),
         Shape::Sphere { radius, .. } => Convex::sphere(radius),
         Shape::Capsule { radius, length, .. } => Convex::capsule(length, radius),
         Shape::Ellipsoid { radii, .. } => Convex::ellipsoid(radii.into()),
         Shape::Cylinder { radius, height, .. } => Convex::cylinder(height, radius),
         Shape::Cone { radius, height, .. } => Convex::cone(height, radius),
-        Shape::HalfSpace => return Ok(Some(noli_geom::Shape::HalfSpace)),
+        Shape::HalfSpace => return Ok(Some(noli::Shape::HalfSpace)),
         Shape::File { .. } | Shape::Torus { .. } | Shape::Generated { .. } | Shape::Field { .. } => {
             return Ok(None);
         }
     };
     convex.map(|convex| Some(convex.into()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn equal_names_are_numbered() {
+        let mut names = ["cube", "ball", "cube", "cube"].map(str::to_owned);
+        make_unique(names.iter_mut());
+        assert_eq!(names, ["cube", "ball", "cube#2", "cube#3"]);
+    }
 }

@@ -2,12 +2,13 @@
 //!
 //! A scene is TOML; `docs/scenes.md` is its reference. Reading has two steps: [`parse_scene`] checks the
 //! text alone, [`load_scene`] also opens the files that the scene names. A key that is not known, a name
-//! that does not exist or a pose that is none is an error with its line and a remedy.
+//! that does not exist or an invalid pose is an error with its line and a remedy.
 
 mod body;
 mod check;
 mod entry;
 mod field;
+mod generated;
 mod load;
 mod motion;
 mod pose;
@@ -20,15 +21,18 @@ mod tests;
 
 pub use body::{Body, FieldSource, Group, Shape};
 pub use check::Check;
+pub use field::read_field;
+pub(crate) use load::make_unique;
 pub use load::{LoadedBody, LoadedMotion, LoadedScene, load_scene, load_scene_text};
-pub use motion::{KeyFrame, MotionPath, Mover, SceneMotion, Turning};
+pub use motion::{KeyFrame, MotionPath, Mover, SceneMotion};
 pub use pose_list::parse_poses;
 pub use units::Units;
 
-use crate::{FileError, Place};
+use crate::{FileError, Place, bytes_of};
 use entry::{Lines, Table};
-pub use noli_geom::Pattern;
+pub use noli::Pattern;
 use noli_geom::Pose;
+pub use noli_geom::Turning;
 use std::path::Path;
 
 /// What a scene file says. Lengths are in the scene's unit.
@@ -105,12 +109,6 @@ pub fn read_scene(path: impl AsRef<Path>) -> Result<Scene, FileError> {
     let path = path.as_ref();
     let read = || parse_scene(&bytes_of(path)?);
     read().map_err(|error| error.in_file(path))
-}
-
-fn bytes_of(path: &Path) -> Result<Vec<u8>, FileError> {
-    std::fs::read(path).map_err(|error| {
-        FileError::new(Place::Whole, format!("cannot be read: {error}"), "check the path and its permissions")
-    })
 }
 
 fn scene(root: &mut Table<'_>) -> Result<Scene, FileError> {

@@ -6,7 +6,7 @@ use super::pose::{pose, pose_of};
 use super::suggest::did_you_mean;
 use crate::FileError;
 use glam::DVec3;
-use noli_geom::Pose;
+use noli_geom::{Pose, Turning};
 use std::collections::HashSet;
 use std::path::PathBuf;
 
@@ -17,16 +17,6 @@ pub enum Mover {
     Body(usize),
     /// A group, by number: all its bodies as one rigid whole.
     Group(usize),
-}
-
-/// How orientations are interpolated.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub enum Turning {
-    /// At constant angular velocity (spherical linear interpolation).
-    #[default]
-    Slerp,
-    /// Along the same rotations, at varying speed (normalised linear interpolation).
-    Nlerp,
 }
 
 /// A motion of a body or group, over the time from 0 to 1.

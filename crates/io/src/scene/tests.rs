@@ -1,6 +1,7 @@
 use super::*;
 use crate::{MeshFormat, NamedMesh, ReadOptions, write_bytes};
 use glam::{DMat3, DVec3, dvec3};
+use noli::{Convex, Model, World};
 use noli_geom::{Mesh, MeshKind};
 use proptest::prelude::*;
 use std::path::PathBuf;
@@ -99,8 +100,14 @@ fn everything_a_scene_can_say() {
     let groups: Vec<(&str, &[usize])> =
         scene.groups.iter().map(|group| (group.name.as_str(), group.bodies.as_slice())).collect();
     assert_eq!(groups, [("things", &[3, 4][..]), ("toys", &[2])]);
-    assert!(!scene.check.includes("lamp/x", "table") && !scene.check.includes("drum", "case"));
-    assert_eq!(scene.check.margin_of("drum", "ball"), 0.5);
+    let margin = |a: &str, b: &str| {
+        let (ball, mut world) = (Model::from(Convex::sphere(1.0).unwrap()), World::default());
+        let [a, b] = [a, b].map(|name| world.add(name, &ball, Pose::IDENTITY).unwrap());
+        *world.rules_mut() = scene.check.rules();
+        world.margin_between(a, b).unwrap()
+    };
+    assert_eq!([margin("lamp/x", "table"), margin("drum", "case")], [None, None]);
+    assert_eq!(margin("drum", "ball"), Some(0.5));
     assert_eq!(scene.motions.len(), 5);
     assert_eq!(scene.motions[1].mover, Mover::Group(0));
     assert_eq!(scene.motions[1].seconds, 4.0);
@@ -143,7 +150,7 @@ fn poses_follow_parents() {
 fn the_documented_example_is_a_scene() {
     let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/scenes.md");
     let Ok(page) = std::fs::read_to_string(path) else {
-        eprintln!("skipped: the reference page is not part of this package");
+        noli_testing::skip("docs/scenes.md is not part of this package");
         return;
     };
     let example = page.split("```toml\n").nth(1).and_then(|rest| rest.split("```").next()).unwrap();
@@ -299,12 +306,12 @@ fn files_are_loaded_and_converted() {
     assert_eq!(names, ["table", "lamp/foot", "lamp/head", "ball", "drum", "ring", "case"]);
     let head = &loaded.bodies[2];
     assert_eq!(head.pose.translation, dvec3(0.0, 0.0, 10.0));
-    assert_eq!(head.mesh.aabb().max, dvec3(1.0, 0.0, 5.0));
-    assert_eq!((head.mesh.kind(), head.mesh.user_vertex(2)), (MeshKind::Solid, 3));
+    assert_eq!(head.look.aabb().max, dvec3(1.0, 0.0, 5.0));
+    assert_eq!((head.look.kind(), head.look.user_vertex(2)), (MeshKind::Solid, 3));
     let case = &loaded.bodies[6];
     assert_eq!(case.pose.translation, dvec3(80.0, 45.0, 9.6));
-    assert!(case.mesh.aabb().max.abs_diff_eq(dvec3(10.0, 10.0, 9.0), 1e-12));
-    assert!(loaded.bodies.iter().skip(3).all(|body| body.mesh.report().closed));
+    assert!(case.look.aabb().max.abs_diff_eq(dvec3(10.0, 10.0, 9.0), 1e-12));
+    assert!(loaded.bodies.iter().skip(3).all(|body| body.look.report().closed));
     let moved: Vec<&[usize]> = loaded.motions.iter().map(|motion| motion.bodies.as_slice()).collect();
     assert_eq!(moved, [&[3][..], &[4, 5], &[6], &[1, 2], &[0]]);
     let MotionPath::KeyFrames { keys, .. } = &loaded.motions[3].motion.path else {
@@ -317,11 +324,11 @@ fn files_are_loaded_and_converted() {
 fn a_file_of_several_objects_is_one_body_or_one_object() {
     let folder = Folder::new("join", &[("lamp.obj", TWO_OBJECTS)]);
     let whole = folder.load("[[body]]\nname='a'\nfile='lamp.obj'").unwrap();
-    assert_eq!((whole.bodies.len(), whole.bodies[0].mesh.triangle_count()), (1, 2));
-    assert_eq!(whole.bodies[0].mesh.user_face(1), 1);
-    assert_eq!(whole.bodies[0].mesh.kind(), MeshKind::Surface);
+    assert_eq!((whole.bodies.len(), whole.bodies[0].look.triangle_count()), (1, 2));
+    assert_eq!(whole.bodies[0].look.user_face(1), 1);
+    assert_eq!(whole.bodies[0].look.kind(), MeshKind::Surface);
     let head = folder.load("[[body]]\nname='a'\nfile='lamp.obj'\nobject='head'").unwrap();
-    assert_eq!(head.bodies[0].mesh.triangle_count(), 1);
+    assert_eq!(head.bodies[0].look.triangle_count(), 1);
     let missing = folder.load("\n[[body]]\nname='a'\nfile='lamp.obj'\nobject='hat'").unwrap_err();
     assert_eq!(missing.place, Place::Line(3));
     assert!(missing.remedy.contains("foot, head"), "{missing}");
@@ -344,9 +351,9 @@ fn a_generated_assembly_equals_its_files() {
     assert_eq!(loaded.bodies.len(), made.parts.len() + 1);
     for (body, part) in loaded.bodies.iter().zip(&made.parts) {
         assert_eq!(body.name, format!("box/{}", part.name));
-        assert_eq!((&body.mesh, body.pose), (&part.mesh, part.pose));
+        assert_eq!((&body.look, body.pose), (&part.mesh, part.pose));
     }
-    let file = &loaded.bodies[made.parts.len()].mesh;
+    let file = &loaded.bodies[made.parts.len()].look;
     assert_eq!((file.vertices(), file.triangles()), (mesh.vertices(), mesh.triangles()));
 }
 

@@ -2,6 +2,7 @@
 
 use super::entry::Item;
 use crate::FileError;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 /// A unit of length.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -58,9 +59,27 @@ impl Units {
         }
     }
 
+    /// All of them.
+    pub const ALL: [Self; 6] =
+        [Self::Metre, Self::Centimetre, Self::Millimetre, Self::Micrometre, Self::Inch, Self::Foot];
+
     pub(super) fn parse(item: &Item<'_>) -> Result<Self, FileError> {
-        let all = [Self::Metre, Self::Centimetre, Self::Millimetre, Self::Micrometre, Self::Inch, Self::Foot];
-        item.choice(&all.map(|unit| (unit.sign(), unit)))
+        item.choice(&Self::ALL.map(|unit| (unit.sign(), unit)))
+    }
+}
+
+/// By its sign.
+impl Serialize for Units {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(self.sign())
+    }
+}
+
+impl<'de> Deserialize<'de> for Units {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let sign = String::deserialize(deserializer)?;
+        let found = Self::ALL.into_iter().find(|unit| unit.sign() == sign);
+        found.ok_or_else(|| serde::de::Error::custom(format!("{sign:?} is no unit of length")))
     }
 }
 

@@ -5,12 +5,15 @@
 //! So every method answers the same, in the same order, and is held against `AllPairs` in tests.
 
 mod all_pairs;
+mod fixed;
 mod grid;
 mod sweep_and_prune;
 mod tree;
 
 #[cfg(test)]
 mod tests;
+
+pub(crate) use fixed::{FixedBoxes, gap_at_least};
 
 use crate::parallel;
 use all_pairs::AllPairs;

@@ -227,8 +227,7 @@ impl BoxTree {
             return self.leaf(number, roomy(&slots[number as usize]));
         }
         let centers = Aabb::around(numbers.iter().map(|&number| slots[number as usize].center()));
-        let size = centers.size();
-        let axis = (0..3).fold(0, |best, k| if size[k] > size[best] { k } else { best });
+        let axis = centers.longest_axis();
         let half = numbers.len() / 2;
         let key = |number: &u32| slots[*number as usize].center()[axis];
         numbers.select_nth_unstable_by(half, |x, y| key(x).total_cmp(&key(y)).then(x.cmp(y)));

@@ -5,7 +5,7 @@ use super::lin_canny::{FeatureHull, Walk, walk};
 use super::polyhedron::{Polyhedron, Stood, contained};
 use super::work::Tally;
 use crate::convex::{self, Bodies, Goal, Hint};
-use crate::model::Effort;
+use crate::tree::Effort;
 use crate::tree::{Tree, TreeOptions};
 use glam::DVec3;
 use noli_geom::{Convex, Hull, Mesh, PairFrame, RelativePose, Triangle, TrianglePair};

@@ -6,8 +6,10 @@ use super::moore::{self, HalfSpaceBody};
 use super::polyhedron::{Polyhedron, Stood};
 use super::work::{Tally, Work};
 use super::{boyse, occupancy};
+use crate::answer::{Guarantee, Overlap};
+use crate::budget::Budget;
+use crate::context::Ask;
 use crate::model::{Model, Placed};
-use crate::query::{Guarantee, Overlap, OverlapQuery, overlap_traced};
 use crate::scratch::Scratch;
 use crate::trace::Stats;
 use noli_geom::Pose;
@@ -50,6 +52,32 @@ impl PairMethod {
         Self::Occupancy { resolution: 64 },
     ];
 
+    /// What each is called, in the order of [`ALL`](Self::ALL): on the command line, in scenes and in reports.
+    pub const NAMES: [&'static str; 6] = ["tree", "four-step", "boyse", "moore", "lin-canny", "occupancy"];
+
+    /// The names, with what may follow them: `tree, four-step[:HALVINGS], …`.
+    pub fn choices() -> String {
+        let name = |(method, name): (Self, &str)| match method {
+            Self::FourStep { .. } => format!("{name}[:HALVINGS]"),
+            Self::Occupancy { .. } => format!("{name}[:CELLS]"),
+            Self::Tree | Self::Boyse | Self::Moore | Self::LinCanny => name.to_owned(),
+        };
+        Self::ALL.into_iter().zip(Self::NAMES).map(name).collect::<Vec<_>>().join(", ")
+    }
+
+    /// Its name, without a setting.
+    pub fn name(self) -> &'static str {
+        let number = match self {
+            Self::Tree => 0,
+            Self::FourStep { .. } => 1,
+            Self::Boyse => 2,
+            Self::Moore => 3,
+            Self::LinCanny => 4,
+            Self::Occupancy { .. } => 5,
+        };
+        Self::NAMES[number]
+    }
+
     /// What its answers promise.
     pub fn guarantee(self) -> Guarantee {
         match self {
@@ -63,9 +91,10 @@ impl PairMethod {
     /// Prepare a model. Costs nothing for a tree, which is there already. The classics know meshes alone: a model
     /// of another form is always left to [`overlap`](crate::overlap).
     pub fn prepare(self, model: &Model) -> Prepared {
-        let mesh = model.mesh();
+        let Some(mesh) = model.mesh().filter(|mesh| !mesh.is_empty()) else {
+            return Prepared { model: model.clone(), form: Form::Tree };
+        };
         let form = match self {
-            _ if mesh.is_empty() || !model.is_mesh() => Form::Tree,
             Self::Tree => Form::Tree,
             Self::FourStep { m } => Form::FourStep(VoxelBody::new(mesh, m)),
             Self::Boyse => Form::Boyse(Polyhedron::new(mesh)),
@@ -77,8 +106,7 @@ impl PairMethod {
     }
 }
 
-/// The names on the command line: `tree`, `four-step`, `boyse`, `moore`, `lin-canny`, `occupancy`; a number after a
-/// colon sets the halvings or the resolution, as in `four-step:12`.
+/// One of [`PairMethod::NAMES`]; a number after a colon sets the halvings or the resolution, as in `four-step:12`.
 impl FromStr for PairMethod {
     type Err = UnknownMethod;
 
@@ -86,17 +114,20 @@ impl FromStr for PairMethod {
         let unknown = || UnknownMethod { given: text.into() };
         let (name, setting) =
             text.split_once(':').map_or((text, None), |(name, setting)| (name, Some(setting)));
-        let number = |usual: u32, most: u32| match setting {
-            None => Ok(usual),
-            Some(setting) => setting.parse().ok().filter(|n| (1..=most).contains(n)).ok_or_else(unknown),
+        let number = |most: u32| -> Result<Option<u32>, UnknownMethod> {
+            let Some(setting) = setting else { return Ok(None) };
+            setting.parse().ok().filter(|n| (1..=most).contains(n)).map(Some).ok_or_else(unknown)
         };
-        match (name, setting) {
-            ("tree", None) => Ok(Self::Tree),
-            ("boyse", None) => Ok(Self::Boyse),
-            ("moore", None) => Ok(Self::Moore),
-            ("lin-canny", None) => Ok(Self::LinCanny),
-            ("four-step", _) => Ok(Self::FourStep { m: number(9, super::MAX_HALVINGS.into())? as u8 }),
-            ("occupancy", _) => Ok(Self::Occupancy { resolution: number(64, super::MAX_RESOLUTION)? }),
+        let found = Self::NAMES.iter().position(|known| *known == name).ok_or_else(unknown)?;
+        match Self::ALL[found] {
+            Self::FourStep { m } => {
+                let halvings = number(super::MAX_HALVINGS.into())?;
+                Ok(Self::FourStep { m: halvings.map_or(m, |n| n as u8) })
+            }
+            Self::Occupancy { resolution } => {
+                Ok(Self::Occupancy { resolution: number(super::MAX_RESOLUTION)?.unwrap_or(resolution) })
+            }
+            plain if setting.is_none() => Ok(plain),
             _ => Err(unknown()),
         }
     }
@@ -104,13 +135,11 @@ impl FromStr for PairMethod {
 
 impl fmt::Display for PairMethod {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())?;
         match self {
-            Self::Tree => f.write_str("tree"),
-            Self::FourStep { m } => write!(f, "four-step:{m}"),
-            Self::Boyse => f.write_str("boyse"),
-            Self::Moore => f.write_str("moore"),
-            Self::LinCanny => f.write_str("lin-canny"),
-            Self::Occupancy { resolution } => write!(f, "occupancy:{resolution}"),
+            Self::FourStep { m } => write!(f, ":{m}"),
+            Self::Occupancy { resolution } => write!(f, ":{resolution}"),
+            Self::Tree | Self::Boyse | Self::Moore | Self::LinCanny => Ok(()),
         }
     }
 }
@@ -118,7 +147,8 @@ impl fmt::Display for PairMethod {
 /// A name that is no method.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
-    "there is no method {given:?}; choose tree, four-step[:1..{}], boyse, moore, lin-canny or occupancy[:1..{}]",
+    "there is no method {given:?}; choose {}, with at most {} halvings or {} cells",
+    PairMethod::choices(),
     super::MAX_HALVINGS,
     super::MAX_RESOLUTION
 )]
@@ -178,30 +208,28 @@ impl Prepared {
     ///
     /// ```
     /// use noli::classics::{MethodScratch, PairMethod};
-    /// use noli::{Model, Overlap, Pose};
-    /// # let cube = noli_scenes::cuboid(glam::DVec3::ONE);
-    /// # let cube = noli::Mesh::from_triangles(cube.vertices, cube.triangles, &Default::default())?;
-    /// let cube = Model::new(&cube, &Default::default());
+    /// use noli::{Mesh, Model, Overlap, Pose};
+    /// let cube = Model::new(Mesh::cuboid(2.0 * glam::DVec3::ONE)?)?;
     /// let away = Pose::from_translation(glam::dvec3(2.5, 0.0, 0.0));
     /// for method in PairMethod::ALL {
     ///     let (a, b) = (method.prepare(&cube), method.prepare(&cube));
     ///     let answer = a.overlap(&Pose::IDENTITY, &b, &away, &Default::default(), &mut MethodScratch::default());
     ///     assert_eq!(answer.overlap, Overlap::Free, "{method}");
     /// }
-    /// # Ok::<(), noli::MeshError>(())
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn overlap(
         &self,
         pose: &Pose,
         other: &Self,
         other_pose: &Pose,
-        query: &OverlapQuery<'_>,
+        budget: &Budget<'_>,
         scratch: &mut MethodScratch,
     ) -> MethodAnswer {
         if !pose.is_valid() || !other_pose.is_valid() {
             return MethodAnswer::new(None, 0.0, Work::default());
         }
-        let mut tally = Tally::new(&query.budget);
+        let mut tally = Tally::new(budget);
         let mut within = 0.0;
         let verdict = match (&self.form, &other.form) {
             (Form::FourStep(a), Form::FourStep(b)) => {
@@ -224,7 +252,7 @@ impl Prepared {
                 within = answer.map_or(0.0, |(_, within)| within);
                 answer.map(|(hit, _)| hit)
             }
-            _ => return by_tree(&self.model.at(*pose), &other.model.at(*other_pose), query, scratch),
+            _ => return by_tree(&self.model.at(*pose), &other.model.at(*other_pose), budget, scratch),
         };
         MethodAnswer::new(verdict, within, tally.work)
     }
@@ -234,14 +262,9 @@ fn stood<'a>(body: &'a Polyhedron, pose: &'a Pose) -> Stood<'a> {
     Stood { body, pose }
 }
 
-fn by_tree(
-    a: &Placed<'_>,
-    b: &Placed<'_>,
-    query: &OverlapQuery<'_>,
-    scratch: &mut MethodScratch,
-) -> MethodAnswer {
+fn by_tree(a: &Placed<'_>, b: &Placed<'_>, budget: &Budget<'_>, scratch: &mut MethodScratch) -> MethodAnswer {
     let mut stats = Stats::default();
-    let overlap = overlap_traced(a, b, query, &mut scratch.tree, &mut stats);
+    let overlap = Ask::new(&mut scratch.tree).within(*budget).traced(&mut stats).overlap(a, b);
     let work = Work {
         volumes: 16 * stats.blocks,
         face_pairs: 16 * stats.leaf_pairs,

@@ -23,6 +23,7 @@ mod lin_canny;
 mod method;
 mod moore;
 mod occupancy;
+mod of_world;
 mod polyhedron;
 pub mod printed;
 mod work;
@@ -36,5 +37,6 @@ pub use lin_canny::{ClosestFeatures, Feature, FeatureHint, FeatureHull, closest_
 pub use method::{MethodAnswer, MethodScratch, PairMethod, Prepared, UnknownMethod};
 pub use moore::{Backtracked, HalfSpaceBody, backtracked_contact};
 pub use occupancy::{MAX_CELLS, MAX_RESOLUTION, Message, OccupancyError, OccupancySpace, Occupant};
+pub use of_world::MethodTest;
 pub use polyhedron::Polyhedron;
 pub use work::Work;

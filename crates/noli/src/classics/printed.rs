@@ -29,17 +29,14 @@ pub fn face_meets_voxel(face: &Triangle, voxel: &Aabb) -> bool {
 
 /// Two triangles for each wall of a box.
 fn walls(bounds: &Aabb) -> [Triangle; 12] {
-    let corner = |i: usize| {
-        let pick = |k: usize| if i >> k & 1 == 0 { bounds.min[k] } else { bounds.max[k] };
-        DVec3::new(pick(0), pick(1), pick(2))
-    };
+    let corners = bounds.corners();
     std::array::from_fn(|i| {
         let (wall, second) = (i / 2, i % 2);
         let (axis, side) = (wall / 2, wall % 2);
         let (x, y) = (1 << ((axis + 1) % 3), 1 << ((axis + 2) % 3));
         let first = side << axis;
         let middle = if second == 0 { first | x } else { first | y };
-        Triangle::new(corner(first), corner(middle), corner(first | x | y))
+        Triangle::new(corners[first], corners[middle], corners[first | x | y])
     })
 }
 

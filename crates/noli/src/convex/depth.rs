@@ -9,7 +9,7 @@ use super::bodies::Bodies;
 use super::simplex::{Simplex, Vertex};
 use crate::simd::{self, Portable, Simd, Task};
 use glam::DVec3;
-use noli_geom::Hull;
+use noli_geom::{Aabb, Hull};
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
@@ -195,8 +195,7 @@ impl Polytope {
     #[cold]
     fn hull_around_origin(&mut self, bodies: &Bodies<'_>, simplex: &Simplex) -> Option<()> {
         let mut vertices = simplex.vertices().to_vec();
-        let sign = |i: u32, k: u32| if i >> k & 1 == 1 { 1.0 } else { -1.0 };
-        let diagonals = (0..8).map(|i| DVec3::new(sign(i, 0), sign(i, 1), sign(i, 2)));
+        let diagonals = Aabb { min: DVec3::NEG_ONE, max: DVec3::ONE }.corners();
         let directions = DVec3::AXES.iter().flat_map(|&d| [d, -d]).chain(diagonals);
         vertices.extend(directions.map(|d| bodies.support(d)));
         let error = bodies.height_error + bodies.point_error;

@@ -52,6 +52,9 @@ pub struct Hint {
     /// The bodies it is about; none have the number 0.
     pair: [u64; 2],
     steps: u32,
+    /// Triangles of A and B that decided a question about two meshes. Of other meshes they are as good as any: a hint
+    /// that is off costs time and changes nothing.
+    pub(crate) faces: Option<[u32; 2]>,
 }
 
 impl Hint {
@@ -62,6 +65,12 @@ impl Hint {
             (self.parting, self.pair, self.steps) = (DVec3::ZERO, pair, 0);
         }
         self
+    }
+
+    /// Forget everything.
+    #[inline]
+    pub(crate) fn forget(&mut self) {
+        self.about([0, 0]).faces = None;
     }
 
     /// How many support points the last search looked at.

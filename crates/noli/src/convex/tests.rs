@@ -10,7 +10,7 @@ const FULLY: Goal = Goal { apart: f64::INFINITY, near: 0.0, tolerance: 0.0 };
 
 fn model(convex: &Convex) -> Model {
     let Core::Hull(hull) = convex.core() else { panic!("a hull") };
-    Model::new(&hull.to_mesh().unwrap(), &Default::default())
+    Model::new(&hull.to_mesh().unwrap()).unwrap()
 }
 
 fn random_hull(random: &mut SplitMix64, points: usize, stretch: DVec3) -> Convex {
@@ -47,7 +47,10 @@ fn gaps_of_hulls_are_those_of_their_meshes() {
             let truth = clearance(&mesh_a.at(Pose::IDENTITY), &mesh_b.at(pose));
             for hint in [&mut Hint::default(), &mut hint] {
                 let Asked { gap, size, allowed } = ask(&a, &b, &pose, hint);
-                assert!(gap.at_least <= truth.at_most && truth.at_least <= gap.at_most, "{gap:?} {truth:?}");
+                assert!(
+                    gap.at_least <= truth.gap.at_most && truth.gap.at_least <= gap.at_most,
+                    "{gap:?} {truth:?}"
+                );
                 worst = worst.max((gap.at_most - gap.at_least) / size);
                 assert!(gap.at_most - gap.at_least <= allowed, "{gap:?} {truth:?} {size}");
                 assert!(allowed <= 1e-12 * size);
@@ -74,7 +77,7 @@ fn gaps_near_contact_stay_narrow() {
             let mut distance = 3.0;
             for _ in 0..60 {
                 let pose = Pose::new(rotation, direction * distance);
-                let gap = clearance(&mesh_a.at(Pose::IDENTITY), &mesh_b.at(pose)).at_least;
+                let gap = clearance(&mesh_a.at(Pose::IDENTITY), &mesh_b.at(pose)).gap.at_least;
                 if gap <= 1.5 * gap_wanted {
                     break;
                 }
@@ -83,7 +86,10 @@ fn gaps_near_contact_stay_narrow() {
             let pose = Pose::new(rotation, direction * distance);
             let truth = clearance(&mesh_a.at(Pose::IDENTITY), &mesh_b.at(pose));
             let Asked { gap, size, allowed } = ask(&a, &b, &pose, &mut Hint::default());
-            assert!(gap.at_least <= truth.at_most && truth.at_least <= gap.at_most, "{gap:?} {truth:?}");
+            assert!(
+                gap.at_least <= truth.gap.at_most && truth.gap.at_least <= gap.at_most,
+                "{gap:?} {truth:?}"
+            );
             assert!(gap.at_most - gap.at_least <= allowed, "{gap_wanted:e} {gap:?} {truth:?} {size}");
         }
     }

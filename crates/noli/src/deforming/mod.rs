@@ -14,7 +14,7 @@ pub use search::{
     first_self_impact_in, self_impacts,
 };
 
-use crate::model::Effort;
+use crate::tree::Effort;
 use crate::tree::{Tree, TreeOptions};
 use features::Owned;
 use glam::DVec3;

@@ -56,13 +56,13 @@ fn all(sides: &Sides<'_>) -> Vec<Impact<Features>> {
     sides.walk(&mut Budget::UNLIMITED.meter(), |features, pair| {
         let impact = pair.impact();
         if impact.is_hit() {
-            found.push(impact.with_features(features));
+            found.push(impact.with_touch(features));
         }
         1.0
     });
     let key = |impact: &Impact<Features>| match impact {
-        Impact::AtStart(features) => (0.0, Some(*features)),
-        Impact::At { time, features } => (time.safe_until, Some(*features)),
+        Impact::AtStart(touch) => (0.0, Some(*touch)),
+        Impact::At { time, touch } => (time.safe_until, Some(*touch)),
         _ => (1.0, None),
     };
     found.sort_by(|p, q| {
@@ -89,11 +89,11 @@ fn first(sides: &Sides<'_>, query: &DeformingQuery<'_>) -> Impact<Features> {
         best.map_or(1.0, |(time, _)| time.touching_by)
     });
     match (at_start, best, finished) {
-        (Some(features), ..) => Impact::AtStart(features),
-        (None, Some((time, features)), true) => Impact::At { time, features },
+        (Some(touch), ..) => Impact::AtStart(touch),
+        (None, Some((time, touch)), true) => Impact::At { time, touch },
         (None, None, true) => Impact::Free,
-        (None, Some((time, features)), false) => {
-            Impact::At { time: TimeOfImpact { safe_until: 0.0, ..time }, features }
+        (None, Some((time, touch)), false) => {
+            Impact::At { time: TimeOfImpact { safe_until: 0.0, ..time }, touch }
         }
         (None, None, false) => Impact::Unknown { safe_until: 0.0 },
     }

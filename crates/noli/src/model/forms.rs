@@ -1,13 +1,13 @@
 //! The few forms that shapes take when they are prepared.
 
 use super::parts::PartTree;
-use super::{Effort, FieldModel, MeshModel, Model, ModelOptions, Placed};
+use super::{FieldModel, MeshModel, Model, ModelOptions, Placed, Shape};
+use crate::answer::Guarantee;
 use crate::tree::packed::PackedTree;
-use crate::tree::{Tree, TreeOptions};
+use crate::tree::{Effort, Tree, TreeOptions};
 use glam::DVec3;
-use noli_geom::{
-    Aabb, Balls, Convex, Mesh, Pose, Shape, ShapeError, Sphere, Triangle, UNIT_ROUNDOFF, Voxels,
-};
+use noli_geom::internals::Balls;
+use noli_geom::{Aabb, Convex, Mesh, Pose, ShapeError, Sphere, Triangle, UNIT_ROUNDOFF, Voxels};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
 
@@ -39,6 +39,7 @@ pub(crate) struct ConvexModel {
 pub(crate) struct CompoundModel {
     pub(crate) parts: Vec<Part>,
     pub(crate) tree: PartTree,
+    guarantee: Guarantee,
 }
 
 /// A model in the frame of a compound.
@@ -53,7 +54,7 @@ pub(crate) struct Part {
 }
 
 impl ConvexModel {
-    /// The faces of the core; none where it is round.
+    /// The faces of the core; `None` if it is round.
     pub(crate) fn faces(&self) -> Option<&MeshModel> {
         let make = || {
             let mesh = self.convex.core().to_hull()?.to_mesh().ok()?;
@@ -109,48 +110,90 @@ impl Part {
     }
 }
 
-impl Model {
-    /// Prepare any shape.
-    ///
-    /// ```
-    /// use noli::{Convex, Model, Overlap, Pose, Shape, overlap};
-    /// let ball = Model::from_shape(&Convex::sphere(0.5)?.into(), &Default::default())?;
-    /// let floor = Model::from_shape(&Shape::HalfSpace, &Default::default())?;
-    /// let at = |z| Pose::from_translation(glam::dvec3(0.0, 0.0, z));
-    /// assert_eq!(overlap(&ball.at(at(0.5)), &floor.at(Pose::IDENTITY)), Overlap::Hit); // it lies on the floor
-    /// assert_eq!(overlap(&ball.at(at(0.6)), &floor.at(Pose::IDENTITY)), Overlap::Free);
-    /// # Ok::<(), noli::ShapeError>(())
-    /// ```
-    pub fn from_shape(shape: &Shape, options: &ModelOptions) -> Result<Self, ShapeError> {
+impl Form {
+    pub(super) fn new(shape: Shape, options: &ModelOptions) -> Result<Self, ShapeError> {
         Ok(match shape {
-            Shape::Convex(convex) => Self::convex(convex.clone()),
-            Shape::HalfSpace => Self(Arc::new(Form::HalfSpace)),
-            Shape::Mesh(mesh) => Self::new(mesh, options),
-            Shape::Voxels(voxels) => Self::compound(boxes(voxels)?),
+            Shape::Convex(convex) => Self::convex(convex),
+            Shape::HalfSpace => Self::HalfSpace,
+            Shape::Mesh(mesh) => Self::Mesh(MeshModel::prepared(mesh, options.effort)),
+            Shape::Field(field) => Self::Field(FieldModel::new(field)?),
+            Shape::Voxels(voxels) => Self::compound(boxes(&voxels)?),
             Shape::Compound(parts) => {
                 let mut prepared = Vec::with_capacity(parts.len());
-                for (part, (pose, shape)) in parts.iter().enumerate() {
+                for (part, (pose, shape)) in parts.into_iter().enumerate() {
                     if !pose.is_valid() {
                         return Err(ShapeError::BadPose { part });
                     }
-                    prepared.push(Part::new(*pose, Self::from_shape(shape, options)?));
+                    prepared.push(Part::new(pose, Model::with(shape, options)?));
                 }
                 Self::compound(prepared)
             }
         })
     }
 
-    /// Prepare a convex body.
-    pub fn convex(convex: Convex) -> Self {
+    fn convex(convex: Convex) -> Self {
         static NEXT: AtomicU64 = AtomicU64::new(1);
         let (balls, number) = (Balls::new(&convex), NEXT.fetch_add(1, Ordering::Relaxed));
-        let faces = OnceLock::new();
-        Self(Arc::new(Form::Convex(Box::new(ConvexModel { convex, balls, number, faces }))))
+        Self::Convex(Box::new(ConvexModel { convex, balls, number, faces: OnceLock::new() }))
     }
 
     fn compound(parts: Vec<Part>) -> Self {
         let tree = PartTree::new(&parts);
-        Self(Arc::new(Form::Compound(CompoundModel { parts, tree })))
+        // The product of a part's pose and the body's is rounded.
+        let guarantee = parts.iter().fold(Guarantee::Exact, |worst, part| {
+            let placed = match part.pose == Pose::IDENTITY {
+                true => Guarantee::Exact,
+                false => Guarantee::Conservative,
+            };
+            worst.max(placed).max(part.model.own_guarantee())
+        });
+        Self::Compound(CompoundModel { parts, tree, guarantee })
+    }
+}
+
+impl Model {
+    /// A point.
+    pub(crate) fn point() -> Self {
+        Self(Arc::new(Form::convex(Convex::POINT)))
+    }
+
+    fn of(form: Form) -> Self {
+        Self(Arc::new(form))
+    }
+
+    /// Whether there is nothing to meet.
+    #[inline]
+    pub fn is_empty(&self) -> bool {
+        match self.form() {
+            Form::Mesh(model) => model.mesh.is_empty(),
+            Form::Convex(_) | Form::HalfSpace => false,
+            Form::Field(model) => model.field.bounds().is_empty(),
+            Form::Compound(compound) => compound.parts.iter().all(|part| part.model.is_empty()),
+        }
+    }
+
+    /// What `overlap` and `relation` promise about this model and another. Brackets (`clearance`,
+    /// `contact`) always hold.
+    ///
+    /// ```
+    /// use noli::{Convex, Guarantee, Model};
+    /// let ball = Model::new(Convex::sphere(1.0)?)?;
+    /// let drum = Model::new(Convex::cylinder(1.0, 0.5)?)?;
+    /// assert_eq!(ball.guarantee(&ball), Guarantee::Exact);
+    /// assert_eq!(ball.guarantee(&drum), Guarantee::Conservative);
+    /// # Ok::<(), noli::ShapeError>(())
+    /// ```
+    pub fn guarantee(&self, other: &Self) -> Guarantee {
+        self.own_guarantee().max(other.own_guarantee())
+    }
+
+    fn own_guarantee(&self) -> Guarantee {
+        match self.form() {
+            Form::Mesh(_) | Form::HalfSpace => Guarantee::Exact,
+            Form::Convex(model) if model.convex.core().is_polyhedral() => Guarantee::Exact,
+            Form::Convex(_) | Form::Field(_) => Guarantee::Conservative,
+            Form::Compound(compound) => compound.guarantee,
+        }
     }
 
     /// The same model, larger or smaller. Exact for powers of two.
@@ -164,15 +207,16 @@ impl Model {
                 let triangles: Vec<Triangle> = mesh.iter_triangles().collect();
                 Self::from_tree(mesh, model.tree.clone(), &triangles, Effort::Full)
             }
-            Form::Convex(model) => Self::convex(model.convex.scaled(factor)?),
+            Form::Convex(model) => Self::of(Form::convex(model.convex.scaled(factor)?)),
             Form::HalfSpace => self.clone(),
-            Form::Field(model) => Self::field(model.field.scaled(factor))?,
+            Form::Field(model) => Self::new(model.field.scaled(factor))?,
             Form::Compound(compound) => {
                 let scaled = |part: &Part| {
                     let pose = Pose::new(part.pose.rotation, part.pose.translation * factor);
                     Ok(Part::new(pose, part.model.scaled(factor)?))
                 };
-                Self::compound(compound.parts.iter().map(scaled).collect::<Result<_, ShapeError>>()?)
+                let parts = compound.parts.iter().map(scaled).collect::<Result<_, ShapeError>>()?;
+                Self::of(Form::compound(parts))
             }
         })
     }
@@ -221,21 +265,39 @@ impl Model {
         }
     }
 
-    /// The faces of a mesh or of a polyhedral core; a mesh without faces for any other form.
-    pub(crate) fn faces(&self) -> &MeshModel {
-        static NONE: OnceLock<MeshModel> = OnceLock::new();
-        let faces = match self.form() {
+    /// The faces of a mesh or of a polyhedral core; `None` for any other form.
+    pub(crate) fn faces(&self) -> Option<&MeshModel> {
+        match self.form() {
             Form::Mesh(model) => Some(model),
             Form::Convex(model) => model.faces(),
             Form::HalfSpace | Form::Compound(_) | Form::Field(_) => None,
-        };
-        faces.unwrap_or_else(|| NONE.get_or_init(|| MeshModel::prepared(Mesh::empty(), Effort::Full)))
+        }
+    }
+}
+
+/// A mesh is checked when it is made, so preparing it cannot fail.
+impl From<Mesh> for Model {
+    fn from(mesh: Mesh) -> Self {
+        Self::of(Form::Mesh(MeshModel::prepared(mesh, Effort::Full)))
+    }
+}
+
+impl From<&Mesh> for Model {
+    fn from(mesh: &Mesh) -> Self {
+        mesh.clone().into()
+    }
+}
+
+/// A convex body is checked when it is made, so preparing it cannot fail.
+impl From<Convex> for Model {
+    fn from(convex: Convex) -> Self {
+        Self::of(Form::convex(convex))
     }
 }
 
 /// Runs of voxels as boxes with the corners that the grid gives them.
 fn boxes(voxels: &Voxels) -> Result<Vec<Part>, ShapeError> {
-    let part = |b: Aabb| Ok(Part::new(Pose::IDENTITY, Model::convex(box_hull(&b)?)));
+    let part = |b: Aabb| Ok(Part::new(Pose::IDENTITY, Model::new(box_hull(&b)?)?));
     voxels.boxes().map(part).collect()
 }
 

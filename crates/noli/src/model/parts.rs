@@ -105,7 +105,7 @@ fn is_met(bounds: &Aabb, origin: DVec3, direction: DVec3, slack: f64) -> bool {
     !bounds.is_empty() && from <= to
 }
 
-/// The parts of a placed compound with a lower bound on the distance of their boxes from another, which never falls.
+/// The parts of a placed compound, by number, with a lower bound on the distance of their boxes from another, which never falls.
 pub(crate) struct NearestFirst<'c> {
     compound: &'c CompoundModel,
     world_from_self: Pose,
@@ -136,14 +136,14 @@ impl<'c> NearestFirst<'c> {
 }
 
 impl<'c> Iterator for NearestFirst<'c> {
-    type Item = (f64, &'c Part);
+    type Item = (f64, u32, &'c Part);
 
     fn next(&mut self) -> Option<Self::Item> {
-        let CompoundModel { parts, tree } = self.compound;
+        let CompoundModel { parts, tree, .. } = self.compound;
         loop {
             let Reverse((bits, open)) = self.open.pop()?;
             match open {
-                Open::Part(part) => return Some((f64::from_bits(bits), &parts[part as usize])),
+                Open::Part(part) => return Some((f64::from_bits(bits), part, &parts[part as usize])),
                 Open::Node(node) => match tree.nodes[node as usize].children {
                     Some(first) => {
                         for child in [first, first + 1] {

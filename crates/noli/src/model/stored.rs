@@ -4,8 +4,8 @@
 //! faces in its order, the boxes, and a checksum of all that. A file can be wrong on purpose: after the
 //! checksum everything it says is checked before it is used.
 
-use super::Effort;
 use super::{Form, MeshModel, Model};
+use crate::tree::Effort;
 use crate::tree::packed::{Codec, PackedTree};
 use crate::tree::{Tree, TreeNode};
 use noli_geom::{Mesh, Triangle};
@@ -56,13 +56,13 @@ pub enum StoredTreeError {
 }
 
 impl Model {
-    /// The model's tree as bytes to keep, for [`Model::with_stored_tree`]. The mesh is not among them.
+    /// The model's tree as bytes to keep, for [`Model::with_stored_tree`]. The mesh is not among them. Nothing for a body
+    /// without faces.
     ///
     /// ```
     /// use noli::{Mesh, Model, StoredTreeError};
-    /// # let set = noli_scenes::geodesic(3);
-    /// let mesh = Mesh::from_triangles(set.vertices, set.triangles, &Default::default())?;
-    /// let bytes = Model::new(&mesh, &Default::default()).store_tree();
+    /// let mesh = Mesh::cuboid(glam::DVec3::ONE)?;
+    /// let bytes = Model::new(&mesh)?.store_tree();
     /// let model = Model::with_stored_tree(&mesh, &bytes)?;
     /// assert_eq!(model.store_tree(), bytes);
     /// let larger = mesh.scaled(2.0)?;
@@ -70,7 +70,7 @@ impl Model {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn store_tree(&self) -> Vec<u8> {
-        let MeshModel { mesh, tree, packed, .. } = self.faces();
+        let Some(MeshModel { mesh, tree, packed, .. }) = self.faces() else { return Vec::new() };
         let mut bytes = Vec::new();
         bytes.extend(MAGIC);
         bytes.extend(VERSION.to_le_bytes());

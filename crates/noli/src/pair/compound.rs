@@ -1,28 +1,20 @@
 //! A compound (always A) and anything else: part by part, nearest boxes first.
 
-use super::general::{self, Limits, Means};
-use crate::convex::Hint;
+use super::{self as pair, Limits};
+use crate::answer::{Clearance, Contact, Overlap, Relation, Verdict, Witness};
+use crate::context::Ask;
 use crate::model::{CompoundModel, NearestFirst, Part, Placed};
-use crate::query::{Clearance, Contact, Overlap};
-use noli_geom::Relation;
 
-/// The parts with a lower bound on the gap of their boxes to the other body's, least first.
+/// The parts with their numbers and a lower bound on the gap of their boxes to the other body's, least first.
 fn nearest_first<'c>(compound: &'c CompoundModel, a: &Placed<'_>, b: &Placed<'_>) -> NearestFirst<'c> {
     NearestFirst::new(compound, a.world_from_self, b.model.aabb().moved(&b.world_from_self))
 }
 
-/// Ask about a part and the other body; a hint is for one pair of parts, so each starts anew.
-fn with_part<R>(
-    part: &Part,
-    (a, b): (&Placed<'_>, &Placed<'_>),
-    means: &mut Means<'_, '_>,
-    ask: impl FnOnce(&Placed<'_>, f64, &mut Means<'_, '_>) -> R,
-) -> R {
+/// A part where it stands, and how far rounding may have moved it.
+fn placed<'p>(part: &'p Part, a: &Placed<'_>, b: &Placed<'_>) -> (Placed<'p>, f64) {
     let world_from_self = part.placed(&a.world_from_self);
     let error = part.placing_error(&a.world_from_self, b);
-    let mut hint = Hint::default();
-    let mut means = Means { meter: means.meter, scratch: means.scratch, hint: &mut hint };
-    ask(&Placed { model: &part.model, world_from_self }, error, &mut means)
+    (Placed { model: &part.model, world_from_self }, error)
 }
 
 pub(super) fn closer_than(
@@ -30,22 +22,16 @@ pub(super) fn closer_than(
     a: &Placed<'_>,
     b: &Placed<'_>,
     margin: f64,
-    means: &mut Means<'_, '_>,
+    ask: &mut Ask<'_>,
 ) -> Overlap {
     let mut answer = Overlap::Free;
-    for (bound, part) in nearest_first(compound, a, b) {
+    for (bound, _, part) in nearest_first(compound, a, b) {
         if bound > margin {
             break;
         }
-        let found = with_part(part, (a, b), means, |part, error, means| {
-            general::closer_than(
-                part,
-                b,
-                if error > 0.0 { (margin + error).next_up() } else { margin },
-                means,
-            )
-        });
-        match found {
+        let (part, error) = placed(part, a, b);
+        let margin = if error > 0.0 { (margin + error).next_up() } else { margin };
+        match pair::closer_than(&part, b, margin, ask) {
             Overlap::Hit => return Overlap::Hit,
             Overlap::Unknown => answer = Overlap::Unknown,
             Overlap::Free => {}
@@ -59,29 +45,28 @@ pub(super) fn clearance(
     a: &Placed<'_>,
     b: &Placed<'_>,
     limits: &Limits,
-    means: &mut Means<'_, '_>,
+    ask: &mut Ask<'_>,
 ) -> Clearance {
     let mut best = Clearance::INFINITE;
-    for (bound, part) in nearest_first(compound, a, b) {
-        if bound > best.at_most.min(limits.max_distance) {
-            best.at_least = best.at_least.min(bound);
+    for (bound, number, part) in nearest_first(compound, a, b) {
+        if bound > best.gap.at_most.min(limits.max_distance) {
+            best.gap.at_least = best.gap.at_least.min(bound);
             break;
         }
-        let max_distance = limits.max_distance.min(best.at_most);
-        let (found, error, touches) = with_part(part, (a, b), means, |part, error, means| {
-            let found = general::clearance(part, b, &Limits { max_distance, ..*limits }, means);
-            // Within the rounding of a part's pose they count as touching.
-            let near = error > 0.0 && found.at_least <= error;
-            let touches = near && general::closer_than(part, b, error.next_up(), means) == Overlap::Hit;
-            (found, error, touches)
-        });
-        best.at_least = best.at_least.min((found.at_least - error).max(0.0));
-        let at_most = if touches || found.at_most == 0.0 { 0.0 } else { found.at_most + error };
-        if at_most < best.at_most {
-            (best.at_most, best.witness) = (at_most, found.witness);
+        let max_distance = limits.max_distance.min(best.gap.at_most);
+        let (part, error) = placed(part, a, b);
+        let found = pair::clearance(&part, b, &Limits { max_distance, ..*limits }, ask);
+        // Within the rounding of a part's pose they count as touching.
+        let near = error > 0.0 && found.gap.at_least <= error;
+        let touches = near && pair::closer_than(&part, b, error.next_up(), ask) == Overlap::Hit;
+        best.gap.at_least = best.gap.at_least.min((found.gap.at_least - error).max(0.0));
+        let at_most = if touches || found.gap.at_most == 0.0 { 0.0 } else { found.gap.at_most + error };
+        if at_most < best.gap.at_most {
+            best.gap.at_most = at_most;
+            best.witness = found.witness.map(|w| Witness { on_a: w.on_a.of_part(number), ..w });
         }
     }
-    best.at_least = best.at_least.min(best.at_most);
+    best.gap.at_least = best.gap.at_least.min(best.gap.at_most);
     best
 }
 
@@ -90,25 +75,28 @@ pub(super) fn relation(
     compound: &CompoundModel,
     a: &Placed<'_>,
     b: &Placed<'_>,
-    means: &mut Means<'_, '_>,
-) -> Option<Relation> {
+    ask: &mut Ask<'_>,
+) -> Relation {
     let mut worst = Relation::Apart;
-    for (bound, part) in nearest_first(compound, a, b) {
+    for (bound, _, part) in nearest_first(compound, a, b) {
         if bound > 0.0 {
             break;
         }
-        let relation = with_part(part, (a, b), means, |part, error, means| {
-            let relation = general::relation(part, b, means)?;
-            let near = relation == Relation::Apart && error > 0.0;
-            let touches = near && general::closer_than(part, b, error, means) != Overlap::Free;
-            Some(if touches { Relation::Touching } else { relation })
-        })?;
-        if relation == Relation::Crossing {
-            return Some(relation);
+        let (part, error) = placed(part, a, b);
+        match pair::relation(&part, b, ask) {
+            Relation::Unknown => return Relation::Unknown,
+            Relation::Crossing => return Relation::Crossing,
+            Relation::Inside => worst = Relation::Inside,
+            Relation::Apart if error == 0.0 => {}
+            Relation::Apart if pair::closer_than(&part, b, error, ask) == Overlap::Free => {}
+            Relation::Apart | Relation::Touching => {
+                if worst == Relation::Apart {
+                    worst = Relation::Touching;
+                }
+            }
         }
-        worst = worst.max(relation);
     }
-    Some(worst)
+    worst
 }
 
 /// The contact of the part that is deepest in.
@@ -116,21 +104,32 @@ pub(super) fn contact(
     compound: &CompoundModel,
     a: &Placed<'_>,
     b: &Placed<'_>,
-    means: &mut Means<'_, '_>,
-) -> Option<Contact> {
-    let mut deepest: Option<Contact> = None;
-    for (bound, part) in nearest_first(compound, a, b) {
+    ask: &mut Ask<'_>,
+) -> Verdict<Contact> {
+    let (mut deepest, mut open) = (Verdict::<Contact>::Free, false);
+    for (bound, number, part) in nearest_first(compound, a, b) {
         if bound > 0.0 {
             break;
         }
-        let found = with_part(part, (a, b), means, |part, error, means| {
-            general::contact(part, b, means).map(|contact| contact.loosened(error))
-        });
-        if let Some(contact) = found
-            && deepest.as_ref().is_none_or(|d| contact.at_most > d.at_most)
-        {
-            deepest = Some(contact);
+        let (part, error) = placed(part, a, b);
+        match (pair::contact(&part, b, ask), deepest) {
+            (Verdict::Free, _) => {}
+            (Verdict::Unknown, _) => open = true,
+            (Verdict::Hit(found), Verdict::Hit(best))
+                if found.depth.at_most + error <= best.depth.at_most => {}
+            (Verdict::Hit(found), _) => {
+                let found = found.loosened(error);
+                deepest = Verdict::Hit(Contact { on_a: found.on_a.of_part(number), ..found });
+            }
         }
     }
-    deepest
+    match deepest {
+        // What is known to touch is told; how deep other parts are is not.
+        Verdict::Hit(mut found) if open => {
+            found.depth.at_most = f64::INFINITY;
+            Verdict::Hit(found)
+        }
+        Verdict::Free if open => Verdict::Unknown,
+        decided => decided,
+    }
 }

@@ -3,12 +3,14 @@
 //! The search over support functions answers nearly always. Where its bracket leaves a verdict open and both cores are
 //! polyhedra, the faces of the cores are compared exactly; round cores count as touching then.
 
-use super::general::{Limits, Means};
+use super::{Limits, mesh_mesh};
+use crate::answer::{Bracket, Clearance, Contact, Overlap, Relation, Verdict, Witness};
+use crate::context::Ask;
 use crate::convex::{self, Bodies, Depth, Gap, Goal, Hint, Polytope, Simplex};
-use crate::model::{ConvexModel, Placed};
-use crate::query::{Clearance, Contact, Overlap, Witness, mesh_closer_than, mesh_relation};
+use crate::model::{ConvexModel, MeshAt, Placed};
 use glam::DVec3;
-use noli_geom::{Balls, Convex, PairFrame, Relation, RelativePose, UNIT_ROUNDOFF};
+use noli_geom::internals::Balls;
+use noli_geom::{Convex, PairFrame, RelativePose, UNIT_ROUNDOFF};
 
 type Side<'p, 'a> = (&'p Placed<'a>, &'p ConvexModel);
 
@@ -37,36 +39,32 @@ impl Length {
     }
 }
 
-pub(super) fn closer_than(
-    a: Side<'_, '_>,
-    b: Side<'_, '_>,
-    margin: f64,
-    means: &mut Means<'_, '_>,
-) -> Overlap {
+pub(super) fn closer_than(a: Side<'_, '_>, b: Side<'_, '_>, margin: f64, ask: &mut Ask<'_>) -> Overlap {
     let frame = frame(a.0, b.0);
     match by_balls(&a.1.balls, &b.1.balls, frame.pose(), margin) {
         Balled::Apart => return Overlap::Free,
         Balled::Meet(_) => return Overlap::Hit,
         Balled::Unsure => {}
     }
-    let bodies = bodies(a, b, &frame, means);
+    let bodies = bodies(a, b, &frame, ask);
     let limit = Length::sum([bodies.a.radius(), bodies.b.radius(), margin]);
     let goal = Goal { apart: limit.high, near: limit.low, tolerance: 0.0 };
-    let gap = gap(a, b, &bodies, &goal, means);
-    verdict(a, b, &gap, limit, means)
+    let gap = gap(a, b, &bodies, &goal, ask);
+    verdict(a, b, &gap, limit, ask)
 }
 
 /// The pair as the search sees it.
 #[inline]
-fn bodies<'f>(a: Side<'f, '_>, b: Side<'f, '_>, frame: &'f PairFrame, means: &Means<'_, '_>) -> Bodies<'f> {
-    Bodies { instructions: means.scratch.instructions(), ..Bodies::new(&a.1.convex, &b.1.convex, frame) }
+fn bodies<'f>(a: Side<'f, '_>, b: Side<'f, '_>, frame: &'f PairFrame, ask: &Ask<'_>) -> Bodies<'f> {
+    Bodies { instructions: ask.scratch.instructions(), ..Bodies::new(&a.1.convex, &b.1.convex, frame) }
 }
 
 /// The gap of two cores, remembered for the next time; every support point that the search looks at is a step.
-fn gap(a: Side<'_, '_>, b: Side<'_, '_>, bodies: &Bodies<'_>, goal: &Goal, means: &mut Means<'_, '_>) -> Gap {
-    let hint = means.hint.about([a.1.number, b.1.number]);
+fn gap(a: Side<'_, '_>, b: Side<'_, '_>, bodies: &Bodies<'_>, goal: &Goal, ask: &mut Ask<'_>) -> Gap {
+    let hint = ask.hint().about([a.1.number, b.1.number]);
     let gap = convex::gap(bodies, goal, hint);
-    means.meter.spend(u64::from(hint.steps()));
+    let steps = u64::from(hint.steps());
+    ask.meter.spend(steps);
     gap
 }
 
@@ -98,68 +96,72 @@ fn by_balls(a: &Balls, b: &Balls, pose: &RelativePose, margin: f64) -> Balled {
 }
 
 /// Whether the gap of the cores is within a limit.
-fn verdict(a: Side<'_, '_>, b: Side<'_, '_>, gap: &Gap, limit: Length, means: &mut Means<'_, '_>) -> Overlap {
+fn verdict(a: Side<'_, '_>, b: Side<'_, '_>, gap: &Gap, limit: Length, ask: &mut Ask<'_>) -> Overlap {
     if gap.at_least > limit.high {
         Overlap::Free
     } else if gap.overlaps || gap.at_most <= limit.low {
         Overlap::Hit
-    } else if a.1.convex.core().is_polyhedral() && b.1.convex.core().is_polyhedral() {
-        settle(a.0, b.0, limit, means)
     } else {
-        Overlap::Hit
+        settle(a, b, limit, ask)
     }
 }
 
-/// Ask the faces of the cores. A limit that is known only up to rounding is not missed.
+/// Ask the faces of the cores, if both have some. A limit that is known only up to rounding is not missed.
 #[cold]
-fn settle(a: &Placed<'_>, b: &Placed<'_>, limit: Length, means: &mut Means<'_, '_>) -> Overlap {
-    mesh_closer_than(a, b, limit.high, means.meter, means.scratch)
+fn settle(a: Side<'_, '_>, b: Side<'_, '_>, limit: Length, ask: &mut Ask<'_>) -> Overlap {
+    match faces(a, b) {
+        Some((a, b)) => mesh_mesh::closer_than(&a, &b, limit.high, ask),
+        None => Overlap::Hit,
+    }
 }
 
-pub(super) fn clearance(
-    a: Side<'_, '_>,
-    b: Side<'_, '_>,
-    limits: &Limits,
-    means: &mut Means<'_, '_>,
-) -> Clearance {
+/// The faces of both cores; `None` if one is round.
+fn faces<'p>(a: Side<'p, '_>, b: Side<'p, '_>) -> Option<(MeshAt<'p>, MeshAt<'p>)> {
+    let at = |side: Side<'p, '_>| {
+        let model = side.1.faces()?;
+        Some(MeshAt { model, world_from_self: side.0.world_from_self })
+    };
+    Some((at(a)?, at(b)?))
+}
+
+pub(super) fn clearance(a: Side<'_, '_>, b: Side<'_, '_>, limits: &Limits, ask: &mut Ask<'_>) -> Clearance {
     let frame = frame(a.0, b.0);
     if let Balled::Meet(point) = by_balls(&a.1.balls, &b.1.balls, frame.pose(), 0.0) {
         return meeting(a.0, point);
     }
-    let bodies = bodies(a, b, &frame, means);
+    let bodies = bodies(a, b, &frame, ask);
     let radii = Length::sum([bodies.a.radius(), bodies.b.radius(), 0.0]);
     let apart = Length::sum([radii.high, limits.max_distance, 0.0]).high;
     let goal = Goal { apart, near: radii.low, tolerance: limits.tolerance };
-    let gap = gap(a, b, &bodies, &goal, means);
+    let gap = gap(a, b, &bodies, &goal, ask);
     if gap.overlaps {
         return meeting(a.0, gap.witness[0]);
     }
     let at_least =
         if gap.at_least > radii.high { (gap.at_least - radii.high).next_down().max(0.0) } else { 0.0 };
     if at_least > limits.max_distance {
-        return Clearance { at_least, at_most: f64::INFINITY, witness: None };
+        return Clearance::new(at_least, f64::INFINITY, None);
     }
     let (on_a, on_b, _) = surfaces(&bodies, &gap);
     let turn = a.0.world_from_self.rotation_matrix();
     let place = |p: DVec3| turn * p + a.0.world_from_self.translation;
-    let witness = Some(Witness { on_a: place(on_a), on_b: place(on_b), triangle_a: 0, triangle_b: 0 });
+    let witness = Some(Witness::points(place(on_a), place(on_b)));
     if at_least == 0.0 {
-        match verdict(a, b, &gap, radii, means) {
-            Overlap::Hit => return Clearance { at_least: 0.0, at_most: 0.0, witness },
+        match verdict(a, b, &gap, radii, ask) {
+            Overlap::Hit => return Clearance { witness, ..Clearance::NONE },
             Overlap::Unknown => return Clearance::UNKNOWN,
             Overlap::Free => {}
         }
     }
     let at_most = (gap.at_most - radii.low).next_up().max(f64::MIN_POSITIVE);
-    Clearance { at_least, at_most, witness }
+    Clearance::new(at_least, at_most, witness)
 }
 
 /// No clearance, by a common point in A's frame.
 #[inline]
 fn meeting(a: &Placed<'_>, point: DVec3) -> Clearance {
     let point = a.world_from_self.transform_point(point);
-    let witness = Some(Witness { on_a: point, on_b: point, triangle_a: 0, triangle_b: 0 });
-    Clearance { at_least: 0.0, at_most: 0.0, witness }
+    Clearance { witness: Some(Witness::points(point, point)), ..Clearance::NONE }
 }
 
 /// The nearest points of the bodies and the unit vector between them, from those of the cores.
@@ -169,19 +171,22 @@ fn surfaces(bodies: &Bodies<'_>, gap: &Gap) -> (DVec3, DVec3, DVec3) {
     (on_a + along * bodies.a.radius(), on_b - along * bodies.b.radius(), along)
 }
 
-pub(super) fn relation(a: Side<'_, '_>, b: Side<'_, '_>, means: &mut Means<'_, '_>) -> Option<Relation> {
+pub(super) fn relation(a: Side<'_, '_>, b: Side<'_, '_>, ask: &mut Ask<'_>) -> Relation {
     let frame = frame(a.0, b.0);
     if let Balled::Apart = by_balls(&a.1.balls, &b.1.balls, frame.pose(), 0.0) {
-        return Some(Relation::Apart);
+        return Relation::Apart;
     }
-    let bodies = bodies(a, b, &frame, means);
+    let bodies = bodies(a, b, &frame, ask);
     let radii = Length::sum([bodies.a.radius(), bodies.b.radius(), 0.0]);
-    let gap = gap(a, b, &bodies, &Goal { apart: radii.high, near: 0.0, tolerance: 0.0 }, means);
+    let gap = gap(a, b, &bodies, &Goal { apart: radii.high, near: 0.0, tolerance: 0.0 }, ask);
     if gap.at_least > radii.high {
-        return Some(Relation::Apart);
+        return Relation::Apart;
     }
-    if bodies.is_polyhedral() && radii.high == 0.0 {
-        return mesh_relation(a.0, b.0, means.meter, means.scratch);
+    let faces = faces(a, b);
+    if let Some((a, b)) = &faces
+        && radii.high == 0.0
+    {
+        return mesh_mesh::relation(a, b, ask);
     }
     let deep = gap.overlaps || gap.at_most < radii.low;
     if deep {
@@ -189,18 +194,15 @@ pub(super) fn relation(a: Side<'_, '_>, b: Side<'_, '_>, means: &mut Means<'_, '
             let back = PairFrame::new(&frame.pose().inverse());
             holds(&Bodies::new(&b.1.convex, &a.1.convex, &back))
         };
-        return Some(if inside { Relation::Inside } else { Relation::Crossing });
+        return if inside { Relation::Inside } else { Relation::Crossing };
     }
-    if !bodies.is_polyhedral() {
-        return Some(Relation::Touching);
-    }
-    let closer =
-        |limit: f64, means: &mut Means<'_, '_>| mesh_closer_than(a.0, b.0, limit, means.meter, means.scratch);
-    match (closer(radii.high, means), closer(radii.low.next_down(), means)) {
-        (Overlap::Free, _) => Some(Relation::Apart),
-        (Overlap::Hit, Overlap::Free) => Some(Relation::Touching),
-        (Overlap::Hit, Overlap::Hit) => Some(Relation::Crossing),
-        _ => None,
+    let Some((a, b)) = &faces else { return Relation::Touching };
+    let mut closer = |limit: f64| mesh_mesh::closer_than(a, b, limit, ask);
+    match (closer(radii.high), closer(radii.low.next_down())) {
+        (Overlap::Free, _) => Relation::Apart,
+        (Overlap::Hit, Overlap::Free) => Relation::Touching,
+        (Overlap::Hit, Overlap::Hit) => Relation::Crossing,
+        _ => Relation::Unknown,
     }
 }
 
@@ -239,19 +241,22 @@ pub(super) fn is_held(a: (&Placed<'_>, &Convex), b: (&Placed<'_>, &Convex)) -> b
     holds(&Bodies::new(a.1, b.1, &frame(a.0, b.0)))
 }
 
-pub(super) fn contact(a: Side<'_, '_>, b: Side<'_, '_>, means: &mut Means<'_, '_>) -> Option<Contact> {
+pub(super) fn contact(a: Side<'_, '_>, b: Side<'_, '_>, ask: &mut Ask<'_>) -> Verdict<Contact> {
     let frame = frame(a.0, b.0);
     if let Balled::Apart = by_balls(&a.1.balls, &b.1.balls, frame.pose(), 0.0) {
-        return None;
+        return Verdict::Free;
     }
-    let bodies = bodies(a, b, &frame, means);
+    let bodies = bodies(a, b, &frame, ask);
     let radii = Length::sum([bodies.a.radius(), bodies.b.radius(), 0.0]);
-    let gap = gap(a, b, &bodies, &Goal { apart: radii.high, near: 0.0, tolerance: 0.0 }, means);
-    if verdict(a, b, &gap, radii, means) != Overlap::Hit {
-        return None;
+    let gap = gap(a, b, &bodies, &Goal { apart: radii.high, near: 0.0, tolerance: 0.0 }, ask);
+    match verdict(a, b, &gap, radii, ask) {
+        Overlap::Free => return Verdict::Free,
+        Overlap::Unknown => return Verdict::Unknown,
+        Overlap::Hit => {}
     }
-    let (polytope, simplex) = (means.scratch.polytope(), &means.hint.simplex);
-    Some(contact_of(&bodies, &gap, simplex, radii, polytope).placed(&a.0.world_from_self))
+    let simplex = ask.hint().simplex;
+    let contact = contact_of(&bodies, &gap, &simplex, radii, ask.scratch.polytope());
+    Verdict::Hit(contact.placed(&a.0.world_from_self))
 }
 
 /// The contact of two bodies that overlap, in A's frame.
@@ -265,27 +270,21 @@ fn contact_of(
     if gap.at_least > 0.0 {
         let (on_a, on_b, normal) = surfaces(bodies, gap);
         let at_least = (radii.low - gap.at_most).next_down().max(0.0);
-        return Contact {
-            on_a,
-            on_b,
-            normal,
-            at_least,
-            at_most: (radii.high - gap.at_least).next_up().max(0.0),
-        };
+        let at_most = (radii.high - gap.at_least).next_up().max(0.0);
+        return Contact::new(on_a, on_b, normal, Bracket { at_least, at_most });
     }
     let Depth { at_least, at_most, normal, witness: [on_a, on_b] } =
         convex::depth(bodies, simplex, gap.direction, 0.0, polytope);
-    Contact {
-        on_a: on_a + normal * bodies.a.radius(),
-        on_b: on_b - normal * bodies.b.radius(),
-        normal,
+    let depth = Bracket {
         at_least: (at_least + radii.low).next_down().max(0.0),
         at_most: (at_most + radii.high).next_up(),
-    }
+    };
+    let (on_a, on_b) = (on_a + normal * bodies.a.radius(), on_b - normal * bodies.b.radius());
+    Contact::new(on_a, on_b, normal, depth)
 }
 
 /// The depth of the hulls of two bodies that overlap, in A's frame: no less than that of the bodies.
-pub(crate) fn depth_of_hulls(a: (&Placed<'_>, &Convex), b: (&Placed<'_>, &Convex)) -> Contact {
+pub(super) fn depth_of_hulls(a: (&Placed<'_>, &Convex), b: (&Placed<'_>, &Convex)) -> Contact {
     let frame = frame(a.0, b.0);
     let bodies = Bodies::new(a.1, b.1, &frame);
     let radii = Length::sum([bodies.a.radius(), bodies.b.radius(), 0.0]);
@@ -295,7 +294,7 @@ pub(crate) fn depth_of_hulls(a: (&Placed<'_>, &Convex), b: (&Placed<'_>, &Convex
 }
 
 /// The corners of the features of two bodies that face each other along a normal in A's frame, in A's frame.
-pub(crate) fn facing(a: (&Placed<'_>, &Convex), b: (&Placed<'_>, &Convex), normal: DVec3) -> [Vec<DVec3>; 2] {
+pub(super) fn facing(a: (&Placed<'_>, &Convex), b: (&Placed<'_>, &Convex), normal: DVec3) -> [Vec<DVec3>; 2] {
     let pose = RelativePose::new(&a.0.world_from_self, &b.0.world_from_self);
     let mut of_a = Vec::new();
     convex::features(a.1.core(), normal, &mut of_a);

@@ -3,14 +3,15 @@
 //! Every verdict is proven with outward rounding, or it is unknown: what stays open at the resolution (exact tangency in
 //! numbers that a computer does not have, most parts without thickness) is never guessed.
 
+use super::Limits;
 use super::convex_convex::{self, depth_of_hulls};
 use super::field_convex::ConvexPiece;
 use super::field_mesh::Faces;
-use super::general::{Limits, Means};
+use crate::answer::{Bracket, Clearance, Contact, Overlap, Relation, Spot, Verdict, Witness};
+use crate::context::Ask;
 use crate::model::{FieldModel, Form, Placed};
-use crate::query::{Clearance, Contact, Overlap, Witness};
 use glam::DVec3;
-use noli_geom::{Aabb, Pose, Relation};
+use noli_geom::{Aabb, Pose};
 use noli_implicit::{
     FieldClearance, FieldOverlap, FieldQuery, FieldVerdict, GapGoal, PlacedField, field_gap, field_overlap,
     field_pieces_gap, field_pieces_overlap,
@@ -28,12 +29,12 @@ pub(super) fn closer_than(
     a: (&Placed<'_>, &FieldModel),
     b: &Placed<'_>,
     margin: f64,
-    means: &mut Means<'_, '_>,
+    ask: &mut Ask<'_>,
 ) -> Overlap {
     let Some(couple) = Couple::new(a, b) else { return Overlap::Unknown };
     if margin > 0.0 {
         let goal = GapGoal { within: margin, enough: margin, ..GapGoal::narrow(0.0) };
-        let gap = couple.gap(&goal, means);
+        let gap = couple.gap(&goal, ask);
         if gap.at_most <= margin {
             return Overlap::Hit;
         } else if gap.at_least <= margin {
@@ -42,7 +43,7 @@ pub(super) fn closer_than(
             return Overlap::Free;
         }
     }
-    match couple.overlap(0.0, means) {
+    match couple.overlap(0.0, ask) {
         FieldVerdict::Free => Overlap::Free,
         FieldVerdict::Hit { .. } => Overlap::Hit,
         FieldVerdict::Unknown { .. } => Overlap::Unknown,
@@ -53,13 +54,13 @@ pub(super) fn clearance(
     a: (&Placed<'_>, &FieldModel),
     b: &Placed<'_>,
     limits: &Limits,
-    means: &mut Means<'_, '_>,
+    ask: &mut Ask<'_>,
 ) -> Clearance {
     let Some(couple) = Couple::new(a, b) else { return Clearance::UNKNOWN };
-    let verdict = couple.overlap(0.0, means);
+    let verdict = couple.overlap(0.0, ask);
     if let FieldVerdict::Hit { point } = verdict {
         let point = a.0.world_from_self.transform_point(point);
-        return Clearance { at_least: 0.0, at_most: 0.0, witness: Some(witness([point; 2])) };
+        return Clearance { witness: Some(witness([point; 2])), ..Clearance::NONE };
     }
     let goal = match limits.advance {
         Some(advance) => {
@@ -67,55 +68,53 @@ pub(super) fn clearance(
         }
         None => GapGoal { within: limits.max_distance, ..couple.goal(limits.tolerance) },
     };
-    let gap = couple.gap(&goal, means);
+    let gap = couple.gap(&goal, ask);
     // Surfaces may be apart although the object lies in a solid.
     let known = verdict == FieldVerdict::Free || !couple.other.is_solid_mesh();
-    Clearance {
-        at_least: if known { gap.at_least } else { 0.0 },
-        at_most: gap.at_most,
-        witness: gap.witness.map(witness),
-    }
+    Clearance::new(if known { gap.at_least } else { 0.0 }, gap.at_most, gap.witness.map(witness))
 }
 
 fn witness([on_a, on_b]: [DVec3; 2]) -> Witness {
-    Witness { on_a, on_b, triangle_a: 0, triangle_b: 0 }
+    Witness::points(on_a, on_b)
 }
 
 /// Touching where a common point is proven but none with room around it.
-pub(super) fn relation(
-    a: (&Placed<'_>, &FieldModel),
-    b: &Placed<'_>,
-    means: &mut Means<'_, '_>,
-) -> Option<Relation> {
-    let couple = Couple::new(a, b)?;
-    match couple.overlap(DEEP * couple.model.size(), means) {
-        FieldVerdict::Free => return Some(Relation::Apart),
-        FieldVerdict::Hit { .. } if couple.is_one_inside(a.0, b, means) => return Some(Relation::Inside),
-        FieldVerdict::Hit { .. } => return Some(Relation::Crossing),
+pub(super) fn relation(a: (&Placed<'_>, &FieldModel), b: &Placed<'_>, ask: &mut Ask<'_>) -> Relation {
+    let Some(couple) = Couple::new(a, b) else { return Relation::Unknown };
+    match couple.overlap(DEEP * couple.model.size(), ask) {
+        FieldVerdict::Free => return Relation::Apart,
+        FieldVerdict::Hit { .. } if couple.is_one_inside(a.0, b, ask) => return Relation::Inside,
+        FieldVerdict::Hit { .. } => return Relation::Crossing,
         FieldVerdict::Unknown { .. } => {}
     }
-    match couple.overlap(0.0, means) {
-        FieldVerdict::Free => Some(Relation::Apart),
-        FieldVerdict::Hit { .. } => Some(Relation::Touching),
-        FieldVerdict::Unknown { .. } => None,
+    match couple.overlap(0.0, ask) {
+        FieldVerdict::Free => Relation::Apart,
+        FieldVerdict::Hit { .. } => Relation::Touching,
+        FieldVerdict::Unknown { .. } => Relation::Unknown,
     }
 }
 
 /// How deep is known from above, by a box around the object, except against a floor; both points are a common one.
-pub(super) fn contact(
-    a: (&Placed<'_>, &FieldModel),
-    b: &Placed<'_>,
-    means: &mut Means<'_, '_>,
-) -> Option<Contact> {
-    let couple = Couple::new(a, b)?;
-    let FieldVerdict::Hit { point } = couple.overlap(0.0, means) else { return None };
-    if let Other::Floor(_) = couple.other {
-        return couple.floor_contact(means);
-    }
-    let hulls = (a.1.hull()?, b.model.outer_hull()?);
-    let point = a.0.world_from_self.transform_point(point);
-    let depth = depth_of_hulls((a.0, hulls.0), (b, hulls.1)).placed(&a.0.world_from_self);
-    Some(Contact { on_a: point, on_b: point, at_least: 0.0, ..depth })
+pub(super) fn contact(a: (&Placed<'_>, &FieldModel), b: &Placed<'_>, ask: &mut Ask<'_>) -> Verdict<Contact> {
+    let Some(couple) = Couple::new(a, b) else { return Verdict::Unknown };
+    let point = match couple.overlap(0.0, ask) {
+        FieldVerdict::Free => return Verdict::Free,
+        FieldVerdict::Unknown { .. } => return Verdict::Unknown,
+        FieldVerdict::Hit { point } => a.0.world_from_self.transform_point(point),
+    };
+    let by_floor = if let Other::Floor(_) = couple.other { couple.floor_contact(ask) } else { None };
+    Verdict::Hit(by_floor.unwrap_or_else(|| {
+        let hulls = a.1.hull().zip(b.model.outer_hull());
+        let on_surface = Spot::at(point);
+        match hulls {
+            Some((own, other)) => {
+                let depth = depth_of_hulls((a.0, own), (b, other)).placed(&a.0.world_from_self);
+                let bracket = Bracket { at_least: 0.0, ..depth.depth };
+                Contact { on_a: on_surface, on_b: on_surface, depth: bracket, ..depth }
+            }
+            None => Contact::new(point, point, DVec3::Z, Bracket::OPEN),
+        }
+    }))
 }
 
 /// What the object is compared with, in its own frame.
@@ -142,11 +141,11 @@ struct Couple<'p> {
 }
 
 impl<'p> Couple<'p> {
-    /// Nothing for a compound, whose parts are asked about one by one.
+    /// `None` for a compound, whose parts are asked about one by one.
     fn new((a, model): (&Placed<'_>, &'p FieldModel), b: &Placed<'p>) -> Option<Self> {
         let other = match b.model.form() {
             Form::Field(other) => Other::Field(other),
-            Form::Mesh(faces) => Other::Mesh(Faces::new(faces, b.model)),
+            Form::Mesh(faces) => Other::Mesh(Faces::new(faces)),
             Form::Convex(convex) => Other::Convex(ConvexPiece::new(&convex.convex)),
             Form::HalfSpace => Other::Floor(floor(a, b)),
             Form::Compound(_) => return None,
@@ -156,13 +155,13 @@ impl<'p> Couple<'p> {
     }
 
     /// Whether they share a point, in the frame of the object, with all within `depth` of it in the object.
-    fn overlap(&self, depth: f64, means: &mut Means<'_, '_>) -> FieldVerdict {
-        self.overlap_of(&self.field, depth, means)
+    fn overlap(&self, depth: f64, ask: &mut Ask<'_>) -> FieldVerdict {
+        self.overlap_of(&self.field, depth, ask)
     }
 
-    fn overlap_of(&self, field: &PlacedField<'_>, depth: f64, means: &mut Means<'_, '_>) -> FieldVerdict {
+    fn overlap_of(&self, field: &PlacedField<'_>, depth: f64, ask: &mut Ask<'_>) -> FieldVerdict {
         let pose = &self.world_from_other;
-        let found = searching(self.model, means, |query| {
+        let found = searching(self.model, ask, |query| {
             let query = &FieldQuery { depth, ..*query };
             let found: FieldOverlap = match &self.other {
                 Other::Field(other) => field_overlap(field, &other.field.at(*pose), query),
@@ -176,10 +175,10 @@ impl<'p> Couple<'p> {
     }
 
     /// How far the surfaces are apart.
-    fn gap(&self, goal: &GapGoal, means: &mut Means<'_, '_>) -> FieldClearance {
+    fn gap(&self, goal: &GapGoal, ask: &mut Ask<'_>) -> FieldClearance {
         let (field, pose) = (&self.field, &self.world_from_other);
         let most = if goal.share > 0.0 { MOST_ROUGH } else { MOST_PAIRS };
-        searching(self.model, means, |query| {
+        searching(self.model, ask, |query| {
             let query = &FieldQuery { cells: query.cells.min(most), ..*query };
             let found = match &self.other {
                 Other::Field(other) => field_gap(field, &other.field.at(*pose), goal, query),
@@ -206,20 +205,20 @@ impl<'p> Couple<'p> {
     }
 
     /// Whether one of two bodies that overlap is proven to lie within the other.
-    fn is_one_inside(&self, a: &Placed<'p>, b: &Placed<'p>, means: &mut Means<'_, '_>) -> bool {
-        self.holds_other(a, b, means)
+    fn is_one_inside(&self, a: &Placed<'p>, b: &Placed<'p>, ask: &mut Ask<'_>) -> bool {
+        self.holds_other(a, b, ask)
             || match &self.other {
                 Other::Field(other) => {
-                    Couple::new((b, other), a).is_some_and(|back| back.holds_other(b, a, means))
+                    Couple::new((b, other), a).is_some_and(|back| back.holds_other(b, a, ask))
                 }
-                Other::Mesh(faces) => faces.is_solid() && self.is_off_faces(&self.field, faces, means),
-                Other::Convex(_) => self.is_in_convex(a, b, means),
-                Other::Floor(floor) => self.is_sunk(floor, means),
+                Other::Mesh(faces) => faces.is_solid() && self.is_off_faces(&self.field, faces, ask),
+                Other::Convex(_) => self.is_in_convex(a, b, ask),
+                Other::Floor(floor) => self.is_sunk(floor, ask),
             }
     }
 
     /// Whether all of the other lies within the object, as it does where it meets nothing of what is outside.
-    fn holds_other(&self, a: &Placed<'_>, b: &Placed<'_>, means: &mut Means<'_, '_>) -> bool {
+    fn holds_other(&self, a: &Placed<'_>, b: &Placed<'_>, ask: &mut Ask<'_>) -> bool {
         let (room, own) = (relative_box(b, a), self.model.field.bounds());
         if !(own.min.cmplt(room.min).all() && room.max.cmplt(own.max).all()) {
             return false;
@@ -227,73 +226,70 @@ impl<'p> Couple<'p> {
         let outside = self.model.outside().at(self.field.world_from_field);
         match &self.other {
             // If all faces are within the object, no surface passes through another.
-            Other::Mesh(faces) => self.is_off_faces(&outside, faces, means),
-            _ => self.overlap_of(&outside, 0.0, means) == FieldVerdict::Free,
+            Other::Mesh(faces) => self.is_off_faces(&outside, faces, ask),
+            _ => self.overlap_of(&outside, 0.0, ask) == FieldVerdict::Free,
         }
     }
 
     /// A box around the object tells, or the faces of a polyhedron.
-    fn is_in_convex(&self, a: &Placed<'_>, b: &Placed<'_>, means: &mut Means<'_, '_>) -> bool {
+    fn is_in_convex(&self, a: &Placed<'_>, b: &Placed<'_>, ask: &mut Ask<'_>) -> bool {
         let Form::Convex(outer) = b.model.form() else { return false };
         let by_box =
             self.model.hull().is_some_and(|hull| convex_convex::is_held((b, &outer.convex), (a, hull)));
         let faces = if outer.convex.radius() == 0.0 { outer.faces() } else { None };
-        by_box
-            || faces.is_some_and(|faces| self.is_off_faces(&self.field, &Faces::new(faces, b.model), means))
+        by_box || faces.is_some_and(|faces| self.is_off_faces(&self.field, &Faces::new(faces), ask))
     }
 
     /// Whether an object meets no face.
-    fn is_off_faces(&self, field: &PlacedField<'_>, faces: &Faces<'_>, means: &mut Means<'_, '_>) -> bool {
-        searching(self.model, means, |query| {
+    fn is_off_faces(&self, field: &PlacedField<'_>, faces: &Faces<'_>, ask: &mut Ask<'_>) -> bool {
+        searching(self.model, ask, |query| {
             let found = field_pieces_overlap(field, faces, &self.world_from_other, query);
             (found.verdict == FieldVerdict::Free, found.cells)
         })
     }
 
     /// Whether nothing of the object is above the floor.
-    fn is_sunk(&self, floor: &Aabb, means: &mut Means<'_, '_>) -> bool {
+    fn is_sunk(&self, floor: &Aabb, ask: &mut Ask<'_>) -> bool {
         let above = Aabb { min: floor.min.with_z(0.0), max: floor.max.with_z(-floor.min.z) };
         let over = Couple { other: Other::Floor(above), ..*self };
-        over.overlap(0.0, means) == FieldVerdict::Free
+        over.overlap(0.0, ask) == FieldVerdict::Free
     }
 
     /// The depth below a floor is told by the gap to a lower one, which the object does not reach.
-    fn floor_contact(&self, means: &mut Means<'_, '_>) -> Option<Contact> {
+    fn floor_contact(&self, ask: &mut Ask<'_>) -> Option<Contact> {
         let Other::Floor(floor) = &self.other else { return None };
         let level = floor.min.z;
         let lower = Aabb { min: floor.min.with_z(2.0 * level), max: floor.max.with_z(level) };
         let below = Couple { other: Other::Floor(lower), ..*self };
-        let gap = below.gap(&self.goal(0.0), means);
+        let gap = below.gap(&self.goal(0.0), ask);
         let [tip, _] = gap.witness?;
         let tip = self.world_from_other.inverse().transform_point(tip);
         let depth = |gap: f64| -(level + gap);
         let rounding = 4.0 * f64::EPSILON * level.abs();
-        let contact = Contact {
-            on_a: tip,
-            on_b: tip.with_z(0.0),
-            normal: DVec3::NEG_Z,
+        let depth = Bracket {
             at_least: (depth(gap.at_most) - rounding).max(0.0),
             at_most: depth(gap.at_least) + rounding,
         };
+        let contact = Contact::new(tip, tip.with_z(0.0), DVec3::NEG_Z, depth);
         Some(contact.placed(&self.world_from_other))
     }
 }
 
-/// Search with what is left of the budget; `ask` also tells how many cells it looked at.
+/// Search with what is left of the budget; `search` also tells how many cells it looked at.
 fn searching<R>(
     model: &FieldModel,
-    means: &mut Means<'_, '_>,
-    ask: impl FnOnce(&FieldQuery<'_>) -> (R, u64),
+    ask: &mut Ask<'_>,
+    search: impl FnOnce(&FieldQuery<'_>) -> (R, u64),
 ) -> R {
-    let budget = means.meter.budget();
+    let budget = ask.meter.budget();
     let stop = || budget.is_over();
     let query = FieldQuery {
-        cells: model.most_cells().min(means.meter.left()),
+        cells: model.most_cells().min(ask.meter.left()),
         stop: budget.is_limited().then_some(&stop as &dyn Fn() -> bool),
         ..Default::default()
     };
-    let (answer, cells) = ask(&query);
-    means.meter.spend(cells);
+    let (answer, cells) = search(&query);
+    ask.meter.spend(cells);
     answer
 }
 

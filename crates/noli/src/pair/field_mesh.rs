@@ -1,88 +1,25 @@
 //! Functionally defined objects against meshes: cells of the object and boxes of the mesh's tree, down to
 //! triangles, nearest first; solids also by whether boxes without faces lie inside.
 
-use crate::model::{MeshModel, Model, Placed};
-use crate::query::{Location, locate};
+use super::mesh_mesh;
+use crate::answer::Location;
+use crate::context::with_ask;
+use crate::model::{MeshAt, MeshModel};
 use glam::DVec3;
 use noli_geom::{Aabb, Interval, Pose, RelativePose, Triangle};
 use noli_implicit::{
-    FieldClearance, FieldOverlap, FieldQuery, FieldVerdict, Filling, Pieces, PlacedField,
-    field_filling_overlap, field_pieces_clearance, field_pieces_overlap,
+    FieldOverlap, FieldQuery, FieldVerdict, Filling, Pieces, PlacedField, field_filling_overlap,
+    field_pieces_overlap,
 };
-
-/// A mesh prepared for questions about functionally defined objects.
-///
-/// ```
-/// use noli::{FieldTarget, Mesh, MeshKind, Model, Pose};
-/// use noli_implicit::{Field, FieldVerdict};
-/// let cube = noli_scenes::cuboid(glam::DVec3::ONE);
-/// let cube = Mesh::from_triangles(cube.vertices, cube.triangles, &Default::default())?.with_kind(MeshKind::Solid);
-/// let cube = FieldTarget::new(&Model::new(&cube, &Default::default()));
-/// let ball = Field::parse("x^2 + y^2 + z^2 <= 0.01")?;
-/// let at = |x| Pose::from_translation(glam::dvec3(x, 0.0, 0.0));
-/// let meet = |x| cube.overlap(&Pose::IDENTITY, &ball.at(at(x)), &Default::default()).verdict;
-/// assert!(matches!(meet(0.3), FieldVerdict::Hit { .. })); // inside the solid
-/// assert!(matches!(meet(1.05), FieldVerdict::Hit { .. }));
-/// assert_eq!(meet(1.1001), FieldVerdict::Free);
-/// # Ok::<(), Box<dyn std::error::Error>>(())
-/// ```
-#[derive(Clone, Debug)]
-pub struct FieldTarget(Model);
-
-impl FieldTarget {
-    /// Prepare a mesh.
-    pub fn new(model: &Model) -> Self {
-        Self(model.clone())
-    }
-
-    /// A box around the mesh.
-    pub fn bounds(&self) -> Aabb {
-        self.0.aabb()
-    }
-
-    /// Whether the mesh and an object share a point: proven either way, or `Unknown`. Points and boxes are in the
-    /// frame of the object; a point that the object has inside a solid is rounded there.
-    pub fn overlap(
-        &self,
-        world_from_mesh: &Pose,
-        field: &PlacedField<'_>,
-        query: &FieldQuery<'_>,
-    ) -> FieldOverlap {
-        Faces::new(self.0.faces(), &self.0).overlap(field, world_from_mesh, query)
-    }
-
-    /// How far the mesh and an object are apart, to `tolerance` times the size of the smaller; 0 where the object lies
-    /// inside a solid.
-    pub fn clearance(
-        &self,
-        world_from_mesh: &Pose,
-        field: &PlacedField<'_>,
-        tolerance: f64,
-        query: &FieldQuery<'_>,
-    ) -> FieldClearance {
-        let faces = Faces::new(self.0.faces(), &self.0);
-        let gap = field_pieces_clearance(field, &faces, world_from_mesh, tolerance, query);
-        if gap.at_least > 0.0 && faces.is_solid() {
-            match faces.overlap(field, world_from_mesh, query).verdict {
-                FieldVerdict::Free => {}
-                FieldVerdict::Hit { .. } => return FieldClearance { at_least: 0.0, at_most: 0.0, ..gap },
-                FieldVerdict::Unknown { .. } => return FieldClearance { at_least: 0.0, ..gap },
-            }
-        }
-        gap
-    }
-}
 
 /// The faces of a mesh as pieces: first the nodes of its tree, then its triangles in the tree's order.
 pub(super) struct Faces<'a> {
     model: &'a MeshModel,
-    owner: &'a Model,
 }
 
 impl<'a> Faces<'a> {
-    /// The faces and the model that they are of.
-    pub(super) fn new(model: &'a MeshModel, owner: &'a Model) -> Self {
-        Self { model, owner }
+    pub(super) fn new(model: &'a MeshModel) -> Self {
+        Self { model }
     }
 
     pub(super) fn is_solid(&self) -> bool {
@@ -104,8 +41,7 @@ impl<'a> Faces<'a> {
         if surface.verdict != FieldVerdict::Free || !self.is_solid() {
             return surface;
         }
-        let own = self.owner.at(Pose::IDENTITY);
-        let filling = |cell: &Aabb| self.filling(cell, &own);
+        let filling = |cell: &Aabb| self.filling(cell);
         let query = FieldQuery { cells: query.cells.saturating_sub(surface.cells), ..*query };
         let inside = field_filling_overlap(field, &filling, &self.model.bounds, world_from_mesh, &query);
         let field_from_mesh = RelativePose::new(&field.world_from_field, world_from_mesh);
@@ -122,7 +58,7 @@ impl<'a> Faces<'a> {
     }
 
     /// How a box in the frame of the mesh lies to the solid: all on one side where no face meets it.
-    fn filling(&self, cell: &Aabb, own: &Placed<'_>) -> Filling {
+    fn filling(&self, cell: &Aabb) -> Filling {
         let (tree, boxes) = (self.model.tree(), self.model.boxes());
         let mut pending = vec![0u32];
         while let Some(node) = pending.pop() {
@@ -130,17 +66,18 @@ impl<'a> Faces<'a> {
                 continue;
             }
             let node = &tree.nodes[node as usize];
-            let faces = &tree.faces[node.faces.start as usize..node.faces.end as usize];
             if !node.children.is_empty() {
                 pending.extend(node.children.clone());
-            } else if faces.iter().any(|&face| may_meet(&self.model.mesh.triangle(face), cell)) {
+            } else if tree.faces_of(node).iter().any(|&face| may_meet(&self.model.mesh.triangle(face), cell))
+            {
                 return Filling::Mixed;
             }
         }
-        match locate(cell.center(), own) {
-            Some(Location::Outside) => Filling::Outside,
-            Some(Location::Inside) => Filling::Inside,
-            _ => Filling::Mixed,
+        let own = MeshAt { model: self.model, world_from_self: Pose::IDENTITY };
+        match with_ask(|ask| mesh_mesh::locate(cell.center(), &Pose::IDENTITY, &own, ask)) {
+            Location::Outside => Filling::Outside,
+            Location::Inside => Filling::Inside,
+            Location::OnSurface | Location::Unknown => Filling::Mixed,
         }
     }
 

@@ -1,10 +1,10 @@
 //! A half-space (`z <= 0` in its frame, here always A) and anything else: how low does it reach?
 
 use super::convex_convex::Length;
+use crate::answer::{Bracket, Clearance, Contact, Overlap, Relation, Verdict, Witness};
 use crate::model::{Form, Placed};
-use crate::query::{Clearance, Contact, Overlap, Witness};
 use glam::DVec3;
-use noli_geom::{PairFrame, Relation, RelativePose, UNIT_ROUNDOFF};
+use noli_geom::{Mesh, PairFrame, RelativePose, UNIT_ROUNDOFF};
 use std::cmp::Ordering;
 
 /// The lowest and highest points of a body above a floor.
@@ -26,14 +26,13 @@ impl<'a> Heights<'a> {
     fn new(floor: &Placed<'_>, body: &Placed<'a>) -> Self {
         let frame = PairFrame::new(&RelativePose::new(&floor.world_from_self, &body.world_from_self));
         let pose = frame.pose();
-        let faces = body.model.faces();
-        let (corners, radius, round) = match body.model.form() {
-            Form::Convex(model) if model.convex.core().is_polyhedral() => {
-                (faces.mesh.vertices(), model.convex.radius(), None)
-            }
-            Form::Convex(model) => (&[][..], model.convex.radius(), Some(model.convex.core())),
-            _ => (faces.mesh.vertices(), 0.0, None),
+        let mesh = body.model.faces().map(|faces| &faces.mesh);
+        let (radius, round) = match body.model.form() {
+            Form::Convex(model) if mesh.is_some() => (model.convex.radius(), None),
+            Form::Convex(model) => (model.convex.radius(), Some(model.convex.core())),
+            _ => (0.0, None),
         };
+        let corners = mesh.map_or(&[][..], Mesh::vertices);
         let up = pose.rotation.transpose() * DVec3::Z;
         let (mut low, mut high, mut lowest) = (f64::INFINITY, f64::NEG_INFINITY, DVec3::ZERO);
         let mut take = |corner: DVec3| {
@@ -52,7 +51,7 @@ impl<'a> Heights<'a> {
             }
             None => {
                 // Vertices that no face uses do not count.
-                let used = faces.mesh.triangles().as_flattened();
+                let used = mesh.map_or(&[][..], |mesh| mesh.triangles().as_flattened());
                 used.iter().for_each(|&v| take(corners[v as usize]));
                 let reach = corners.iter().fold(0.0, |m: f64, p| m.max(p.abs().max_element()));
                 pose.point_error(reach)
@@ -92,13 +91,13 @@ pub(super) fn clearance(floor: &Placed<'_>, body: &Placed<'_>) -> Clearance {
     let heights = Heights::new(floor, body);
     let tip = heights.lowest - DVec3::Z * heights.radius;
     let [on_a, on_b] = [tip.with_z(0.0), tip].map(|p| floor.world_from_self.transform_point(p));
-    let witness = Some(Witness { on_a, on_b, triangle_a: 0, triangle_b: 0 });
+    let witness = Some(Witness::points(on_a, on_b));
     if closer_than(floor, body, 0.0) == Overlap::Hit {
-        return Clearance { at_least: 0.0, at_most: 0.0, witness };
+        return Clearance { witness, ..Clearance::NONE };
     }
     let gap = heights.low - heights.radius;
     let error = heights.error + 4.0 * UNIT_ROUNDOFF * (heights.low.abs() + heights.radius);
-    Clearance { at_least: (gap - error).max(0.0), at_most: (gap + error).next_up(), witness }
+    Clearance::new((gap - error).max(0.0), (gap + error).next_up(), witness)
 }
 
 /// Touching only where the lowest point is exactly on the floor; round cores touch within rounding.
@@ -113,17 +112,17 @@ pub(super) fn relation(floor: &Placed<'_>, body: &Placed<'_>) -> Relation {
     }
 }
 
-pub(super) fn contact(floor: &Placed<'_>, body: &Placed<'_>) -> Option<Contact> {
+pub(super) fn contact(floor: &Placed<'_>, body: &Placed<'_>) -> Verdict<Contact> {
     if closer_than(floor, body, 0.0) != Overlap::Hit {
-        return None;
+        return Verdict::Free;
     }
     let heights = Heights::new(floor, body);
     let tip = heights.lowest - DVec3::Z * heights.radius;
     let depth = heights.radius - heights.low;
     let error = heights.error + 4.0 * UNIT_ROUNDOFF * (heights.low.abs() + heights.radius);
-    let (at_least, at_most) = ((depth - error).max(0.0), (depth + error).max(0.0));
-    let contact = Contact { on_a: tip.with_z(0.0), on_b: tip, normal: DVec3::Z, at_least, at_most };
-    Some(contact.placed(&floor.world_from_self))
+    let depth = Bracket { at_least: (depth - error).max(0.0), at_most: (depth + error).max(0.0) };
+    let contact = Contact::new(tip.with_z(0.0), tip, DVec3::Z, depth);
+    Verdict::Hit(contact.placed(&floor.world_from_self))
 }
 
 /// How far apart two half-spaces are where they face each other exactly, in the frame of A; else they overlap.
@@ -149,33 +148,32 @@ pub(super) fn two_relation(a: &Placed<'_>, b: &Placed<'_>) -> Relation {
 }
 
 pub(super) fn two_clearance(a: &Placed<'_>, b: &Placed<'_>) -> Clearance {
-    let overlapping = Clearance { at_least: 0.0, at_most: 0.0, witness: None };
-    let Some(frame) = opposite(a, b) else { return overlapping };
+    let Some(frame) = opposite(a, b) else { return Clearance::NONE };
     if frame.compare_height(DVec3::ZERO, 0.0) != Ordering::Greater {
-        return overlapping;
+        return Clearance::NONE;
     }
     let pose = frame.pose();
     let (gap, error) = (pose.translation.z, pose.translation_error);
     let [on_a, on_b] =
         [pose.translation.with_z(0.0), pose.translation].map(|p| a.world_from_self.transform_point(p));
-    let witness = Some(Witness { on_a, on_b, triangle_a: 0, triangle_b: 0 });
-    Clearance { at_least: (gap - error).max(0.0), at_most: (gap + error).next_up(), witness }
+    let witness = Some(Witness::points(on_a, on_b));
+    Clearance::new((gap - error).max(0.0), (gap + error).next_up(), witness)
 }
 
-/// Half-spaces that do not face each other can not be moved apart: there is no depth to tell.
-pub(super) fn two_contact(a: &Placed<'_>, b: &Placed<'_>) -> Option<Contact> {
-    let frame = opposite(a, b)?;
+/// Half-spaces that do not face each other cannot be moved apart: their depth has no end.
+pub(super) fn two_contact(a: &Placed<'_>, b: &Placed<'_>) -> Verdict<Contact> {
+    let Some(frame) = opposite(a, b) else {
+        let pose = RelativePose::new(&a.world_from_self, &b.world_from_self);
+        let depth = Bracket::INFINITE;
+        let contact = Contact::new(pose.translation, pose.translation, DVec3::Z, depth);
+        return Verdict::Hit(contact.placed(&a.world_from_self));
+    };
     if frame.compare_height(DVec3::ZERO, 0.0) == Ordering::Greater {
-        return None;
+        return Verdict::Free;
     }
     let pose = frame.pose();
     let (depth, error) = (-pose.translation.z, pose.translation_error);
-    let contact = Contact {
-        on_a: pose.translation.with_z(0.0),
-        on_b: pose.translation,
-        normal: DVec3::Z,
-        at_least: (depth - error).max(0.0),
-        at_most: (depth + error).max(0.0),
-    };
-    Some(contact.placed(&a.world_from_self))
+    let depth = Bracket { at_least: (depth - error).max(0.0), at_most: (depth + error).max(0.0) };
+    let contact = Contact::new(pose.translation.with_z(0.0), pose.translation, DVec3::Z, depth);
+    Verdict::Hit(contact.placed(&a.world_from_self))
 }

@@ -1,132 +1,112 @@
 //! A mesh (always A) and a convex body.
 //!
-//! A polyhedral core has faces, and the two meshes are compared exactly, with the radius as a margin. For a round core the mesh's
-//! tree is searched best first, boxes and triangles alike by support functions.
+//! A polyhedral core has faces, and the two meshes are compared exactly, with the radius as a margin. For a round core
+//! the mesh's tree is searched depth first, nearer children first, boxes and triangles alike by support functions.
 
 use super::convex_convex::Length;
-use super::general::{Limits, Means};
+use super::{Limits, mesh_mesh};
+use crate::answer::{Bracket, Clearance, Feature, Location, Overlap, Relation, Spot, Witness};
+use crate::context::Ask;
 use crate::convex::{self, Bodies, Gap, Goal};
-use crate::model::{ConvexModel, Form, MeshModel, Placed};
-use crate::query::{
-    Clearance, Location, Overlap, Witness, locate_from, mesh_clearance, mesh_closer_than, mesh_relation,
-};
+use crate::model::{ConvexModel, MeshAt, Placed};
 use glam::DVec3;
-use noli_geom::{Aabb, Convex, PairFrame, Pose, Relation, RelativePose, UNIT_ROUNDOFF};
+use noli_geom::{Aabb, Convex, PairFrame, Pose, RelativePose, UNIT_ROUNDOFF};
 
-pub(super) fn closer_than(
-    mesh: &Placed<'_>,
-    (body, convex): (&Placed<'_>, &ConvexModel),
-    margin: f64,
-    means: &mut Means<'_, '_>,
-) -> Overlap {
-    let limit = Length::sum([convex.convex.radius(), margin, 0.0]);
-    if convex.faces().is_some() {
-        return mesh_closer_than(mesh, body, limit.high, means.meter, means.scratch);
+type Side<'p, 'a> = (&'p Placed<'a>, &'p ConvexModel);
+
+/// The faces of the core where the body stands; `None` if it is round.
+fn core_faces<'p>((body, convex): Side<'p, '_>) -> Option<MeshAt<'p>> {
+    convex.faces().map(|model| MeshAt { model, world_from_self: body.world_from_self })
+}
+
+pub(super) fn closer_than(mesh: &MeshAt<'_>, body: Side<'_, '_>, margin: f64, ask: &mut Ask<'_>) -> Overlap {
+    let limit = Length::sum([body.1.convex.radius(), margin, 0.0]);
+    if let Some(faces) = core_faces(body) {
+        return mesh_mesh::closer_than(mesh, &faces, limit.high, ask);
     }
-    if holds_middle(mesh, body, means) != Some(false) {
-        return Overlap::Hit;
+    match holds_middle(mesh, body, ask) {
+        None => return Overlap::Unknown,
+        Some(true) => return Overlap::Hit,
+        Some(false) => {}
     }
     let search = Search { within: limit.high, enough: limit.low, tolerance: 0.0 };
-    match nearest(mesh, body, convex, &search, means) {
-        None => Overlap::Unknown,
-        Some(found) if found.at_least > limit.high => Overlap::Free,
-        Some(_) => Overlap::Hit,
+    let found = nearest(mesh, body, &search, ask);
+    if found.gap.at_least > limit.high {
+        Overlap::Free
+    } else if found.complete || found.gap.at_most <= limit.low {
+        Overlap::Hit
+    } else {
+        Overlap::Unknown
     }
 }
 
 pub(super) fn clearance(
-    mesh: &Placed<'_>,
-    (body, convex): (&Placed<'_>, &ConvexModel),
+    mesh: &MeshAt<'_>,
+    body: Side<'_, '_>,
     limits: &Limits,
-    means: &mut Means<'_, '_>,
+    ask: &mut Ask<'_>,
 ) -> Clearance {
-    let radius = convex.convex.radius();
+    let radius = body.1.convex.radius();
     let within = Length::sum([limits.max_distance, radius, 0.0]).high;
-    if convex.faces().is_some() {
-        let of_core = mesh_clearance(
-            mesh,
-            body,
-            &Limits { max_distance: within, ..*limits },
-            means.meter,
-            means.scratch,
-        );
+    if let Some(faces) = core_faces(body) {
+        let of_core = mesh_mesh::clearance(mesh, &faces, &Limits { max_distance: within, ..*limits }, ask);
         let hit = radius > 0.0
-            && of_core.at_least <= radius
-            && closer_than(mesh, (body, convex), 0.0, means) == Overlap::Hit;
-        return of_core.less(radius, hit);
+            && of_core.gap.at_least <= radius
+            && closer_than(mesh, body, 0.0, ask) == Overlap::Hit;
+        let witness = of_core.witness.map(|w| Witness { on_b: Spot::at(w.on_b.point), ..w });
+        return Clearance { witness, ..of_core }.less(radius, hit);
     }
-    match holds_middle(mesh, body, means) {
+    match holds_middle(mesh, body, ask) {
         None => return Clearance::UNKNOWN,
-        Some(true) => return Clearance { at_least: 0.0, at_most: 0.0, witness: None },
+        Some(true) => return Clearance::NONE,
         Some(false) => {}
     }
     let search = Search { within, enough: radius, tolerance: limits.tolerance };
-    let Some(found) = nearest(mesh, body, convex, &search, means) else { return Clearance::UNKNOWN };
-    let witness = found.witness.map(|(triangle, [on_a, on_b])| {
-        let [on_a, on_b] = [on_a, on_b].map(|p| mesh.world_from_self.transform_point(p));
-        Witness { on_a, on_b, triangle_a: triangle, triangle_b: 0 }
+    let found = nearest(mesh, body, &search, ask);
+    let witness = found.witness.map(|(face, [on_a, on_b])| Witness {
+        on_a: Spot::on(on_a, Feature::Face(mesh.model.mesh.user_face(face))),
+        on_b: Spot::at(on_b),
     });
-    let hit = found.at_least <= radius;
-    Clearance { at_least: found.at_least, at_most: found.at_most, witness }.less(radius, hit)
+    // Round bodies count as touching within rounding, which is all that a search to its end leaves open.
+    let hit = found.gap.at_most <= radius || found.complete && found.gap.at_least <= radius;
+    let gap = Clearance::new(found.gap.at_least, found.gap.at_most, witness);
+    gap.placed(&mesh.world_from_self).less(radius, hit)
 }
 
-pub(super) fn relation(
-    mesh: &Placed<'_>,
-    (body, convex): (&Placed<'_>, &ConvexModel),
-    means: &mut Means<'_, '_>,
-) -> Option<Relation> {
-    if convex.faces().is_some() && convex.convex.radius() == 0.0 {
-        return mesh_relation(mesh, body, means.meter, means.scratch);
+pub(super) fn relation(mesh: &MeshAt<'_>, body: Side<'_, '_>, ask: &mut Ask<'_>) -> Relation {
+    let radius = body.1.convex.radius();
+    if let Some(faces) = core_faces(body)
+        && radius == 0.0
+    {
+        return mesh_mesh::relation(mesh, &faces, ask);
     }
-    match closer_than(mesh, (body, convex), 0.0, means) {
-        Overlap::Free => return Some(Relation::Apart),
-        Overlap::Unknown => return None,
+    match closer_than(mesh, body, 0.0, ask) {
+        Overlap::Free => return Relation::Apart,
+        Overlap::Unknown => return Relation::Unknown,
         Overlap::Hit => {}
     }
-    let limits = Limits { max_distance: f64::INFINITY, tolerance: 0.0, advance: None };
-    let radius = convex.convex.radius();
-    let surface = MeshSurface { mesh, body };
-    let gap = surface.gap_of_core(convex, &limits, means)?;
-    Some(if gap.at_least > radius {
+    let found = nearest(mesh, body, &Search::FULL, ask);
+    if found.gap.at_least > radius {
         Relation::Inside
-    } else if gap.at_most < radius || gap.at_most == 0.0 {
+    } else if found.gap.at_most < radius || found.gap.at_most == 0.0 {
         Relation::Crossing
-    } else {
+    } else if found.complete {
         Relation::Touching
-    })
-}
-
-/// The faces of a mesh, whatever they enclose.
-struct MeshSurface<'p, 'a> {
-    mesh: &'p Placed<'a>,
-    body: &'p Placed<'a>,
-}
-
-impl MeshSurface<'_, '_> {
-    /// How far the core is from the nearest face; 0 where it passes through one.
-    fn gap_of_core(
-        &self,
-        convex: &ConvexModel,
-        limits: &Limits,
-        means: &mut Means<'_, '_>,
-    ) -> Option<Clearance> {
-        let search = Search { within: limits.max_distance, enough: 0.0, tolerance: 0.0 };
-        let found = nearest(self.mesh, self.body, convex, &search, means)?;
-        Some(Clearance { at_least: found.at_least, at_most: found.at_most, witness: None })
+    } else {
+        Relation::Unknown
     }
 }
 
-/// Whether a solid mesh holds the body's origin, a point of every round core; nothing where the budget ran out.
-fn holds_middle(mesh: &Placed<'_>, body: &Placed<'_>, means: &mut Means<'_, '_>) -> Option<bool> {
-    if !mesh.model.faces().is_solid() {
+/// Whether a solid mesh holds a point of the core; `None` if the budget ran out.
+fn holds_middle(mesh: &MeshAt<'_>, (body, convex): Side<'_, '_>, ask: &mut Ask<'_>) -> Option<bool> {
+    if !mesh.model.is_solid() {
         return Some(false);
     }
-    let middle = match body.model.form() {
-        Form::Convex(model) => model.convex.core().furthest(DVec3::X),
-        _ => DVec3::ZERO,
-    };
-    let place = locate_from(middle, &body.world_from_self, mesh, means.meter, means.scratch)?;
-    Some(place != Location::Outside)
+    let middle = convex.convex.core().furthest(DVec3::X);
+    match mesh_mesh::locate(middle, &body.world_from_self, mesh, ask) {
+        Location::Unknown => None,
+        place => Some(place != Location::Outside),
+    }
 }
 
 /// What is looked for; lengths are between a face and the core.
@@ -136,43 +116,45 @@ struct Search {
     tolerance: f64,
 }
 
-/// A bracket on the gap of a core and the faces.
-struct Found {
-    at_least: f64,
-    at_most: f64,
-    witness: Option<(u32, [DVec3; 2])>,
+impl Search {
+    const FULL: Self = Self { within: f64::INFINITY, enough: 0.0, tolerance: 0.0 };
 }
 
-/// Best first over the mesh's tree; nothing where the budget ran out.
-fn nearest(
-    mesh: &Placed<'_>,
-    body: &Placed<'_>,
-    convex: &ConvexModel,
-    search: &Search,
-    means: &mut Means<'_, '_>,
-) -> Option<Found> {
-    let model = mesh.model.faces();
-    let core = Core { model, mesh, body, convex: &convex.convex };
-    let (tree, boxes) = (model.tree(), model.boxes());
+/// A bracket on the gap of a core and the faces.
+struct Found {
+    gap: Bracket,
+    /// A face, and the points that are `gap.at_most` apart, in the mesh's frame.
+    witness: Option<(u32, [DVec3; 2])>,
+    /// Whether the search came to its end; else the bracket is as wide as the budget left it.
+    complete: bool,
+}
+
+/// Depth first over the mesh's tree, nearer children first.
+fn nearest(mesh: &MeshAt<'_>, body: Side<'_, '_>, search: &Search, ask: &mut Ask<'_>) -> Found {
+    let frame = PairFrame::new(&RelativePose::new(&mesh.world_from_self, &body.0.world_from_self));
+    let core = Core { mesh, frame, body: body.0, convex: &body.1.convex };
+    let (tree, boxes) = (mesh.model.tree(), mesh.model.boxes());
     let mut list: Vec<(f64, u32)> = vec![(0.0, 0)];
-    let mut found = Found { at_least: f64::INFINITY, at_most: f64::INFINITY, witness: None };
-    let mut passed_over = f64::INFINITY;
+    let mut found = Found { gap: Bracket::INFINITE, witness: None, complete: true };
+    let mut rest_at_least = f64::INFINITY;
     while let Some((bound, node)) = list.pop() {
-        let cutoff = (found.at_most - search.tolerance).min(search.within);
+        let cutoff = (found.gap.at_most - search.tolerance).min(search.within);
         if bound > cutoff {
-            passed_over = passed_over.min(bound);
+            rest_at_least = rest_at_least.min(bound);
             continue;
         }
-        if found.at_most <= search.enough {
+        if found.gap.at_most <= search.enough {
             break;
         }
-        if !means.meter.step() {
-            return None;
+        if !ask.meter.step() {
+            found.complete = false;
+            rest_at_least = list.iter().fold(rest_at_least.min(bound), |least, (bound, _)| least.min(*bound));
+            break;
         }
         let node = &tree.nodes[node as usize];
         if node.children.is_empty() {
-            for &face in &tree.faces[node.faces.start as usize..node.faces.end as usize] {
-                found.take(face, &core.gap_of_face(face, found.at_most));
+            for &face in tree.faces_of(node) {
+                found.take(face, &core.gap_of_face(face, found.gap.at_most));
             }
             continue;
         }
@@ -182,16 +164,16 @@ fn nearest(
         );
         list[first..].sort_by(|x, y| y.0.total_cmp(&x.0));
     }
-    found.at_least = found.at_least.min(passed_over).min(found.at_most);
-    Some(found)
+    found.gap.at_least = found.gap.at_least.min(rest_at_least).min(found.gap.at_most);
+    found
 }
 
 impl Found {
     fn take(&mut self, face: u32, gap: &Gap) {
-        self.at_least = self.at_least.min(gap.at_least);
+        self.gap.at_least = self.gap.at_least.min(gap.at_least);
         let at_most = if gap.overlaps { 0.0 } else { gap.at_most };
-        if at_most < self.at_most {
-            self.at_most = at_most;
+        if at_most < self.gap.at_most {
+            self.gap.at_most = at_most;
             self.witness = Some((face, gap.witness));
         }
     }
@@ -199,20 +181,18 @@ impl Found {
 
 /// The core of a convex body, to be held against parts of a mesh in the mesh's frame.
 struct Core<'p, 'a> {
-    model: &'p MeshModel,
-    mesh: &'p Placed<'a>,
+    mesh: &'p MeshAt<'a>,
+    frame: PairFrame,
     body: &'p Placed<'a>,
     convex: &'p Convex,
 }
 
 impl Core<'_, '_> {
     fn gap_of_face(&self, face: u32, cutoff: f64) -> Gap {
-        let frame =
-            PairFrame::new(&RelativePose::new(&self.mesh.world_from_self, &self.body.world_from_self));
         // Its corners were checked when the mesh was made.
-        let triangle = Convex::triangle(self.model.mesh.triangle(face))
+        let triangle = Convex::triangle(self.mesh.model.mesh.triangle(face))
             .unwrap_or_else(|_| unreachable!("a checked mesh"));
-        let bodies = Bodies::new(&triangle, self.convex, &frame);
+        let bodies = Bodies::new(&triangle, self.convex, &self.frame);
         let goal = Goal { apart: cutoff, near: 0.0, tolerance: 0.0 };
         convex::gap(&bodies, &goal, &mut Default::default())
     }

@@ -19,7 +19,7 @@ pub(crate) mod walk;
 pub use meet::{Expansion, Met, Tests, WalkOptions};
 pub use noli_geom::{AnyVolume, Measure, Volume, VolumeKind};
 pub(crate) use options::PACKED_WIDTH;
-pub use options::{Aggregate, Degree, Fit, TreeOptions, VolumeChoice};
+pub use options::{Aggregate, Degree, Effort, Fit, TreeOptions, VolumeChoice};
 pub use quality::{COLLISION_COST, Level};
 pub use split::{Insertion, Proven, Seeding, Split, branch_and_bound};
 pub use volumes::{FitVolume, VolumeTree, VolumeTreeError};
@@ -48,6 +48,12 @@ pub struct Tree {
 }
 
 impl Tree {
+    /// The numbers of the faces below a node.
+    #[inline]
+    pub fn faces_of(&self, node: &TreeNode) -> &[u32] {
+        &self.faces[node.faces.start as usize..node.faces.end as usize]
+    }
+
     /// Part the triangles until at most `leaf_faces` are left in each node.
     pub fn build(triangles: &[Triangle], options: &TreeOptions) -> Self {
         if triangles.is_empty() {

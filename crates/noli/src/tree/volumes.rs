@@ -9,9 +9,9 @@ use super::{Fit, Tree, TreeError, TreeNode, TreeOptions, VolumeChoice};
 use crate::budget::{Budget, Meter};
 use crate::trace::{NoTrace, Trace};
 use glam::DVec3;
+use noli_geom::internals::{Faces, HausdorffQuery, hausdorff};
 use noli_geom::{
-    Aabb, AnyVolume, Faces, HausdorffQuery, Kdop, Measure, Mesh, Obb, RelativePose, Sphere, Triangle, Volume,
-    VolumeKind, hausdorff,
+    Aabb, AnyVolume, Kdop, Measure, Mesh, Obb, RelativePose, Sphere, Triangle, Volume, VolumeKind,
 };
 use std::ops::{ControlFlow, Range};
 

@@ -33,6 +33,15 @@ pub(crate) struct Item {
     pub(crate) b: u32,
 }
 
+/// A pair of faces that may be the nearest.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Candidate {
+    pub(crate) at_least: f64,
+    pub(crate) at_most: f64,
+    pub(crate) a: u32,
+    pub(crate) b: u32,
+}
+
 /// In which order pairs leave the work list. It changes neither verdict nor the set of hits, only what is known when a budget
 /// runs out, and how soon a first hit is found.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]

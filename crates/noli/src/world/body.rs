@@ -33,6 +33,9 @@ pub struct Body {
     pub(super) children: Vec<BodyId>,
     pub(super) group: Option<String>,
     pub(super) layers: u32,
+    pub(super) user: u64,
+    /// Whether its mesh bounds a solid, where that is known.
+    pub(super) bounds_solid: Option<bool>,
     /// When it last was put somewhere without a motion.
     pub(super) epoch: u64,
     /// Bound on how far its points have moved since then.
@@ -49,6 +52,8 @@ impl Body {
             children: Vec::new(),
             group: None,
             layers: 1,
+            user: 0,
+            bounds_solid: None,
             epoch: 0,
             travelled: 0.0,
         }
@@ -89,6 +94,11 @@ impl Body {
         self.layers
     }
 
+    /// The caller's own number for it; see [`World::set_user`](super::World::set_user).
+    pub fn user(&self) -> u64 {
+        self.user
+    }
+
     pub(super) fn ball(&self) -> Sphere {
         self.model.moving(&self.still).ball()
     }
@@ -98,4 +108,12 @@ impl Body {
 pub(super) struct Slot {
     pub(super) generation: u32,
     pub(super) body: Option<Body>,
+}
+
+impl Slot {
+    /// The body of an id; `None` if it was removed, or belongs to others than these.
+    pub(super) fn find(slots: &[Self], id: BodyId) -> Option<&Body> {
+        let slot = slots.get(id.index as usize).filter(|slot| slot.generation == id.generation);
+        slot.and_then(|slot| slot.body.as_ref())
+    }
 }

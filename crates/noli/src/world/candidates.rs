@@ -2,19 +2,20 @@
 
 use super::body::{Body, BodyId};
 use super::moves::Move;
+use super::options::Mode;
 use super::rules::ordered;
-use super::swept::swept_box;
-use super::{Mode, SweptBox, World, WorldError};
+use super::{World, WorldError};
 use crate::broad::Changes;
 use crate::parallel;
-use noli_geom::{Aabb, Motion};
+use noli_geom::{Aabb, Motion, SweptBox};
+use std::sync::Arc;
 
 /// A body that a move moves.
 #[derive(Clone, Copy)]
 pub(super) struct Moved<'m> {
     /// Number of the move.
     pub(super) by: usize,
-    pub(super) motion: &'m (dyn Motion + 'm),
+    pub(super) motion: &'m Arc<dyn Motion>,
 }
 
 /// Which body is moved by what; by number of the body.
@@ -22,12 +23,11 @@ pub(super) type MovedBodies<'m> = std::collections::HashMap<u32, Moved<'m>>;
 
 impl World {
     /// The bodies that moves move. Each at most once, and to a place that is one.
-    pub(super) fn moved<'m>(&self, moves: &'m [Move<'_>]) -> Result<MovedBodies<'m>, WorldError> {
+    pub(super) fn moved<'m>(&self, moves: &'m [Move]) -> Result<MovedBodies<'m>, WorldError> {
         let mut moved = MovedBodies::new();
         for (by, asked) in moves.iter().enumerate() {
             for (id, motion) in &asked.parts {
                 self.body(*id)?;
-                let motion: &dyn Motion = &**motion;
                 if ![0.0, 1.0].iter().all(|&t| motion.pose(t).is_valid()) {
                     return Err(WorldError::NotAPose(*id));
                 }
@@ -72,8 +72,8 @@ impl World {
         self.memory.forget(&changes.ended);
     }
 
-    /// Boxes of moved bodies for a mode of testing. All are set before any pair is looked for, so that two moved bodies
-    /// see each other's.
+    /// Boxes of moved bodies for a mode of testing. All are set before any pair is looked for, so that two
+    /// moved bodies see each other's.
     pub(super) fn sweep(&mut self, moved: &MovedBodies<'_>, mode: Mode) -> Changes {
         self.rest_stale();
         let margin = self.half_margin();
@@ -85,8 +85,8 @@ impl World {
         };
         let around = |&index: &u32| match self.at(index) {
             Some((_, body)) => {
-                let moving = body.model().moving(moved[&index].motion);
-                swept_box(&moving, span, SweptBox::Both).grown(margin)
+                let moving = body.model().moving(&**moved[&index].motion);
+                moving.swept_box(span, SweptBox::Both).grown(margin)
             }
             None => Aabb::EMPTY,
         };
@@ -103,12 +103,12 @@ impl World {
 
     /// The pair of two numbers, if it matters.
     pub(super) fn included(&self, a: u32, b: u32) -> Option<[BodyId; 2]> {
-        let pair = [self.at(a.min(b))?, self.at(a.max(b))?];
-        self.rules.includes(pair).then(|| ordered(pair[0].0, pair[1].0))
+        let pair = ordered(self.at(a)?.0, self.at(b)?.0);
+        self.asked_margin(pair).map(|_| pair)
     }
 
     /// Pairs that may touch while these bodies move, each once, sorted.
-    pub(super) fn pairs_of(&self, moved: &MovedBodies<'_>, moves: &[Move<'_>]) -> Vec<[BodyId; 2]> {
+    pub(super) fn pairs_of(&self, moved: &MovedBodies<'_>, moves: &[Move]) -> Vec<[BodyId; 2]> {
         let mut pairs = Vec::new();
         for (&number, by) in moved {
             for &other in self.broad.neighbours(number) {

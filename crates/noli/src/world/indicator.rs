@@ -1,25 +1,27 @@
-//! What stands in for two bodies when the time is up: flat pieces in place of the smallest pair of boxes that were still to be
-//! looked into, the indicator pair of Eckstein's thesis (1998, section 8.2).
+//! What stands in for two bodies when the time is up: flat pieces in place of the smallest pair of boxes that
+//! were still to be looked into, the indicator pair of Eckstein's thesis (1998, section 8.2).
 //!
-//! Differs from the thesis: the box that a node has anyway gives the pieces their direction and size, in place of the mean normal and
-//! the smallest rectangle around the faces, and boxes are ranked by their size in place of their distance from the faces.
-//! Approximate: the pieces neither hold all faces nor are they the first to meet, so contacts are missed and invented.
+//! Differs from the thesis: the box that a node has anyway gives the pieces their direction and size, in
+//! place of the mean normal and the smallest rectangle around the faces, and boxes are ranked by their size
+//! in place of their distance from the faces. Approximate: the pieces neither hold all faces nor are they the
+//! first to meet, so contacts are missed and invented.
 
-use super::step::StepOptions;
-use super::tested::Job;
+use super::job::Job;
+use super::options::StepOptions;
+use crate::answer::{Guarantee, Impact, Touch, Witness};
 use crate::budget::Budget;
-use crate::convex::Hint;
-use crate::model::{Effort, Model, ModelOptions};
-use crate::pair::general::Means;
-use crate::query::{ImpactQuery, Known, Touch, time_of_impact_metered, with_scratch};
+use crate::context::with_ask;
+use crate::model::{Model, ModelOptions};
+use crate::query::ImpactQuery;
+use crate::tree::Effort;
 use glam::DVec3;
-use noli_geom::{Features, Impact, Mesh, Obb};
+use noli_geom::{Mesh, Obb};
 
 /// A box this thin, against its longest edge, is two rectangles; else it is six.
 const FLAT: f64 = 0.1;
 
-/// When the stand-ins for a pair of boxes meet after a time, and the steps that it took to find out; nothing where the budget did
-/// not suffice.
+/// When the stand-ins for a pair of boxes meet after a time, and the steps that it took to find out; nothing
+/// where the budget did not suffice.
 pub(super) fn time_of_impact(
     job: &Job<'_>,
     slots: [u32; 2],
@@ -27,41 +29,36 @@ pub(super) fn time_of_impact(
     options: &StepOptions<'_>,
     budget: &Budget<'_>,
 ) -> (Option<Impact<Touch>>, u64) {
-    let around = |k: usize| job.moving[k].model.faces().packed.node_box(slots[k]);
-    let (Some(a), Some(b)) = (stand_in(&around(0)), stand_in(&around(1))) else { return (None, 0) };
+    let around = |k: usize| Some(job.moving[k].model.faces()?.packed.node_box(slots[k]));
+    let stand_in = |k: usize| stand_in(&around(k)?);
+    let (Some(a), Some(b)) = (stand_in(0), stand_in(1)) else { return (None, 0) };
     let [motion_a, motion_b] = job.moving.map(|moving| moving.motion);
-    let query = ImpactQuery {
-        span: (from, 1.0),
-        margin: job.margin,
-        tolerance: options.tolerance,
-        budget: Budget::UNLIMITED,
-    };
-    let mut meter = budget.meter();
-    let impact = with_scratch(|scratch| {
-        let mut means = Means { meter: &mut meter, scratch, hint: &mut Hint::default() };
-        let [a, b] = [a.moving(motion_a), b.moving(motion_b)];
-        time_of_impact_metered(&a, &b, &query, &mut means, &mut Known::default())
+    let query = ImpactQuery { span: (from, 1.0), margin: job.margin, tolerance: options.tolerance };
+    let (impact, steps) = with_ask(|ask| {
+        let mut ask = ask.anew().within(*budget);
+        let impact = ask.time_of_impact(&a.moving(motion_a), &b.moving(motion_b), &query);
+        (impact, ask.steps())
     });
     let impact = match impact {
         Impact::Unknown { .. } => None,
         Impact::Free => Some(Impact::Free),
         // They meet already, so the bodies may from now on.
         Impact::AtStart(_) => None,
-        Impact::At { time, features } => Some(Impact::At { time, features: of_no_face(features) }),
+        Impact::At { time, touch } => Some(Impact::At { time, touch: of_no_face(touch) }),
     };
-    (impact, meter.taken())
+    (impact, steps)
 }
 
-/// The triangles of stand-ins are none of the bodies'.
+/// The faces of stand-ins are not the bodies'.
 fn of_no_face(touch: Touch) -> Touch {
-    let features = Features::VertexFace { vertex: 0, face: 0 };
-    Touch { features, triangle_a: 0, triangle_b: 0, proven: false, ..touch }
+    let points = |witness: Witness| Witness::points(witness.on_a.point, witness.on_b.point);
+    Touch { witness: touch.witness.map(points), proven: false, guarantee: Guarantee::Approximate, ..touch }
 }
 
 fn stand_in(around: &Obb) -> Option<Model> {
     let (vertices, triangles) = approximating_faces(around);
     let mesh = Mesh::from_triangles(vertices, triangles, &Default::default()).ok()?;
-    Some(Model::new(&mesh, &ModelOptions { effort: Effort::Quick }))
+    Model::with(mesh, &ModelOptions { effort: Effort::Quick }).ok()
 }
 
 /// Corner `k` is on the upper side of axis `i` where bit `i` of `k` is set.

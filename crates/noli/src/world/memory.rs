@@ -1,8 +1,9 @@
-//! What is remembered about pairs from one step to the next: how far apart they were, so that they can sleep, and where the last
-//! search for their gap ended, so that the next begins there.
+//! What is remembered about pairs from one step to the next: how far apart they were, so that they can sleep,
+//! and where the last search for their gap ended, so that the next begins there.
 //!
-//! Lin's queue of wake-up times (1993) with paths in place of times, because motions are not known in advance: a pair
-//! that was proven to be `gap` apart cannot touch before its bodies have moved that far together.
+//! Lin's queue of wake-up times (1993) with paths in place of times, because motions are not known in
+//! advance: a pair that was proven to be `gap` apart cannot touch before its bodies have moved that far
+//! together.
 
 use super::body::{Body, BodyId};
 use crate::convex::Hint;

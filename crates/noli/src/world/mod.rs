@@ -4,37 +4,53 @@
 //! `moves → moved bodies → pair tests → earliest time of each group → commit`; [`World::plan`] does all but the last, so that
 //! clients can look at a [`Step`] and change it before [`World::commit`].
 
+mod answers;
 mod body;
 mod candidates;
-mod compose;
-mod cut;
+mod carried_moves;
+mod check;
+mod classes;
 mod indicator;
+mod job;
 mod memory;
 mod moves;
+mod options;
+mod pair_test;
+mod passage;
+mod pattern;
+mod plan;
 mod rules;
-mod run;
-mod step;
-mod swept;
-mod tested;
+mod second_opinion;
+mod share;
+mod snapshot;
+mod stop;
+mod ties;
 
 #[cfg(test)]
 mod tests;
 
+pub use answers::{Answer, Basis, Outcome, StepStats};
 pub use body::{Body, BodyId};
+pub use check::{CheckOptions, CheckResult, FaceCrossing, Finding, Standing};
 pub use moves::Move;
+pub use options::{AtStart, Cut, Fallback, Mode, Share, StepOptions};
+pub use passage::{Look, Passage, PassageOptions};
+pub use pattern::Pattern;
+pub use plan::Step;
 pub use rules::{Rules, Who};
-pub use run::{Fallback, Share};
-pub use step::{Answer, AtStart, Basis, Cut, Mode, Outcome, Step, StepOptions, StepStats};
-pub(crate) use swept::swept;
-pub use swept::{SweptBox, swept_box};
+pub use second_opinion::{Disagreement, PairTest};
+pub use snapshot::{Nearest, Snapshot, SnapshotAsk};
 
+use crate::answer::Overlap;
 use crate::broad::{BroadPhase, Method};
+use crate::context::with_ask;
 use crate::model::Model;
-use crate::query::{Overlap, closer_than_in, with_scratch};
 use crate::{Budget, parallel};
 use body::Slot;
+use classes::Classes;
 use memory::Memory;
 use noli_geom::{Pose, ShapeError, Still};
+use std::sync::OnceLock;
 
 /// Why a world refuses something.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
@@ -54,9 +70,20 @@ pub enum WorldError {
         "body {0} is moved twice in one step; join the motions into one, or let it hang on what carries it"
     )]
     MovedTwice(BodyId),
+    /// A question places the same body twice.
+    #[error("body {0} is placed twice in one question; list it once")]
+    PlacedTwice(BodyId),
     /// A model cannot be scaled like that.
     #[error("body {0} cannot be scaled: {1}")]
     Scale(BodyId, ShapeError),
+    /// A group motion has not as many members as there are bodies for it.
+    #[error("{bodies} bodies cannot be moved by a group motion of {members} members; list one body for each")]
+    Members {
+        /// Bodies listed.
+        bodies: usize,
+        /// Members of the group motion.
+        members: usize,
+    },
     /// The world was changed after the step was planned.
     #[error("the world was changed after this step was planned; plan it again")]
     Outdated,
@@ -89,6 +116,8 @@ pub struct World {
     slots: Vec<Slot>,
     free: Vec<u32>,
     rules: Rules,
+    /// The rules held against the bodies; made when first asked for after the rules have changed.
+    classes: OnceLock<Classes>,
     broad: BroadPhase,
     /// Numbers of bodies whose box in the broad phase is not the one they rest in.
     stale: Vec<u32>,
@@ -113,6 +142,7 @@ impl World {
             slots: Vec::new(),
             free: Vec::new(),
             rules: Rules::default(),
+            classes: OnceLock::new(),
             broad: BroadPhase::new(method),
             stale: Vec::new(),
             memory: Memory::default(),
@@ -136,6 +166,7 @@ impl World {
         }
         slot.body = Some(Body::new(name.into(), model.clone(), pose));
         self.changed(index);
+        self.classify(id);
         Ok(id)
     }
 
@@ -152,7 +183,9 @@ impl World {
             slot.generation = next;
             self.free.push(id.index);
         }
-        self.rules.forget(id);
+        if self.rules.forget(id) {
+            self.classes.take();
+        }
         self.broad.remove(id.index);
         self.edition += 1;
         Ok(())
@@ -160,8 +193,7 @@ impl World {
 
     /// A body.
     pub fn body(&self, id: BodyId) -> Result<&Body, WorldError> {
-        let slot = self.slots.get(id.index as usize).filter(|slot| slot.generation == id.generation);
-        slot.and_then(|slot| slot.body.as_ref()).ok_or(WorldError::NoSuchBody(id))
+        Slot::find(&self.slots, id).ok_or(WorldError::NoSuchBody(id))
     }
 
     fn body_mut(&mut self, id: BodyId) -> Result<&mut Body, WorldError> {
@@ -191,6 +223,7 @@ impl World {
     /// Put a body to a group, by name; rules may speak of groups.
     pub fn set_group(&mut self, id: BodyId, group: impl Into<String>) -> Result<(), WorldError> {
         self.body_mut(id)?.group = Some(group.into());
+        self.classify(id);
         self.edition += 1;
         Ok(())
     }
@@ -198,13 +231,28 @@ impl World {
     /// Put a body on some layers, as bits; rules may speak of layers. All bodies start on layer 0.
     pub fn set_layers(&mut self, id: BodyId, layers: u32) -> Result<(), WorldError> {
         self.body_mut(id)?.layers = layers;
+        self.classify(id);
         self.edition += 1;
+        Ok(())
+    }
+
+    /// Give a body a number of the caller's choice, such as an index into a list of its own; 0 at first.
+    pub fn set_user(&mut self, id: BodyId, user: u64) -> Result<(), WorldError> {
+        self.body_mut(id)?.user = user;
+        Ok(())
+    }
+
+    /// Tell whether the mesh of a solid is known to bound one: closed, and its faces agree about which side is out.
+    /// Where nobody tells, [`check`](World::check) finds out. What is inside a solid with holes is a guess.
+    pub fn set_bounds_solid(&mut self, id: BodyId, does: bool) -> Result<(), WorldError> {
+        self.body_mut(id)?.bounds_solid = Some(does);
         Ok(())
     }
 
     /// Give a body another model, in the same place.
     pub fn set_model(&mut self, id: BodyId, model: &Model) -> Result<(), WorldError> {
-        self.body_mut(id)?.model = model.clone();
+        let body = self.body_mut(id)?;
+        (body.model, body.bounds_solid) = (model.clone(), None);
         self.changed(id.index);
         Ok(())
     }
@@ -223,7 +271,15 @@ impl World {
     /// Change which pairs matter, at any time.
     pub fn rules_mut(&mut self) -> &mut Rules {
         self.edition += 1;
+        self.classes.take();
         &mut self.rules
+    }
+
+    /// A body looks different to the rules.
+    fn classify(&mut self, id: BodyId) {
+        if let (Some(classes), Some(body)) = (self.classes.get_mut(), &self.slots[id.index as usize].body) {
+            classes.put(&self.rules, id, body);
+        }
     }
 
     /// How candidate pairs are found.
@@ -308,9 +364,9 @@ impl World {
         let pairs: Vec<[BodyId; 2]> = self.broad.pairs().filter_map(|(a, b)| self.included(a, b)).collect();
         let ask = |&[a, b]: &[BodyId; 2]| {
             let (Ok(body_a), Ok(body_b)) = (self.body(a), self.body(b)) else { return Overlap::Free };
-            let margin = self.rules.margin_of([(a, body_a), (b, body_b)]);
+            let Some(margin) = self.asked_margin([a, b]) else { return Overlap::Free };
             let [at_a, at_b] = [body_a, body_b].map(|body| body.model.at(body.pose()));
-            with_scratch(|scratch| closer_than_in(&at_a, &at_b, margin, budget, scratch))
+            with_ask(|ask| ask.anew().within(*budget).closer_than(&at_a, &at_b, margin))
         };
         let answers = parallel::map_few(&pairs, ask);
         pairs.into_iter().zip(answers).filter(|(_, answer)| *answer != Overlap::Free).collect()

@@ -2,27 +2,62 @@
 
 use super::body::BodyId;
 use super::{World, WorldError};
-use noli_geom::{Motion, Pose, Sphere};
+use noli_geom::{Clip, GroupMember, GroupMotion, Motion, Pose};
+use std::sync::Arc;
 
 /// Bodies that share one clock: they start together, and stop together where one of them must.
-#[derive(Debug)]
-pub struct Move<'a> {
+///
+/// It owns its motions and shares them with its clones, which cost no more than a list.
+#[derive(Clone, Debug)]
+pub struct Move {
     pub(super) name: String,
     /// Whether its bodies keep their places relative to each other, so that pairs of them need no test.
     pub(super) is_rigid: bool,
-    pub(super) parts: Vec<(BodyId, Box<dyn Motion + 'a>)>,
+    pub(super) parts: Vec<(BodyId, Arc<dyn Motion>)>,
 }
 
-impl<'a> Move<'a> {
-    /// Bodies that move each in its own way, such as the links of a robot; pairs of them are tested too.
-    pub fn new(name: impl Into<String>, parts: Vec<(BodyId, Box<dyn Motion + 'a>)>) -> Self {
+impl Move {
+    /// Bodies that move each in its own way; pairs of them are tested too.
+    pub fn new(name: impl Into<String>, parts: Vec<(BodyId, Arc<dyn Motion>)>) -> Self {
         Self { name: name.into(), is_rigid: false, parts }
     }
 
-    /// Bodies that move as one. The motions are trusted to be the same motion of the world, as those that [`World::carry`]
-    /// makes are: pairs of these bodies are not tested.
-    pub fn rigid(name: impl Into<String>, parts: Vec<(BodyId, Box<dyn Motion + 'a>)>) -> Self {
+    /// Bodies that move as one. The motions are trusted to be the same motion of the world, as those that
+    /// [`World::carry`] makes are: pairs of these bodies are not tested.
+    pub fn rigid(name: impl Into<String>, parts: Vec<(BodyId, Arc<dyn Motion>)>) -> Self {
         Self { name: name.into(), is_rigid: true, parts }
+    }
+
+    /// Bodies that one motion moves, the first by its first member and so on, such as the links of a robot.
+    /// Pairs of them are tested unless the group [is rigid](GroupMotion::is_rigid).
+    ///
+    /// ```
+    /// use noli::{Convex, GroupMotion, Model, Move, Pose, RigidGroup, RigidMotion, World};
+    /// use glam::DVec3;
+    /// use std::sync::Arc;
+    /// let ball = Model::convex(Convex::sphere(1.0)?);
+    /// let mut world = World::default();
+    /// let starts = [0.0, 4.0].map(|x| Pose::from_translation(DVec3::X * x));
+    /// let hand = world.add("hand", &ball, starts[0])?;
+    /// let cup = world.add("cup", &ball, starts[1])?;
+    /// let lift = RigidMotion::with_velocities(&starts[0], DVec3::Z, DVec3::ZERO, DVec3::ZERO);
+    /// let group: Arc<dyn GroupMotion> = Arc::new(RigidGroup::new(Arc::new(lift), &starts));
+    /// let lift = Move::group("lift", &[hand, cup], &group)?;
+    /// world.step(vec![lift], &Default::default())?;
+    /// assert_eq!(world.body(cup)?.pose().translation, DVec3::new(4.0, 0.0, 1.0));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn group(
+        name: impl Into<String>,
+        bodies: &[BodyId],
+        group: &Arc<dyn GroupMotion>,
+    ) -> Result<Self, WorldError> {
+        if bodies.len() != group.members() {
+            return Err(WorldError::Members { bodies: bodies.len(), members: group.members() });
+        }
+        let part = |(&id, member): (&BodyId, GroupMember)| (id, Arc::new(member) as Arc<dyn Motion>);
+        let parts = bodies.iter().zip(GroupMember::all(group)).map(part).collect();
+        Ok(Self { name: name.into(), is_rigid: group.is_rigid(), parts })
     }
 
     /// What it is called.
@@ -40,14 +75,23 @@ impl<'a> Move<'a> {
         self.parts.iter().map(|(id, _)| *id)
     }
 
-    /// The bodies and how they move. In a planned [`Step`](super::Step), those that others carry move as all of them do together.
-    pub fn parts(&self) -> impl Iterator<Item = (BodyId, &dyn Motion)> + '_ {
-        self.parts.iter().map(|(id, motion)| (*id, &**motion as &dyn Motion))
+    /// The bodies and how they move. In a planned [`Step`](super::Step), those that others carry move as all
+    /// of them do together.
+    pub fn parts(&self) -> impl Iterator<Item = (BodyId, &Arc<dyn Motion>)> + '_ {
+        self.parts.iter().map(|(id, motion)| (*id, motion))
+    }
+
+    /// The part of it between two of its times; see [`Clip::new`].
+    pub fn clip(&self, from: f64, to: f64) -> Self {
+        let clip =
+            |motion: &Arc<dyn Motion>| Arc::new(Clip::new(motion.clone(), from, to)) as Arc<dyn Motion>;
+        let parts = self.parts.iter().map(|(id, motion)| (*id, clip(motion))).collect();
+        Self { name: self.name.clone(), is_rigid: self.is_rigid, parts }
     }
 }
 
-impl<'a> IntoIterator for Move<'a> {
-    type Item = (BodyId, Box<dyn Motion + 'a>);
+impl IntoIterator for Move {
+    type Item = (BodyId, Arc<dyn Motion>);
     type IntoIter = std::vec::IntoIter<Self::Item>;
 
     /// The bodies with their motions.
@@ -57,57 +101,25 @@ impl<'a> IntoIterator for Move<'a> {
 }
 
 impl World {
-    /// A rigid move of some bodies and all that hang on them. `motion` makes the motion of a body from where it stands; for the
-    /// group to be rigid it must be the same motion of the world for all, such as a
+    /// A rigid move of some bodies and all that hang on them. `motion` makes the motion of a body from where
+    /// it stands; for the group to be rigid it must be the same motion of the world for all, such as a
     /// [screw](noli_geom::RigidMotion::screw).
     ///
     /// A body that is to be asked about but stands still is moved by [`Still`](noli_geom::Still).
-    pub fn carry<'a, M: Motion + 'a>(
+    pub fn carry<M: Motion + 'static>(
         &self,
         name: impl Into<String>,
         bodies: &[BodyId],
         motion: impl Fn(&Pose) -> M,
-    ) -> Result<Move<'a>, WorldError> {
+    ) -> Result<Move, WorldError> {
         let mut members = Vec::new();
         for &id in bodies {
             members.extend(self.with_descendants(id)?);
         }
         members.sort_unstable();
         members.dedup();
-        let part = |id: BodyId| Ok((id, Box::new(motion(&self.body(id)?.pose())) as Box<dyn Motion>));
+        let part = |id: BodyId| Ok((id, Arc::new(motion(&self.body(id)?.pose())) as Arc<dyn Motion>));
         let parts = members.into_iter().map(part).collect::<Result<_, WorldError>>()?;
         Ok(Move { name: name.into(), is_rigid: true, parts })
-    }
-}
-
-/// A motion that stops before its end.
-#[derive(Debug)]
-pub(super) struct Halted<'a> {
-    pub(super) motion: &'a dyn Motion,
-    pub(super) at: f64,
-}
-
-impl Motion for Halted<'_> {
-    fn pose(&self, t: f64) -> Pose {
-        self.motion.pose(t.min(self.at))
-    }
-
-    fn travel(&self, ball: &Sphere, t0: f64, t1: f64) -> f64 {
-        self.motion.travel(ball, t0.min(self.at), t1.min(self.at))
-    }
-
-    /// Across the stop, twice the travel: the point and its chord both stay that near to the start.
-    fn chord_deviation(&self, ball: &Sphere, t0: f64, t1: f64) -> f64 {
-        if t1 <= self.at {
-            return self.motion.chord_deviation(ball, t0, t1);
-        }
-        if t0 >= self.at {
-            return self.motion.chord_deviation(ball, self.at, self.at);
-        }
-        2.0 * self.travel(ball, t0, t1)
-    }
-
-    fn next_bend(&self, t: f64) -> f64 {
-        if t < self.at { self.motion.next_bend(t).min(self.at) } else { 1.0 }
     }
 }

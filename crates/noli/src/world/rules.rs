@@ -1,7 +1,7 @@
 //! Which pairs of bodies are asked about, and how close is too close.
 
 use super::body::{Body, BodyId};
-use noli_geom::Pattern;
+use super::pattern::Pattern;
 use std::collections::HashMap;
 
 /// Some of the bodies.
@@ -20,7 +20,7 @@ pub enum Who {
 }
 
 impl Who {
-    fn includes(&self, id: BodyId, body: &Body) -> bool {
+    pub(super) fn includes(&self, id: BodyId, body: &Body) -> bool {
         match self {
             Self::Anyone => true,
             Self::Body(one) => *one == id,
@@ -35,8 +35,9 @@ impl Who {
 
 /// The participation matrix: which pairs matter, and their margins.
 ///
-/// All pairs matter until a rule says otherwise. The last rule that fits a pair counts; what is said of a pair of
-/// bodies outright counts more than any rule about groups, layers or names. The order within a pair does not matter.
+/// All pairs matter until a rule says otherwise. Rules are followed in the order in which they were given, so the last
+/// that fits a pair counts; what is said of a pair of bodies outright counts more than any rule about groups,
+/// layers or names. The order within a pair does not matter.
 ///
 /// ```
 /// use noli::{Pattern, Rules, Who};
@@ -47,11 +48,36 @@ impl Who {
 /// ```
 #[derive(Clone, Debug, Default)]
 pub struct Rules {
-    pairs: HashMap<[BodyId; 2], bool>,
-    rules: Vec<([Who; 2], bool)>,
+    pub(super) pairs: HashMap<[BodyId; 2], bool>,
+    pub(super) rules: Vec<Rule>,
     margin: f64,
-    margins: Vec<([Who; 2], f64)>,
+    pub(super) margins: Vec<([Who; 2], f64)>,
 }
+
+/// What is said of many pairs at once.
+#[derive(Clone, Debug)]
+pub(super) enum Rule {
+    /// Pairs like these matter, or do not.
+    Set([Who; 2], bool),
+    /// Pairs like none of these do not matter.
+    KeepOnly(Vec<[Who; 2]>),
+    /// Pairs within a group matter, or do not.
+    SameGroup(bool),
+}
+
+impl Rule {
+    /// The pairs it speaks of.
+    pub(super) fn pairs(&self) -> &[[Who; 2]] {
+        match self {
+            Self::Set(pair, _) => std::slice::from_ref(pair),
+            Self::KeepOnly(pairs) => pairs,
+            Self::SameGroup(_) => &[],
+        }
+    }
+}
+
+/// A body and its id.
+pub(super) type Named<'b> = (BodyId, &'b Body);
 
 impl Rules {
     /// Whether pairs like these matter.
@@ -59,8 +85,18 @@ impl Rules {
         if let [Who::Body(a), Who::Body(b)] = pair {
             self.pairs.insert(ordered(a, b), matters);
         } else {
-            self.rules.push((pair, matters));
+            self.rules.push(Rule::Set(pair, matters));
         }
+    }
+
+    /// Of the pairs that matter so far, only those like one of these still do.
+    pub fn keep_only(&mut self, pairs: Vec<[Who; 2]>) {
+        self.rules.push(Rule::KeepOnly(pairs));
+    }
+
+    /// Whether pairs of bodies of the same group matter. Bodies without a group are in none together.
+    pub fn set_within_groups(&mut self, matters: bool) {
+        self.rules.push(Rule::SameGroup(matters));
     }
 
     /// Forget what was said outright about two bodies.
@@ -88,28 +124,51 @@ impl Rules {
         self.margins.push((pair, margin.max(0.0)));
     }
 
-    pub(super) fn includes(&self, pair: [(BodyId, &Body); 2]) -> bool {
-        let [(a, _), (b, _)] = pair;
+    /// No pair has a greater margin.
+    pub fn largest_margin(&self) -> f64 {
+        self.margins.iter().map(|(_, margin)| *margin).fold(self.margin, f64::max)
+    }
+
+    /// How close two bodies may come, or `None` if the pair does not matter. Follows every rule for this pair alone;
+    /// [`World::margin_between`](super::World::margin_between) gives the same for less.
+    pub fn margin_between(&self, a: (BodyId, &Body), b: (BodyId, &Body)) -> Option<f64> {
+        self.includes([a, b]).then(|| self.margin_of([a, b]))
+    }
+
+    fn includes(&self, pair: [Named<'_>; 2]) -> bool {
+        let [(a, body_a), (b, body_b)] = pair;
         if let Some(&said) = self.pairs.get(&ordered(a, b)) {
             return said;
         }
-        self.rules.iter().rev().find(|(who, _)| fits(who, pair)).is_none_or(|(_, matters)| *matters)
+        self.rules.iter().fold(true, |matters, rule| match rule {
+            Rule::Set(who, says) if fits(who, pair) => *says,
+            Rule::KeepOnly(pairs) => matters && pairs.iter().any(|who| fits(who, pair)),
+            Rule::SameGroup(says) if body_a.group.is_some() && body_a.group == body_b.group => *says,
+            Rule::Set(..) | Rule::SameGroup(_) => matters,
+        })
     }
 
-    pub(super) fn margin_of(&self, pair: [(BodyId, &Body); 2]) -> f64 {
+    fn margin_of(&self, pair: [Named<'_>; 2]) -> f64 {
         let last = self.margins.iter().rev().find(|(who, _)| fits(who, pair));
         last.map_or(self.margin, |(_, margin)| *margin)
     }
 
-    pub(super) fn largest_margin(&self) -> f64 {
-        self.margins.iter().map(|(_, margin)| *margin).fold(self.margin, f64::max)
-    }
-
-    pub(super) fn forget(&mut self, id: BodyId) {
+    /// A body is gone. Tells whether any rule about more than one pair spoke of it.
+    pub(super) fn forget(&mut self, id: BodyId) -> bool {
         self.pairs.retain(|pair, _| !pair.contains(&id));
         let names = |who: &[Who; 2]| who.contains(&Who::Body(id));
-        self.rules.retain(|(who, _)| !names(who));
+        let of_rules = self.rules.iter().flat_map(Rule::pairs);
+        if !of_rules.chain(self.margins.iter().map(|(who, _)| who)).any(names) {
+            return false;
+        }
+        self.rules.retain(|rule| !matches!(rule, Rule::Set(who, _) if names(who)));
+        for rule in &mut self.rules {
+            if let Rule::KeepOnly(pairs) = rule {
+                pairs.retain(|who| !names(who));
+            }
+        }
         self.margins.retain(|(who, _)| !names(who));
+        true
     }
 }
 
@@ -117,6 +176,6 @@ pub(super) fn ordered(a: BodyId, b: BodyId) -> [BodyId; 2] {
     [a.min(b), a.max(b)]
 }
 
-fn fits([x, y]: &[Who; 2], [(a, body_a), (b, body_b)]: [(BodyId, &Body); 2]) -> bool {
+fn fits([x, y]: &[Who; 2], [(a, body_a), (b, body_b)]: [Named<'_>; 2]) -> bool {
     (x.includes(a, body_a) && y.includes(b, body_b)) || (x.includes(b, body_b) && y.includes(a, body_a))
 }

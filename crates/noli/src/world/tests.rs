@@ -4,10 +4,7 @@ use noli_geom::{Mesh, RigidMotion};
 
 fn cube() -> Model {
     let set = noli_scenes::cuboid(DVec3::ONE);
-    Model::new(
-        &Mesh::from_triangles(set.vertices, set.triangles, &Default::default()).unwrap(),
-        &Default::default(),
-    )
+    Model::new(Mesh::from_triangles(set.vertices, set.triangles, &Default::default()).unwrap()).unwrap()
 }
 
 fn at(x: f64) -> Pose {

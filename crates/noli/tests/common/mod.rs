@@ -2,23 +2,13 @@
 #![allow(dead_code, reason = "every test uses a part of it")]
 
 use glam::{DQuat, DVec3};
-use noli::{Mesh, MeshOptions, Model, ModelOptions, Placed, Pose, Relation, Triangle};
-use noli_geom::{Aabb, PairFrame, RelativePose, TrianglePair};
+use noli::{Ask, Count, Coverage, CrossingsQuery, Mesh, MeshOptions, Model, Placed, Pose, Scratch, Triangle};
+use noli_geom::{Aabb, PairFrame, Relation as FaceRelation, RelativePose, TrianglePair};
 use noli_io::{ReadOptions, read_mesh};
 use noli_scenes::TriangleSet;
-use std::path::{Path, PathBuf};
-
-/// A folder of the shared data; `None`, said aloud, where there is no such data.
-pub(crate) fn data(folder: &str) -> Option<PathBuf> {
-    let here = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let beside = || here.ancestors().map(|above| above.join("shared/data")).find(|found| found.is_dir());
-    let found = std::env::var_os("NOLI_DATA").map(PathBuf::from).or_else(beside).map(|all| all.join(folder));
-    let found = found.filter(|folder| folder.is_dir());
-    if found.is_none() {
-        eprintln!("skipped: no {folder} in shared/data or NOLI_DATA");
-    }
-    found
-}
+#[allow(unused_imports, reason = "not every test reads published data")]
+pub(crate) use noli_testing::data;
+use std::path::Path;
 
 /// The rows of a text table, cut at commas.
 pub(crate) fn rows(path: &Path, header_lines: usize) -> Vec<Vec<String>> {
@@ -40,7 +30,20 @@ pub(crate) fn mesh(set: TriangleSet) -> Mesh {
 }
 
 pub(crate) fn model(mesh: &Mesh) -> Model {
-    Model::new(mesh, &ModelOptions::default())
+    Model::new(mesh).unwrap()
+}
+
+/// The mesh that a model was made of.
+pub(crate) fn faces(model: &Model) -> &Mesh {
+    model.mesh().expect("made of a mesh")
+}
+
+/// How many pairs of faces meet.
+pub(crate) fn count_crossings(a: &Placed<'_>, b: &Placed<'_>) -> u64 {
+    let (mut count, query) = (Count::default(), CrossingsQuery { segments: false, ..Default::default() });
+    let coverage = Ask::new(&mut Scratch::default()).crossings(a, b, &query, &mut count);
+    assert_eq!(coverage, Coverage::Whole);
+    count.0
 }
 
 /// Some meshes as one.
@@ -64,9 +67,9 @@ pub(crate) const QUARTER_TURN: DQuat = DQuat::from_xyzw(0.0, 0.0, 1.0, 1.0);
 /// The answer for two bodies from all pairs of their faces.
 #[derive(Debug)]
 pub(crate) struct Brute {
-    pub(crate) relation: Relation,
+    pub(crate) relation: FaceRelation,
     /// Pairs of faces that share a point, in order.
-    pub(crate) meeting: Vec<(u32, u32, Relation)>,
+    pub(crate) meeting: Vec<(u32, u32, FaceRelation)>,
     pub(crate) at_least: f64,
     pub(crate) at_most: f64,
     /// The pairs of faces that come within rounding of the distance, closest first.
@@ -112,7 +115,7 @@ fn box_gap(a: &Aabb, b: &Aabb) -> f64 {
 /// Ask the exact test about every pair of faces whose boxes come close.
 pub(crate) fn brute(a: &Placed<'_>, b: &Placed<'_>) -> Brute {
     let pose = RelativePose::new(&a.world_from_self, &b.world_from_self);
-    let (mesh_a, mesh_b) = (a.model.mesh(), b.model.mesh());
+    let (mesh_a, mesh_b) = (faces(a.model), faces(b.model));
     let margin = margin(mesh_a, mesh_b, &pose);
     let side_a = Boxed::new(mesh_a, margin, |p| p);
     let side_b = Boxed::new(mesh_b, margin, |p| pose.transform_point(p));
@@ -139,7 +142,7 @@ pub(crate) fn brute(a: &Placed<'_>, b: &Placed<'_>) -> Brute {
     near.sort_by(|x, y| x.0.total_cmp(&y.0));
     near.truncate(4096);
     Brute {
-        relation: meeting.iter().map(|m| m.2).max().unwrap_or(Relation::Apart),
+        relation: meeting.iter().map(|m| m.2).max().unwrap_or(FaceRelation::Apart),
         meeting,
         at_least: near.iter().map(|n| n.1).fold(f64::INFINITY, f64::min),
         at_most: near[0].0,
@@ -148,9 +151,9 @@ pub(crate) fn brute(a: &Placed<'_>, b: &Placed<'_>) -> Brute {
 }
 
 /// How two bodies stand to each other, by the exact test of every pair of faces whose boxes meet.
-pub(crate) fn brute_meetings(a: &Placed<'_>, b: &Placed<'_>) -> Vec<(u32, u32, Relation)> {
+pub(crate) fn brute_meetings(a: &Placed<'_>, b: &Placed<'_>) -> Vec<(u32, u32, FaceRelation)> {
     let pose = RelativePose::new(&a.world_from_self, &b.world_from_self);
-    let (mesh_a, mesh_b) = (a.model.mesh(), b.model.mesh());
+    let (mesh_a, mesh_b) = (faces(a.model), faces(b.model));
     let margin = margin(mesh_a, mesh_b, &pose);
     let side_a = Boxed::new(mesh_a, margin, |p| p);
     let side_b = Boxed::new(mesh_b, margin, |p| pose.transform_point(p));
@@ -169,6 +172,6 @@ pub(crate) fn brute_meetings(a: &Placed<'_>, b: &Placed<'_>) -> Vec<(u32, u32, R
 }
 
 /// The strongest of some meetings.
-pub(crate) fn strongest(meetings: &[(u32, u32, Relation)]) -> Relation {
-    meetings.iter().map(|m| m.2).max().unwrap_or(Relation::Apart)
+pub(crate) fn strongest(meetings: &[(u32, u32, FaceRelation)]) -> FaceRelation {
+    meetings.iter().map(|m| m.2).max().unwrap_or(FaceRelation::Apart)
 }

@@ -7,9 +7,10 @@ use noli_geom::Pose;
 use std::f64::consts::TAU;
 
 impl Removal {
-    /// The path with a hesitant hand on it: the way goes on by fits and starts and sometimes back, longest where there is least room,
-    /// and the hand trembles in all six axes. It bumps into what is around and gets free again, as the recorded motions of the study did.
-    /// The study's recordings are lost; these are made, from a seed.
+    /// The path with a hesitant hand on it: the way goes on by fits and starts and sometimes back, longest
+    /// where there is least room, and the hand trembles in all six axes. It bumps into what is around and
+    /// gets free again, as the recorded motions of the study did. The study's recordings are lost; these are
+    /// made, from a seed.
     pub fn hesitant(&self, seed: u64, steps: usize) -> Vec<Pose> {
         let mut random = SplitMix64::new(seed);
         let tremor: Vec<Wave> = (0..6).map(|_| Wave::new(&mut random)).collect();

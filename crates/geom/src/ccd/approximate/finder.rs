@@ -5,8 +5,8 @@ use super::ApproximateQuery;
 /// How candidate times are found, with what each misses. All are exact for pure translations.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Finder {
-    /// The zero of the straight line between the distances at both ends. Misses whatever comes and goes: any even
-    /// number of crossings.
+    /// The zero of the straight line between the distances at both ends. Misses whatever comes and goes: any
+    /// even number of crossings.
     Linear,
     /// Regula falsi between both ends. Misses as `Linear` does; its time is right.
     RegulaFalsi,

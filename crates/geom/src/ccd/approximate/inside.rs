@@ -10,8 +10,8 @@ pub enum InsideTest {
     /// On the positions at that time.
     #[default]
     Exact,
-    /// On values interpolated linearly between both ends: cheaper, and wrong near borders when bodies turn; can
-    /// make a contact up.
+    /// On values interpolated linearly between both ends: cheaper, and wrong near borders when bodies turn;
+    /// can make a contact up.
     Interpolated,
 }
 
@@ -32,7 +32,7 @@ pub(super) struct Scene<'a> {
 }
 
 impl Scene<'_> {
-    /// The signed distance of vertex and plane or of two lines; none where it has no meaning. `smooth` weighs
+    /// The signed distance of vertex and plane or of two lines; `None` if it has no meaning. `smooth` weighs
     /// the distance of lines with the sine of their angle, which has no jump where they become parallel.
     pub(super) fn carrier_distance(&self, t: f64, smooth: bool) -> Option<f64> {
         match self.kind {

@@ -1,8 +1,9 @@
 //! Approximate methods: published, fast, and able to miss.
 //!
-//! The five finders of Eckstein (PhD thesis, 1998) look for times at which the signed distance of the carriers
-//! (plane of the face, lines of the edges) vanishes, and test at each whether the features meet there. They
-//! need positions at chosen times only, so any motion will do. Provot's cubic (1997) is for straight paths.
+//! The five finders of Eckstein (PhD thesis, 1998) look for times at which the signed distance of the
+//! carriers (plane of the face, lines of the edges) vanishes, and test at each whether the features meet
+//! there. They need positions at chosen times only, so any motion will do. Provot's cubic (1997) is for
+//! straight paths.
 
 mod finder;
 mod inside;

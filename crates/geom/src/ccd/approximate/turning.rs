@@ -1,8 +1,8 @@
-//! The closed form that exists for a vertex which turns about a moving axis, against a face that does not turn:
-//! its distance from the plane is `a + b·t + c·cos φt + d·sin φt`.
+//! The closed form that exists for a vertex which turns about a moving axis, against a face that does not
+//! turn: its distance from the plane is `a + b·t + c·cos φt + d·sin φt`.
 //!
-//! The second derivative vanishes at known times; between them the first is monotone, and between the zeros of
-//! that so is the distance. So every root is found, up to rounding.
+//! The second derivative vanishes at known times; between them the first is monotone, and between the zeros
+//! of that so is the distance. So every root is found, up to rounding.
 
 use super::super::bisected;
 use super::inside::prism_sides;
@@ -34,8 +34,8 @@ impl TurningVertex {
         self.pivot + self.shift * time + along + across * cos + ahead * sin
     }
 
-    /// **Approximate** by rounding alone: the first time at which the vertex meets the face. No crossing of the plane
-    /// is missed, however short; one within rounding of a border or a tangency may be.
+    /// **Approximate** by rounding alone: the first time at which the vertex meets the face. No crossing of
+    /// the plane is missed, however short; one within rounding of a border or a tangency may be.
     ///
     /// ```
     /// use glam::{DVec3, dvec3};

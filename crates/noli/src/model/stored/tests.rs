@@ -16,17 +16,18 @@ fn meshes() -> Vec<Mesh> {
 
 /// Printed, floats are told apart to the last bit.
 fn print(model: &Model) -> String {
-    format!("{:?} {:?}", model.faces().packed, model.faces().tree)
+    let faces = model.faces().unwrap();
+    format!("{:?} {:?}", faces.packed, faces.tree)
 }
 
 #[test]
 fn loaded_is_stored_bit_for_bit() {
     for mesh in meshes() {
         for effort in [Effort::Full, Effort::Quick] {
-            let model = Model::new(&mesh, &ModelOptions { effort });
+            let model = Model::with(&mesh, &ModelOptions { effort }).unwrap();
             let bytes = model.store_tree();
-            let triangles: Vec<_> = model.mesh().iter_triangles().collect();
-            assert_eq!(bytes.len(), stored_bytes(&model.faces().tree, &triangles));
+            let triangles: Vec<_> = mesh.iter_triangles().collect();
+            assert_eq!(bytes.len(), stored_bytes(&model.faces().unwrap().tree, &triangles));
             let loaded = Model::with_stored_tree(&mesh, &bytes).unwrap();
             assert_eq!(print(&loaded), print(&model));
             let moved: Vec<_> = mesh.vertices().iter().map(|&v| v * 1.5).collect();
@@ -39,7 +40,7 @@ fn loaded_is_stored_bit_for_bit() {
 fn stale_and_foreign_files_are_refused() {
     use StoredTreeError::*;
     let [old, new] = [0.3, 0.4].map(|phase| mesh(noli_scenes::bumpy_sphere(3, phase)));
-    let bytes = Model::new(&old, &Default::default()).store_tree();
+    let bytes = Model::new(&old).unwrap().store_tree();
     let load = |bytes: &[u8]| Model::with_stored_tree(&new, bytes).map(|_| ()).unwrap_err();
     assert_eq!(load(&bytes), OtherMesh);
     assert_eq!(load(b"solid cube"), Foreign);
@@ -60,7 +61,7 @@ fn stale_and_foreign_files_are_refused() {
 #[test]
 fn every_damaged_byte_and_every_cut_is_seen() {
     let mesh = mesh(noli_scenes::geodesic(2));
-    let bytes = Model::new(&mesh, &Default::default()).store_tree();
+    let bytes = Model::new(&mesh).unwrap().store_tree();
     let mut rng = SplitMix64::new(1);
     for at in 0..bytes.len() {
         let mut damaged = bytes.clone();
@@ -74,7 +75,7 @@ fn every_damaged_byte_and_every_cut_is_seen() {
 #[test]
 fn forged_files_do_no_harm() {
     let mesh = mesh(noli_scenes::geodesic(3));
-    let bytes = Model::new(&mesh, &Default::default()).store_tree();
+    let bytes = Model::new(&mesh).unwrap().store_tree();
     let node_count = u32::from_le_bytes(bytes[12..16].try_into().unwrap()) as usize;
     let shape = HEADER..HEADER + NODE * node_count + 4 * mesh.triangle_count();
     let mut rng = SplitMix64::new(2);

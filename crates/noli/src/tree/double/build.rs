@@ -3,9 +3,8 @@
 use super::{CutAt, DoubleNode, DoubleOptions, DoubleVolumes, InnerFit, Label, Spread};
 use crate::tree::principal::principal_axes;
 use glam::{DMat3, DVec3};
-use noli_geom::{
-    Aabb, AnyVolume, Measure, Obb, Polytope, Sphere, Triangle, Volume, inscribed_ball, inscribed_box,
-};
+use noli_geom::internals::{inscribed_ball, inscribed_box};
+use noli_geom::{Aabb, AnyVolume, Measure, Obb, Polytope, Sphere, Triangle, Volume};
 
 /// Pieces with less than this share of the body's volume are not cut further.
 const SLIVER: f64 = 1e-9;

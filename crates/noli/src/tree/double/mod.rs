@@ -168,7 +168,7 @@ impl DoubleTree {
             Mesh::from_triangles(body.vertices.clone(), corners, &Default::default()).ok()?.into_solid();
         let triangles: Vec<Triangle> = mesh.iter_triangles().collect();
         let nodes = build::nodes(body, &triangles, options)?;
-        Some(Self { nodes, model: Model::new(&mesh, &Default::default()), triangles })
+        Some(Self { nodes, model: Model::new(&mesh).ok()?, triangles })
     }
 
     /// All nodes; the first is the root, children come after their parents.

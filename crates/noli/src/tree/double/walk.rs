@@ -2,8 +2,8 @@
 
 use super::{DoubleNode, DoubleTree};
 use crate::budget::{Budget, Meter};
-use crate::query::contained;
-use crate::scratch::Scratch;
+use crate::context::with_ask;
+use crate::pair::mesh_mesh::contained;
 use crate::trace::{NoTrace, Trace};
 use crate::tree::walk::{self, Block, Ended, Item, PairTest, Visit};
 use noli_geom::{AnyVolume, PairFrame, Pose, RelativePose, TrianglePair, Volume};
@@ -65,7 +65,8 @@ impl DoubleTree {
         };
         if hit.is_none() && !pair.apart(0, 0) {
             let (a, b) = (self.model.at(*world_from_self), other.model.at(*world_from_other));
-            let inside = contained(&a, &b, meter, &mut Scratch::default());
+            let faces = a.core_faces().zip(b.core_faces());
+            let inside = faces.and_then(|(a, b)| with_ask(|ask| contained(&a, &b, ask)));
             hit = (inside == Some(true)).then_some(HitBy::Containment);
         }
         DoubleVerdict { hit, tests: counts.get() }

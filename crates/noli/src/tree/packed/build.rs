@@ -3,8 +3,8 @@
 use super::fit::{Fitted, along_faces, fit, turned};
 use super::plan::Plan;
 use super::{Leaf, Link, Node, PackedTree};
-use crate::model::Effort;
 use crate::parallel;
+use crate::tree::Effort;
 use crate::tree::principal::{Moments, Units};
 use crate::tree::{Tree, TreeNode};
 use glam::{DMat3, DVec3};

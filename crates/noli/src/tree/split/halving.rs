@@ -84,10 +84,7 @@ impl Halving<'_> {
             Split::Median => Some(Moments::sum(self.moments, faces).axes().x_axis),
             _ => {
                 let middles = faces.iter().map(|&f| self.moments[f as usize].middle());
-                let size = Aabb::around(middles).size();
-                let longest =
-                    if size.x >= size.y && size.x >= size.z { 0 } else { 1 + usize::from(size.z > size.y) };
-                Some(DVec3::AXES[longest])
+                Some(DVec3::AXES[Aabb::around(middles).longest_axis()])
             }
         }
     }

@@ -3,6 +3,7 @@
 use crate::tree::quality::cost_factor;
 use crate::tree::{FitVolume, TreeOptions};
 use glam::{DMat3, DVec3};
+use noli_geom::internals::{HausdorffQuery, hausdorff};
 use noli_geom::{Aabb, AnyVolume, Measure, Obb, Triangle, Volume};
 
 /// All faces of a body.
@@ -86,8 +87,8 @@ impl Problem<'_> {
             Measure::Hausdorff => {
                 let triangles: Vec<Triangle> =
                     faces.iter().map(|&f| self.all.triangles[f as usize]).collect();
-                let query = noli_geom::HausdorffQuery { tolerance: 0.05, cells: 100, ..Default::default() };
-                noli_geom::hausdorff(volume, &triangles[..], &query).map_or(0.0, |bracket| bracket.at_most)
+                let query = HausdorffQuery { tolerance: 0.05, cells: 100, ..Default::default() };
+                hausdorff(volume, &triangles[..], &query).map_or(0.0, |bracket| bracket.at_most)
             }
             measure => volume.measure(measure),
         };

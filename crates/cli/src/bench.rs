@@ -1,0 +1,118 @@
+//! `noli bench`: workloads with known answers, against the peers in the same minutes.
+
+use crate::measured;
+use anyhow::{Result, ensure};
+use clap::ValueEnum;
+use noli::Instructions;
+use noli_lab::bench::{boxes, convex, growth, scenes, w1};
+
+/// Measure noli on a workload; wrong answers fail.
+///
+/// Every pose is asked in several passes after one to warm up; its time is the median of them. The table
+/// gives median and mean over poses.
+#[derive(clap::Args)]
+pub(crate) struct Arguments {
+    /// What is measured.
+    #[arg(value_enum, default_value = "w1")]
+    workload: Workload,
+    /// Also run the engines built by `cargo xtask peers`, in turn with noli, and print the ratios.
+    #[arg(long)]
+    peers: bool,
+    /// How many poses; by default 1000, for which known counts are asserted. Gap sets have a fifth as many.
+    #[arg(long, value_name = "N")]
+    poses: Option<usize>,
+    /// Which instructions noli uses; the best the machine has by default.
+    #[arg(long, value_enum)]
+    instructions: Option<Vectors>,
+    /// Leave out more triangles (growth), bodies (scenes) or boxes (world).
+    #[arg(long, value_name = "N")]
+    up_to: Option<usize>,
+    /// Print one JSON object instead of tables.
+    #[arg(long)]
+    json: bool,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Workload {
+    /// Two bumpy spheres of 69,620 triangles around contact: the next five together, one thread.
+    W1,
+    /// Verdicts, around contact and at known gaps.
+    Overlap,
+    /// Gaps.
+    Clearance,
+    /// All pairs of faces that meet.
+    Crossings,
+    /// First contact along motions.
+    Motions,
+    /// Preparing a model.
+    Build,
+    /// W4: convex pairs near contact, cold and along paths, one thread.
+    Convex,
+    /// W5: which of 1,000 to 300,000 moving boxes overlap, one thread.
+    World,
+    /// How times and sizes grow from 1,000 to 5,000,000 triangles, one thread.
+    Growth,
+    /// What checking assemblies of 100 to 5,000 bodies costs, on all threads.
+    Scenes,
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+enum Vectors {
+    Avx512,
+    Avx2,
+    Portable,
+}
+
+impl Arguments {
+    fn instructions(&self) -> Instructions {
+        match self.instructions {
+            None => Instructions::best(),
+            Some(Vectors::Avx512) => Instructions::Avx512,
+            Some(Vectors::Avx2) => Instructions::Avx2,
+            Some(Vectors::Portable) => Instructions::Portable,
+        }
+    }
+
+    /// An option that a workload does not know would be ignored in silence.
+    fn check_options(&self) -> Result<()> {
+        let grows = matches!(self.workload, Workload::Growth | Workload::Scenes | Workload::World);
+        let alone = matches!(self.workload, Workload::Growth | Workload::Scenes);
+        let fixed = matches!(self.workload, Workload::Convex | Workload::Scenes | Workload::World);
+        let name = self.workload.to_possible_value();
+        let name = name.as_ref().map_or("", |value| value.get_name());
+        ensure!(self.up_to.is_none() || grows, "{name} has one size: leave out --up-to");
+        ensure!(self.poses.is_none() || !grows, "{name} has poses of its own: leave out --poses");
+        ensure!(!self.peers || !alone, "{name} is not asked of peers: leave out --peers");
+        ensure!(
+            self.instructions.is_none() || !fixed,
+            "{name} uses the best there are: leave out --instructions"
+        );
+        Ok(())
+    }
+}
+
+pub(crate) fn run(arguments: &Arguments) -> Result<()> {
+    arguments.check_options()?;
+    let (peers, json) = (arguments.peers, arguments.json);
+    let poses = arguments.poses.unwrap_or(w1::POSES);
+    let up_to = arguments.up_to.unwrap_or(usize::MAX);
+    let w1 = |parts: &[w1::Part]| {
+        let plan = w1::Plan { poses, instructions: arguments.instructions(), parts: parts.to_vec(), peers };
+        measured::run(json, |progress| plan.run(progress))
+    };
+    match arguments.workload {
+        Workload::W1 => w1(&w1::Part::ALL),
+        Workload::Overlap => w1(&[w1::Part::Overlap]),
+        Workload::Clearance => w1(&[w1::Part::Clearance]),
+        Workload::Crossings => w1(&[w1::Part::Crossings]),
+        Workload::Motions => w1(&[w1::Part::Motions]),
+        Workload::Build => w1(&[w1::Part::Build]),
+        Workload::Convex => measured::run(json, |progress| convex::Plan { poses, peers }.run(progress)),
+        Workload::World => measured::run(json, |progress| boxes::Plan { up_to, peers }.run(progress)),
+        Workload::Growth => {
+            let plan = growth::Plan { instructions: arguments.instructions(), up_to };
+            measured::run(json, |progress| plan.run(progress))
+        }
+        Workload::Scenes => measured::run(json, |progress| scenes::Plan { up_to }.run(progress)),
+    }
+}

@@ -1,0 +1,72 @@
+//! `noli ccd`: feature queries from files, answered by one method, compared with the truth.
+
+use crate::measured;
+use anyhow::Result;
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
+use noli_geom::FeatureKind;
+use noli_lab::ccd::{Method, Plan};
+use std::path::PathBuf;
+
+/// Answer files of moving vertex-face and edge-edge pairs; count misses, false alarms and late answers.
+///
+/// A file has 8 rows for each query: four points at the start, four at the end, each coordinate as numerator
+/// and denominator, and perhaps the truth. Folders are searched; a folder with `frames` and `boxes` is a
+/// scene, whose queries are rebuilt. Without a truth the exact decision stands in for it.
+#[derive(clap::Args)]
+pub(crate) struct Arguments {
+    /// Files of queries (.csv) or folders.
+    #[arg(required = true, value_name = "FILE")]
+    paths: Vec<PathBuf>,
+    /// How to answer.
+    #[arg(long, value_parser = method(), default_value = Method::default().name())]
+    method: Method,
+    /// What the features are, where the path does not say.
+    #[arg(long, value_enum)]
+    kind: Option<Kind>,
+    /// How near a near miss may be reported by a conservative method, relative to the size of the pair.
+    #[arg(long, default_value_t = 1e-6)]
+    tolerance: f64,
+    /// The gap at or below which features count as touching, for conservative methods. The truth is about
+    /// contact: expect false alarms.
+    #[arg(long, default_value_t = 0.0)]
+    margin: f64,
+    /// At most so many steps for each query of a conservative method.
+    #[arg(long, default_value_t = 10_000)]
+    budget: u32,
+    /// Also ask ipctk (tight inclusion and additive CCD), if `cargo xtask peers` has found it.
+    #[arg(long)]
+    peers: bool,
+    /// Print one JSON object instead of a table.
+    #[arg(long)]
+    json: bool,
+}
+
+#[derive(Clone, Copy, Debug, clap::ValueEnum)]
+enum Kind {
+    VertexFace,
+    EdgeEdge,
+}
+
+/// Methods by the names that the lab gives them.
+fn method() -> impl TypedValueParser<Value = Method> {
+    let named =
+        |name: &str| Method::ALL.iter().find(|(_, known, _)| *known == name).map(|(method, ..)| *method);
+    PossibleValuesParser::new(Method::ALL.map(|(_, name, help)| PossibleValue::new(name).help(help)))
+        .try_map(move |name| named(&name).ok_or("there is no such method"))
+}
+
+pub(crate) fn run(arguments: &Arguments) -> Result<()> {
+    let plan = Plan {
+        paths: arguments.paths.clone(),
+        method: arguments.method,
+        kind: arguments.kind.map(|kind| match kind {
+            Kind::VertexFace => FeatureKind::VertexFace,
+            Kind::EdgeEdge => FeatureKind::EdgeEdge,
+        }),
+        tolerance: arguments.tolerance,
+        margin: arguments.margin,
+        steps: arguments.budget,
+        peers: arguments.peers,
+    };
+    measured::run(arguments.json, |progress| plan.run(progress))
+}

@@ -1,0 +1,12 @@
+//! The program as its users meet it. One test program: linking takes longer than running most of them.
+
+mod assemblies;
+mod ccd;
+mod check_method;
+mod command;
+mod field;
+mod formulas;
+mod motion;
+mod page;
+mod support;
+mod tree;

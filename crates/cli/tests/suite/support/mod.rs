@@ -1,0 +1,75 @@
+//! Running the program, and files for it to read.
+#![allow(dead_code, reason = "each test uses some of it")]
+
+use noli_scenes::{TriangleSet, cuboid};
+pub(crate) use noli_testing::data;
+use serde_json::Value;
+use std::fmt::Write as _;
+use std::path::PathBuf;
+use std::process::{Command, Output};
+
+pub(crate) fn noli(arguments: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_noli")).args(arguments).output().expect("the program starts")
+}
+
+pub(crate) fn exit_code(output: &Output) -> i32 {
+    output.status.code().unwrap_or(-1)
+}
+
+pub(crate) fn stdout(output: &Output) -> String {
+    String::from_utf8_lossy(&output.stdout).into_owned()
+}
+
+pub(crate) fn stderr(output: &Output) -> String {
+    String::from_utf8_lossy(&output.stderr).into_owned()
+}
+
+pub(crate) fn json(output: &Output) -> Value {
+    serde_json::from_slice(&output.stdout).unwrap_or_else(|error| panic!("{error} in {}", stdout(output)))
+}
+
+/// A folder of its own for each test.
+pub(crate) struct Folder(pub(crate) PathBuf);
+
+impl Folder {
+    pub(crate) fn new(name: &str) -> Self {
+        let path = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(format!("{name}-{}", std::process::id()));
+        std::fs::create_dir_all(&path).unwrap();
+        Self(path)
+    }
+
+    pub(crate) fn file(&self, name: &str, text: &str) -> String {
+        let path = self.0.join(name);
+        std::fs::write(&path, text).unwrap();
+        path.to_str().unwrap().to_owned()
+    }
+
+    /// Cubes with half extent 1 at these places along a slanted line, an object each: `place` in x and less
+    /// in y and z, so that no two walls lie in one plane by accident.
+    pub(crate) fn cubes(&self, name: &str, places: &[f64]) -> String {
+        self.file(name, &cubes(places))
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        std::fs::remove_dir_all(&self.0).ok();
+    }
+}
+
+pub(crate) fn cubes(places: &[f64]) -> String {
+    let mut text = String::new();
+    for (i, x) in places.iter().enumerate() {
+        let cube = cuboid(glam::DVec3::ONE).map_vertices(|v| v + glam::dvec3(1.0, 0.25, 0.125) * *x);
+        write_object(&mut text, &format!("cube{i}"), &cube, 8 * i as u32);
+    }
+    text
+}
+
+pub(crate) fn write_object(text: &mut String, name: &str, set: &TriangleSet, first: u32) {
+    writeln!(text, "o {name}").unwrap();
+    set.vertices.iter().for_each(|v| writeln!(text, "v {} {} {}", v.x, v.y, v.z).unwrap());
+    for [a, b, c] in set.triangles.iter().map(|t| t.map(|v| v + first + 1)) {
+        writeln!(text, "f {a} {b} {c}").unwrap();
+    }
+}

@@ -1,0 +1,246 @@
+//! Volumes hold what they were made around, gaps never exceed distances, sizes are those of the textbooks.
+
+use glam::{DMat3, DQuat, DVec3, dvec3};
+use noli_geom::internals::{HausdorffQuery, Part, hausdorff, inscribed_ball, inscribed_box};
+use noli_geom::*;
+use proptest::prelude::*;
+
+fn cube() -> Vec<DVec3> {
+    (0..8).map(|k| dvec3((k & 1) as f64, (k >> 1 & 1) as f64, (k >> 2) as f64) * 2.0 - 1.0).collect()
+}
+
+fn octahedron() -> Vec<DVec3> {
+    DVec3::AXES.iter().flat_map(|a| [*a, -*a]).collect()
+}
+
+fn triangles(points: &[DVec3]) -> Vec<Triangle> {
+    let body = Polytope::around(points).unwrap();
+    body.triangles().map(|(_, [a, b, c])| Triangle::new(a, b, c)).collect()
+}
+
+fn every_fit(points: &[DVec3], measure: Measure) -> Vec<AnyVolume> {
+    let mut all = vec![
+        AnyVolume::Sphere(Volume::around(points)),
+        AnyVolume::Sphere(Sphere::smallest(points)),
+        AnyVolume::Sphere(Sphere::by_descent(points, None)),
+        AnyVolume::Aabb(Volume::around(points)),
+        AnyVolume::Obb(Volume::around(points)),
+        AnyVolume::Obb(Obb::small(points, measure, &[])),
+        AnyVolume::Obb(Obb::by_descent(points, measure, &[])),
+    ];
+    let dops = [Directions::Fourteen, Directions::Eighteen, Directions::TwentySix];
+    all.extend(dops.map(|directions| AnyVolume::Kdop(Kdop::new(points, directions))));
+    all
+}
+
+#[test]
+fn smallest_balls_of_known_solids() {
+    let h = 0.5f64.sqrt() / 2.0;
+    let tetrahedron = [dvec3(h, h, h), dvec3(h, -h, -h), dvec3(-h, h, -h), dvec3(-h, -h, h)];
+    assert!((Sphere::smallest(&tetrahedron).radius - 6.0f64.sqrt() / 4.0).abs() < 1e-12);
+    assert!((Sphere::smallest(&cube()).radius - 3.0f64.sqrt()).abs() < 1e-12);
+    assert!((Sphere::by_descent(&cube(), None).radius - 3.0f64.sqrt()).abs() < 1e-4);
+}
+
+/// The tilted block of 1 x 2 x 3 is found again: volume 6, surface 22.
+#[test]
+fn oriented_boxes_find_a_tilted_block() {
+    let turn = DMat3::from_quat(DQuat::from_xyzw(0.3, -0.2, 0.5, 0.7).normalize());
+    let block: Vec<DVec3> = cube().iter().map(|p| turn * (*p * dvec3(0.5, 1.0, 1.5)) + 7.0).collect();
+    for (measure, size) in
+        [(Measure::Volume, 6.0), (Measure::Surface, 22.0), (Measure::Diameter, 14.0f64.sqrt())]
+    {
+        assert!((Obb::small(&block, measure, &[]).measure(measure) - size).abs() < 1e-6, "{measure:?}");
+        assert!((Obb::by_descent(&block, measure, &[]).measure(measure) - size).abs() < 2e-2, "{measure:?}");
+    }
+    let half = Obb { center: DVec3::ZERO, axes: turn, half_extents: dvec3(1.0, 2.0, 3.0) };
+    let sizes = [Measure::Volume, Measure::Diameter, Measure::Surface].map(|measure| half.measure(measure));
+    assert_eq!(sizes[0], 48.0);
+    assert!((sizes[1] - 2.0 * 14.0f64.sqrt()).abs() < 1e-12 && sizes[2] == 88.0);
+}
+
+#[test]
+fn dops_shrink_with_more_directions_and_measure_like_polyhedra() {
+    let points = octahedron();
+    let volume = |directions| Kdop::new(&points, directions).measure(Measure::Volume);
+    // Fourteen planes are exactly the octahedron's and its box's; eighteen only cut the edges.
+    assert!((volume(Directions::Fourteen) - 4.0 / 3.0).abs() < 1e-9);
+    assert!((volume(Directions::TwentySix) - 4.0 / 3.0).abs() < 1e-9);
+    assert!(volume(Directions::Eighteen) > 1.9 && volume(Directions::Eighteen) < 8.0);
+}
+
+#[test]
+fn halves_of_a_polytope_part_its_volume() {
+    let body = Polytope::around(&octahedron()).unwrap();
+    assert_eq!((body.vertices.len(), body.faces.len()), (6, 8));
+    assert!((body.volume() - 4.0 / 3.0).abs() < 1e-14);
+    for (normal, offset) in
+        [(DVec3::X, 0.0), (dvec3(1.0, 2.0, 3.0).normalize(), 0.1), (DVec3::ONE.normalize(), 0.3)]
+    {
+        let [low, high] = body.halves(normal, offset).unwrap();
+        assert!((low.volume() + high.volume() - body.volume()).abs() < 1e-12);
+        let original = |part: &Polytope| part.faces.iter().filter(|face| face.origin.is_some()).count();
+        assert!(original(&low) >= 4 && original(&high) >= 3);
+        assert_eq!(low.faces.iter().filter(|face| face.origin.is_none()).count(), 1);
+    }
+    assert!(body.halves(DVec3::X, 1.5).is_none());
+}
+
+/// Values of the barrier method of the box paper, and of Chebyshev's centre.
+#[test]
+fn largest_inscribed_balls_and_boxes_of_known_solids() {
+    let inscribed = |points: &[DVec3], inside: DVec3| {
+        let planes = Polytope::around(points).unwrap().planes();
+        let ball = inscribed_ball(&planes, inside).unwrap();
+        let obb = inscribed_box(&planes, DMat3::IDENTITY, inside).unwrap();
+        for (normal, offset) in planes {
+            assert!(normal.dot(ball.center) + ball.radius <= offset);
+            assert!(normal.dot(obb.center) + normal.abs().dot(obb.half_extents) <= offset);
+        }
+        (ball.radius, obb)
+    };
+    let (radius, obb) = inscribed(&cube(), dvec3(0.3, 0.2, -0.1));
+    assert!((radius - 1.0).abs() < 1e-8 && obb.half_extents.abs_diff_eq(DVec3::ONE, 1e-8));
+    let (radius, obb) = inscribed(&octahedron(), dvec3(0.1, 0.2, 0.05));
+    assert!((radius - 1.0 / 3.0f64.sqrt()).abs() < 1e-8);
+    assert!(obb.half_extents.abs_diff_eq(DVec3::splat(1.0 / 3.0), 1e-6), "{obb:?}");
+    let simplex = [DVec3::ZERO, DVec3::X, DVec3::Y, DVec3::Z];
+    let (_, obb) = inscribed(&simplex, DVec3::splat(0.2));
+    assert!(obb.half_extents.abs_diff_eq(DVec3::splat(1.0 / 6.0), 1e-6), "{obb:?}");
+    assert!(obb.center.abs_diff_eq(DVec3::splat(1.0 / 6.0), 1e-6));
+}
+
+fn distance(volume: AnyVolume, faces: &[Triangle], part: Part) -> Bracket {
+    hausdorff(&volume, faces, &HausdorffQuery { part, tolerance: 1e-3, cells: 200_000 }).unwrap()
+}
+
+/// Values of chapter 3: cube and octahedron in their spheres, triangle and octahedron in their boxes.
+#[test]
+fn hausdorff_distances_of_the_thesis() {
+    let square = [dvec3(0., 0., 0.), dvec3(1., 0., 0.), dvec3(1., 1., 0.), dvec3(0., 1., 0.)];
+    let square = [[0, 1, 2], [0, 2, 3]].map(|t| Triangle { corners: t.map(|k| square[k]) });
+    let corner = [Triangle::new(DVec3::ZERO, DVec3::X, DVec3::Y)];
+    let ball = |points: &[DVec3]| AnyVolume::Sphere(Sphere::smallest(points));
+    let aabb = |points: &[DVec3]| AnyVolume::Aabb(Volume::around(points));
+    let corners = |faces: &[Triangle]| faces.iter().flat_map(|t| t.corners).collect::<Vec<_>>();
+    let (cube_faces, octa_faces) = (triangles(&cube()), triangles(&octahedron()));
+    for (name, volume, faces, expected) in [
+        ("cube in sphere", ball(&cube()), &cube_faces[..], 3.0f64.sqrt() - 1.0),
+        ("octahedron in sphere", ball(&octahedron()), &octa_faces, 1.0 - 1.0 / 3.0f64.sqrt()),
+        ("square in sphere", ball(&corners(&square)), &square, 0.5f64.sqrt()),
+        ("triangle in flat box", aabb(&corners(&corner)), &corner, 0.5f64.sqrt()),
+        ("octahedron in box", aabb(&octahedron()), &octa_faces, 2.0 / 3.0f64.sqrt()),
+        ("cube in itself", aabb(&cube()), &cube_faces, 0.0),
+    ] {
+        let found = distance(volume, faces, Part::Surface);
+        assert!(found.at_least <= expected + 1e-12 && expected <= found.at_most + 1e-12, "{name}: {found:?}");
+        assert!(found.at_most - found.at_least < 6e-3, "{name}: {found:?}");
+    }
+    // The middle of the cube is one from its faces: the solid reaches farther than the surface tells.
+    let solid = distance(aabb(&cube()), &cube_faces, Part::Solid);
+    assert!(solid.at_least <= 1.0 && 1.0 <= solid.at_most && solid.at_least > 0.99);
+}
+
+fn coordinate() -> impl Strategy<Value = f64> {
+    prop_oneof![8 => -1.0..1.0, 1 => Just(0.0), 1 => Just(0.5)]
+}
+
+fn point() -> impl Strategy<Value = DVec3> {
+    [coordinate(), coordinate(), coordinate()].prop_map(DVec3::from)
+}
+
+fn pose() -> impl Strategy<Value = Pose> {
+    ([-1.0..1.0, -1.0..1.0, -1.0..1.0, 0.1..1.0f64], point())
+        .prop_map(|(q, t)| Pose::new(DQuat::from_array(q), t * 3.0))
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(300))]
+
+    /// Also far from the origin, huge and tiny, flat, on a line and all in one point.
+    #[test]
+    fn every_fit_holds_its_points(points in prop::collection::vec(point(), 1..20), exponent in -290..290i32,
+        shift in point(), flat in 0..4usize) {
+        let scale = 2.0f64.powi(exponent);
+        let press = [DVec3::ONE, dvec3(1., 1., 0.), dvec3(1., 0., 0.), DVec3::ZERO][flat];
+        let points: Vec<DVec3> = points.iter().map(|p| (*p * press + shift * 100.0) * scale).collect();
+        for measure in [Measure::Volume, Measure::Surface, Measure::Diameter] {
+            for volume in every_fit(&points, measure) {
+                for p in &points {
+                    prop_assert!(volume.holds(*p), "{volume:?} {p:?}");
+                }
+            }
+        }
+        let ball = Sphere::smallest(&points).radius;
+        prop_assert!(ball <= Sphere::by_descent(&points, None).radius * (1.0 + 1e-9) + 1e-9 * scale);
+        let of = |obb: Obb| obb.measure(Measure::Diameter);
+        let small = of(Obb::small(&points, Measure::Diameter, &[]));
+        prop_assert!(small <= of(Volume::around(&points)) * (1.0 + 1e-9) + 1e-9 * scale);
+    }
+
+    /// No gap is larger than the distance of points held; and where every axis says overlap, spheres and
+    /// boxes do.
+    #[test]
+    fn gaps_never_exceed_distances(a in prop::collection::vec(point(), 3..6), b in prop::collection::vec(point(), 3..6),
+        at in pose(), exponent in -200..200i32) {
+        let scale = 2.0f64.powi(exponent);
+        let scaled = |points: &[DVec3]| points.iter().map(|p| *p * scale).collect::<Vec<_>>();
+        let (a, b) = (scaled(&a), scaled(&b));
+        let at = Pose::new(at.rotation, at.translation * scale);
+        let relative = RelativePose::new(&Pose::IDENTITY, &at);
+        let face = |p: &[DVec3]| Triangle::new(p[0], p[1], p[2]);
+        let frame = PairFrame::new(&relative);
+        let distance = TrianglePair::new(&face(&a), &face(&b), &frame).distance().at_most;
+        for va in every_fit(&a, Measure::Surface) {
+            for vb in every_fit(&b, Measure::Surface) {
+                let gap = va.gap(&vb, &relative);
+                prop_assert!(gap <= distance, "{va:?} {vb:?}: {gap} > {distance}");
+                let back = vb.gap(&va, &relative.inverse());
+                let differ = (gap - back).abs() > 1e-9 * scale;
+                prop_assert!(!differ || gap.max(back) <= distance);
+            }
+        }
+    }
+
+    /// The nearest point of a triangle is in it and no sampled point is nearer.
+    #[test]
+    fn closest_points_are_closest(t in [point(), point(), point()], p in point(), u in 0.0..1.0f64, v in 0.0..1.0f64) {
+        let triangle = Triangle { corners: t };
+        let found = triangle.closest_to(p).distance(p);
+        let (u, v) = if u + v > 1.0 { (1.0 - u, 1.0 - v) } else { (u, v) };
+        let sample = t[0] + (t[1] - t[0]) * u + (t[2] - t[0]) * v;
+        prop_assert!(found <= sample.distance(p) + 1e-12);
+    }
+
+    #[test]
+    fn hausdorff_brackets_hold_samples(points in prop::collection::vec(point(), 4..8), x in point()) {
+        let faces: Vec<Triangle> = points.windows(3).map(|w| Triangle::new(w[0], w[1], w[2])).collect();
+        for volume in every_fit(&points, Measure::Surface) {
+            let query = HausdorffQuery { part: Part::Solid, tolerance: 0.05, cells: 2000 };
+            let found = hausdorff(&volume, &faces[..], &query).unwrap();
+            prop_assert!(found.at_least <= found.at_most);
+            if volume.holds(x) {
+                let nearest = faces.iter().map(|t| t.closest_to(x).distance(x)).fold(f64::INFINITY, f64::min);
+                prop_assert!(nearest <= found.at_most + 1e-12, "{nearest} {found:?} {volume:?}");
+            }
+        }
+    }
+}
+
+#[test]
+fn boxes_know_their_corners_and_distances() {
+    let cube = Aabb { min: dvec3(0.0, 0.0, 0.0), max: dvec3(1.0, 2.0, 2.0) };
+    assert_eq!(cube.corners()[0], cube.min);
+    assert_eq!(cube.corners()[7], cube.max);
+    assert_eq!(cube.corners()[0b100], dvec3(0.0, 0.0, 2.0));
+    assert_eq!(Aabb::around(cube.corners()), cube);
+    assert_eq!(cube.longest_axis(), 1);
+    assert!(cube.corners().iter().all(|&corner| cube.contains(corner)));
+    assert!(!cube.contains(dvec3(0.5, 0.5, 2.0f64.next_up())) && !cube.contains(DVec3::NAN));
+    let shifted = |by: DVec3| Aabb { min: cube.min + by, max: cube.max + by };
+    assert_eq!(cube.distance(&shifted(dvec3(4.0, 6.0, 0.5))), 5.0);
+    assert_eq!(cube.distance(&shifted(dvec3(1.0, 0.5, 0.5))), 0.0);
+    assert_eq!(cube.distance(&Aabb::EMPTY), f64::INFINITY);
+    assert_eq!(cube.intersection(shifted(DVec3::ONE)), Aabb { min: DVec3::ONE, max: cube.max });
+    assert!(cube.intersection(shifted(dvec3(0.0, 3.0, 0.0))).is_empty());
+}

@@ -1,0 +1,16 @@
+//! What a search compares an object with.
+
+use glam::DVec3;
+use noli_geom::Aabb;
+
+/// What an object is compared with: parts by number, 0 being all of it.
+pub(crate) trait Side {
+    /// A box around the part.
+    fn bounds(&self, part: u32) -> Aabb;
+    /// What the part consists of; nothing if it cannot be divided.
+    fn parts(&mut self, part: u32) -> Vec<u32>;
+    /// At least the greatest `direction·x` on the part.
+    fn support(&self, part: u32, direction: DVec3) -> f64;
+    /// A point of it, if known, near the target, and how far rounding may have taken it.
+    fn point_near(&mut self, part: u32, target: DVec3) -> Option<(DVec3, f64)>;
+}

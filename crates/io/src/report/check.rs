@@ -1,0 +1,379 @@
+//! The report of a check.
+
+use super::{Outcome, csv_line, open};
+use crate::{Staged, StagedBody, Units};
+use noli::{CheckResult, FaceCrossing, Finding, Guarantee, MeshKind, Standing};
+use serde::{Deserialize, Serialize};
+
+/// How the bodies of an assembly stand to each other.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct CheckReport {
+    /// What was checked.
+    pub source: String,
+    /// Whether anything counts as a hit.
+    pub outcome: Outcome,
+    /// The unit of lengths; `None` where files do not say.
+    pub units: Option<Units>,
+    /// The margin of pairs that no rule is about.
+    pub margin: f64,
+    /// What another method than the tree said.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub method: Option<MethodReport>,
+    /// How many of each kind.
+    pub summary: CheckSummary,
+    /// The bodies.
+    pub bodies: Vec<BodyReport>,
+    /// The pairs that were compared, the worst first.
+    pub pairs: Vec<PairReport>,
+    /// What was odd about the files.
+    pub warnings: Vec<String>,
+}
+
+/// What a method said about the pairs that were compared, and what it cost on one thread.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct MethodReport {
+    /// Its name, with its setting.
+    pub name: String,
+    /// What its answers promise.
+    pub guarantee: Trust,
+    /// Pairs that it was asked about.
+    pub pairs: usize,
+    /// Pairs that meet by it.
+    pub hits: usize,
+    /// Seconds to prepare all bodies.
+    pub prepare_s: f64,
+    /// Seconds to decide all pairs.
+    pub decide_s: f64,
+    /// Tests of volumes.
+    pub volumes: u64,
+    /// Tests of pairs of voxels.
+    pub voxel_pairs: u64,
+    /// Tests against planes.
+    pub planes: u64,
+    /// Cells that were looked at.
+    pub cells: u64,
+    /// Pairs of faces that were compared.
+    pub face_pairs: u64,
+    /// Exact tests.
+    pub exact_tests: u64,
+}
+
+/// How many of each kind.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct CheckSummary {
+    /// Bodies.
+    pub bodies: usize,
+    /// Their triangles; true shapes have none.
+    pub triangles: usize,
+    /// Pairs that were asked about.
+    pub pairs: usize,
+    /// Pairs that count as hits.
+    pub hits: usize,
+    /// Pairs that cross.
+    pub crossing: usize,
+    /// Pairs of which one lies inside the other.
+    pub inside: usize,
+    /// Pairs that touch.
+    pub touching: usize,
+    /// Pairs that are apart by no more than their margin.
+    pub closer: usize,
+    /// Pairs that the budget did not suffice for.
+    pub undecided: usize,
+    /// Pairs that are further apart.
+    pub apart: usize,
+    /// Of those, the ones whose boxes tell; they are not listed.
+    pub apart_by_boxes: usize,
+    /// Bytes of all meshes and their trees, shared ones once.
+    pub model_bytes: usize,
+}
+
+/// What a body was taken for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum TakenAs {
+    /// Its faces and what they enclose.
+    Solid,
+    /// Its faces alone.
+    Surface,
+}
+
+/// A body of the report.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct BodyReport {
+    /// Its name.
+    pub name: String,
+    /// Its triangles; 0 for a true shape.
+    pub triangles: usize,
+    /// What it was taken for.
+    pub kind: TakenAs,
+    /// Why its mesh bounds no solid, if it does not.
+    pub not_solid_because: Option<String>,
+}
+
+/// How two bodies stand to each other. Bodies closer than the margin are apart, and hits.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum PairRelation {
+    /// Faces pass through each other.
+    Crossing,
+    /// A part of one lies within the other.
+    Inside,
+    /// They share points, but neither passes through the other.
+    Touching,
+    /// They share no point.
+    Apart,
+    /// The budget did not suffice.
+    Undecided,
+}
+
+/// How far an answer can be trusted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Trust {
+    /// It is that of real arithmetic on the numbers given.
+    Exact,
+    /// No contact is missed.
+    Conservative,
+    /// It may be wrong.
+    Approximate,
+    /// Nothing is said.
+    Undecided,
+}
+
+impl From<Guarantee> for Trust {
+    fn from(guarantee: Guarantee) -> Self {
+        match guarantee {
+            Guarantee::Exact => Self::Exact,
+            Guarantee::Conservative => Self::Conservative,
+            Guarantee::Approximate => Self::Approximate,
+        }
+    }
+}
+
+impl Trust {
+    /// As it is written.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Exact => "exact",
+            Self::Conservative => "conservative",
+            Self::Approximate => "approximate",
+            Self::Undecided => "undecided",
+        }
+    }
+}
+
+/// A pair of bodies that was compared.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct PairReport {
+    /// The name of A.
+    pub a: String,
+    /// The name of B.
+    pub b: String,
+    /// How they stand to each other.
+    pub relation: PairRelation,
+    /// Whether that counts: they meet, or are apart by no more than the margin.
+    pub hit: bool,
+    /// How far the relation can be trusted.
+    pub guarantee: Trust,
+    /// How close they may come.
+    pub margin: f64,
+    /// How far apart they are.
+    pub gap: GapReport,
+    /// Pairs of triangles that pass through each other; `None` if not counted.
+    pub crossings: Option<u64>,
+    /// Pairs of triangles that only touch; `None` if not counted.
+    pub touches: Option<u64>,
+    /// Where they meet, or the middle of the gap.
+    #[serde(rename = "where")]
+    pub place: Option<[f64; 3]>,
+    /// The faces of A and B there, by the numbers of their files, from 0.
+    pub faces: Option<[u32; 2]>,
+    /// Crossings one by one, where they were asked for.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub segments: Vec<CrossingReport>,
+}
+
+impl PairReport {
+    /// How they stand to each other, margin and all.
+    pub fn standing(&self) -> Standing {
+        match self.relation {
+            PairRelation::Crossing => Standing::Crossing,
+            PairRelation::Inside => Standing::Inside,
+            PairRelation::Touching => Standing::Touching,
+            PairRelation::Apart if self.hit => Standing::Closer,
+            PairRelation::Apart => Standing::Apart,
+            PairRelation::Undecided => Standing::Undecided,
+        }
+    }
+}
+
+/// A bracket; what has no end is written as `null`.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct GapReport {
+    /// No two points are closer.
+    #[serde(with = "open")]
+    pub at_least: f64,
+    /// Some two points are this close.
+    #[serde(with = "open")]
+    pub at_most: f64,
+}
+
+/// Two faces that pass through each other.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct CrossingReport {
+    /// The faces of A and B.
+    pub faces: [u32; 2],
+    /// Where the segment they share begins.
+    pub start: [f64; 3],
+    /// Where it ends.
+    pub end: [f64; 3],
+}
+
+/// What a report is to say beyond what was found.
+#[derive(Clone, Copy, Debug)]
+pub struct ReportOptions<'a> {
+    /// What was checked.
+    pub source: &'a str,
+    /// The unit of lengths, where it is known.
+    pub units: Option<Units>,
+    /// Whether bodies that touch without passing through each other count as hits.
+    pub touching_counts: bool,
+    /// How many crossings of each pair are listed.
+    pub segments: usize,
+}
+
+impl CheckReport {
+    /// What was found in a staged scene.
+    pub fn new(staged: &Staged, result: &CheckResult, options: &ReportOptions<'_>) -> Self {
+        let pairs: Vec<PairReport> =
+            result.findings.iter().map(|finding| pair(staged, finding, options)).collect();
+        let bodies: Vec<BodyReport> = staged.bodies.iter().map(|body| self::body(staged, body)).collect();
+        let hits = pairs.iter().filter(|pair| pair.hit).count();
+        let outcome = match (hits, result.count(Standing::Undecided)) {
+            (0, 0) => Outcome::Free,
+            (0, _) => Outcome::Undecided,
+            _ => Outcome::Touching,
+        };
+        let summary = CheckSummary {
+            bodies: bodies.len(),
+            triangles: bodies.iter().map(|body| body.triangles).sum(),
+            pairs: result.pairs,
+            hits,
+            crossing: result.count(Standing::Crossing),
+            inside: result.count(Standing::Inside),
+            touching: result.count(Standing::Touching),
+            closer: result.count(Standing::Closer),
+            undecided: result.count(Standing::Undecided),
+            apart: result.count(Standing::Apart) + result.apart_by_boxes(),
+            apart_by_boxes: result.apart_by_boxes(),
+            model_bytes: staged.model_bytes(),
+        };
+        Self {
+            source: options.source.to_owned(),
+            outcome,
+            units: options.units,
+            margin: staged.world.rules().default_margin(),
+            method: None,
+            summary,
+            bodies,
+            pairs,
+            warnings: staged.warnings.clone(),
+        }
+    }
+
+    /// How many pairs stand like this; those that boxes prove apart count among those apart.
+    pub fn count(&self, standing: Standing) -> usize {
+        let of = &self.summary;
+        match standing {
+            Standing::Crossing => of.crossing,
+            Standing::Inside => of.inside,
+            Standing::Touching => of.touching,
+            Standing::Closer => of.closer,
+            Standing::Undecided => of.undecided,
+            Standing::Apart => of.apart,
+        }
+    }
+
+    /// One line for each pair under a line of names; what is not known is empty.
+    pub fn csv(&self) -> String {
+        let mut text =
+            "relation,a,b,hit,guarantee,margin,gap_at_least,gap_at_most,crossings,touches,x,y,z\n".to_owned();
+        let count = |count: Option<u64>| count.map_or(String::new(), |count| count.to_string());
+        let number = |x: f64| if x.is_finite() { format!("{x:?}") } else { String::new() };
+        for pair in &self.pairs {
+            let place = |axis: usize| pair.place.map_or(String::new(), |place| number(place[axis]));
+            text += &csv_line([
+                pair.relation.word(),
+                &pair.a,
+                &pair.b,
+                if pair.hit { "yes" } else { "no" },
+                pair.guarantee.word(),
+                &number(pair.margin),
+                &number(pair.gap.at_least),
+                &number(pair.gap.at_most),
+                &count(pair.crossings),
+                &count(pair.touches),
+                &place(0),
+                &place(1),
+                &place(2),
+            ]);
+        }
+        text
+    }
+}
+
+impl PairRelation {
+    /// As it is written.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Crossing => "crossing",
+            Self::Inside => "inside",
+            Self::Touching => "touching",
+            Self::Apart => "apart",
+            Self::Undecided => "undecided",
+        }
+    }
+}
+
+fn body(staged: &Staged, body: &StagedBody) -> BodyReport {
+    BodyReport {
+        name: staged.name(body.id).to_owned(),
+        triangles: body.triangles(),
+        kind: if body.kind == MeshKind::Solid { TakenAs::Solid } else { TakenAs::Surface },
+        not_solid_because: body.flaw.map(|flaw| flaw.to_string()),
+    }
+}
+
+fn pair(staged: &Staged, finding: &Finding, options: &ReportOptions<'_>) -> PairReport {
+    let [a, b] = finding.pair.map(|id| staged.name(id).to_owned());
+    let crossing = |crossing: &FaceCrossing| CrossingReport {
+        faces: crossing.faces,
+        start: crossing.segment.start.to_array(),
+        end: crossing.segment.end.to_array(),
+    };
+    let (relation, hit) = match finding.standing {
+        Standing::Crossing => (PairRelation::Crossing, true),
+        Standing::Inside => (PairRelation::Inside, true),
+        Standing::Touching => (PairRelation::Touching, options.touching_counts),
+        Standing::Closer => (PairRelation::Apart, true),
+        Standing::Apart => (PairRelation::Apart, false),
+        Standing::Undecided => (PairRelation::Undecided, false),
+    };
+    PairReport {
+        a,
+        b,
+        relation,
+        hit,
+        guarantee: match relation {
+            PairRelation::Undecided => Trust::Undecided,
+            _ => finding.guarantee.into(),
+        },
+        margin: finding.margin,
+        gap: GapReport { at_least: finding.clearance.gap.at_least, at_most: finding.clearance.gap.at_most },
+        crossings: finding.crossing_faces,
+        touches: finding.touching_faces,
+        place: finding.place.map(|place| place.to_array()),
+        faces: finding.faces,
+        segments: finding.crossings.iter().take(options.segments).map(crossing).collect(),
+    }
+}

@@ -1,0 +1,188 @@
+//! A pair that touches on its way, or may.
+
+use super::Trust;
+use noli::{Answer, Feature, Impact, Spot, Touch, Witness, World};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use std::fmt;
+use std::str::FromStr;
+
+/// When two bodies touch.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub enum ImpactKind {
+    /// On the way.
+    #[serde(rename = "at")]
+    At,
+    /// Before anything moved.
+    #[serde(rename = "at start")]
+    AtStart,
+    /// Perhaps: the budget did not suffice.
+    #[serde(rename = "undecided")]
+    Undecided,
+}
+
+impl ImpactKind {
+    /// As it is written.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::At => "at",
+            Self::AtStart => "at start",
+            Self::Undecided => "undecided",
+        }
+    }
+}
+
+/// A pair that touches, or may.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ImpactReport {
+    /// The name of A.
+    pub a: String,
+    /// The name of B.
+    pub b: String,
+    /// When they touch.
+    pub impact: ImpactKind,
+    /// Free before this time, from 0 to 1.
+    pub safe_until: f64,
+    /// In contact by this time, up to the tolerance; `None` if undecided.
+    pub touching_by: Option<f64>,
+    /// Whether overlap is proven there; false where they may only graze.
+    pub proven: Option<bool>,
+    /// How far the answer can be trusted.
+    pub guarantee: Trust,
+    /// What touches.
+    pub features: Option<TouchFeatures>,
+    /// Where.
+    pub point: Option<[f64; 3]>,
+    /// The direction from A to B there.
+    pub normal: Option<[f64; 3]>,
+    /// Undecided: they come at least this close.
+    pub gap_at_most: Option<f64>,
+}
+
+impl ImpactReport {
+    /// `None` for a pair that is free.
+    pub fn new(world: &World, answer: &Answer) -> Option<Self> {
+        let (impact, touching_by, touch) = match answer.impact {
+            Impact::Free => return None,
+            Impact::AtStart(touch) => (ImpactKind::AtStart, Some(0.0), Some(touch)),
+            Impact::At { time, touch } => (ImpactKind::At, Some(time.touching_by), Some(touch)),
+            Impact::Unknown { .. } => (ImpactKind::Undecided, None, None),
+        };
+        let name = |id| world.body(id).map_or_else(|_| String::new(), |body| body.name().to_owned());
+        let [a, b] = answer.pair.map(name);
+        let witness = touch.and_then(|touch: Touch| touch.witness);
+        Some(Self {
+            a,
+            b,
+            impact,
+            safe_until: answer.impact.safe_until(),
+            touching_by,
+            proven: touch.map(|touch| touch.proven),
+            guarantee: answer.guarantee.into(),
+            features: witness.as_ref().map(TouchFeatures::new),
+            point: witness.map(|witness| witness.on_a.point.midpoint(witness.on_b.point).to_array()),
+            normal: touch.and_then(|touch| touch.normal).map(|normal| normal.to_array()),
+            gap_at_most: answer.gap_at_most.filter(|gap| gap.is_finite()),
+        })
+    }
+
+    /// The name of the body that is not this one.
+    pub fn other(&self, name: &str) -> &str {
+        if self.a == name { &self.b } else { &self.a }
+    }
+}
+
+/// A place on a body, by the user's numbers; written as `vertex 3`, `edge 3-5`, `face 2` or `surface`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum FeatureName {
+    /// A vertex of a mesh.
+    Vertex(u32),
+    /// An edge of a mesh, by its vertices.
+    Edge([u32; 2]),
+    /// A face of a mesh.
+    Face(u32),
+    /// A body that is no mesh has no numbered features.
+    Surface,
+}
+
+impl fmt::Display for FeatureName {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Vertex(vertex) => write!(f, "vertex {vertex}"),
+            Self::Edge([start, end]) => write!(f, "edge {start}-{end}"),
+            Self::Face(face) => write!(f, "face {face}"),
+            Self::Surface => f.write_str("surface"),
+        }
+    }
+}
+
+/// Not the name of a feature.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{0:?} is no feature; write \"vertex 3\", \"edge 3-5\", \"face 2\" or \"surface\"")]
+pub struct NoFeature(String);
+
+impl FromStr for FeatureName {
+    type Err = NoFeature;
+
+    fn from_str(text: &str) -> Result<Self, NoFeature> {
+        let number = |text: &str| text.parse::<u32>().map_err(|_| NoFeature(text.into()));
+        match text.split_once(' ') {
+            None if text == "surface" => Ok(Self::Surface),
+            Some(("vertex", vertex)) => Ok(Self::Vertex(number(vertex)?)),
+            Some(("face", face)) => Ok(Self::Face(number(face)?)),
+            Some(("edge", ends)) => {
+                let (start, end) = ends.split_once('-').ok_or_else(|| NoFeature(text.into()))?;
+                Ok(Self::Edge([number(start)?, number(end)?]))
+            }
+            _ => Err(NoFeature(text.into())),
+        }
+    }
+}
+
+/// What of A touches what of B; written as `vertex 3 / face 2`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct TouchFeatures {
+    /// Of A.
+    pub a: FeatureName,
+    /// Of B.
+    pub b: FeatureName,
+}
+
+impl TouchFeatures {
+    fn new(witness: &Witness) -> Self {
+        Self { a: FeatureName::of(&witness.on_a), b: FeatureName::of(&witness.on_b) }
+    }
+}
+
+impl FeatureName {
+    /// Only meshes have numbered features.
+    fn of(spot: &Spot) -> Self {
+        match spot.feature {
+            Some(Feature::Vertex(vertex)) => Self::Vertex(vertex),
+            Some(Feature::Edge(ends)) => Self::Edge(ends),
+            Some(Feature::Face(face)) => Self::Face(face),
+            None => Self::Surface,
+        }
+    }
+}
+
+impl fmt::Display for TouchFeatures {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} / {}", self.a, self.b)
+    }
+}
+
+impl Serialize for TouchFeatures {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
+}
+
+impl<'de> Deserialize<'de> for TouchFeatures {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let text = String::deserialize(deserializer)?;
+        let parse = |text: &str| text.parse().map_err(serde::de::Error::custom);
+        let (a, b) =
+            text.split_once(" / ").ok_or_else(|| serde::de::Error::custom("two features expected"))?;
+        Ok(Self { a: parse(a)?, b: parse(b)? })
+    }
+}

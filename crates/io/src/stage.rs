@@ -1,0 +1,336 @@
+//! From a loaded scene to a [`World`] and what moves in it.
+
+use crate::scene::{LoadedBody, LoadedScene, MotionPath, Mover, SceneMotion, Turning, Units};
+use glam::DVec3;
+use noli::{
+    BodyId, Clip, KeyFrames, Mesh, MeshKind, Model, Motion, Move, Pose, RigidMotion, Shape, ShapeError,
+    World, WorldError,
+};
+use noli_geom::{KeyFramesError, SolidFlaw};
+use std::collections::HashMap;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+
+/// What the faces of meshes stand for that nobody says more about.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum TakeAs {
+    /// Themselves.
+    Surface,
+    /// The solid inside them.
+    Solid,
+    /// The solid inside closed, consistently oriented ones; themselves otherwise.
+    #[default]
+    Auto,
+}
+
+/// How a scene is staged.
+#[derive(Clone, Copy, Default)]
+pub struct StageOptions<'a> {
+    /// What the faces of meshes stand for; what a scene says about a body counts more.
+    pub take_as: TakeAs,
+    /// Told for every model how many have been begun, and how many there are. Called by all threads.
+    pub progress: Option<&'a (dyn Fn(usize, usize) + Sync)>,
+}
+
+/// Why a scene cannot be staged.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub enum StageError {
+    /// A shape is out of range.
+    #[error("{0}: {1}; give it an ordinary size")]
+    Shape(String, ShapeError),
+    /// Key frames are none.
+    #[error("the motion of `{0}`: {1}")]
+    Motion(String, KeyFramesError),
+    /// A list of poses is still a path: the scene was not loaded.
+    #[error("the motion of `{0}`: its list of poses was not read; load the scene")]
+    NotLoaded(String),
+    /// The world refuses a body or a motion.
+    #[error(transparent)]
+    World(#[from] WorldError),
+}
+
+/// A scene as a world, with what is asked to move in it.
+#[derive(Debug)]
+pub struct Staged {
+    /// The bodies, what hangs on what, and which pairs matter.
+    pub world: World,
+    /// What the world does not know of its bodies, in the same order.
+    pub bodies: Vec<StagedBody>,
+    /// The motions over the whole time; those that move the same bodies are joined.
+    pub moves: Vec<Move>,
+    /// How long all motions take together: the longest of them.
+    pub seconds: f64,
+    /// The unit of lengths.
+    pub units: Units,
+    /// What was odd about the files, and what is doubtful about bodies that were asked to be solids.
+    pub warnings: Vec<String>,
+}
+
+/// A body of a staged scene.
+#[derive(Clone, Debug)]
+pub struct StagedBody {
+    /// Its id in the world.
+    pub id: BodyId,
+    /// What it looks like: its mesh, or one inscribed in its true shape.
+    pub look: Mesh,
+    /// Whether it is a true shape, and the mesh only for looking at.
+    pub is_true_shape: bool,
+    /// What its faces stand for.
+    pub kind: MeshKind,
+    /// Whether the scene said so.
+    pub said: bool,
+    /// Why its mesh bounds no solid; not looked for where it was to be a surface.
+    pub flaw: Option<SolidFlaw>,
+}
+
+impl StagedBody {
+    /// How many triangles it consists of; 0 for a true shape, which is only drawn with some.
+    pub fn triangles(&self) -> usize {
+        if self.is_true_shape { 0 } else { self.look.triangle_count() }
+    }
+}
+
+impl Staged {
+    /// The name of a body; empty if it was removed.
+    pub fn name(&self, id: BodyId) -> &str {
+        self.world.body(id).map_or("", |body| body.name())
+    }
+
+    /// The part of every motion between two times of the whole.
+    pub fn between(&self, from: f64, to: f64) -> Vec<Move> {
+        (0..self.moves.len()).map(|number| self.part(number, from, to)).collect()
+    }
+
+    /// The part of one motion between two times of the whole.
+    pub fn part(&self, number: usize, from: f64, to: f64) -> Move {
+        self.moves[number].clip(from, to)
+    }
+
+    /// Bytes of all meshes and their trees, shared ones once.
+    pub fn model_bytes(&self) -> usize {
+        let mut seen = std::collections::HashSet::new();
+        let models = self.world.bodies().map(|(_, body)| body.model());
+        let mut new = |mesh: &Mesh| seen.insert((mesh.vertices().as_ptr(), mesh.kind()));
+        let new = |model: &&Model| model.mesh().is_none_or(&mut new);
+        models.filter(new).map(Model::bytes).sum()
+    }
+}
+
+/// Prepares all bodies of a scene, in parallel and each mesh once, and puts them into a world with the scene's rules and
+/// motions.
+///
+/// ```
+/// use noli_io::{ReadOptions, StageOptions, load_scene_text, stage};
+/// let text = b"[[body]]\nname = 'ball'\nsphere = { radius = 1 }\n[[body]]\nname = 'floor'\nhalf_space = true\n";
+/// let scene = load_scene_text(text, "scene.toml".as_ref(), &ReadOptions::default())?;
+/// let staged = stage(&scene, &StageOptions::default())?;
+/// let result = staged.world.check(&noli::CheckOptions::default())?;
+/// assert_eq!(result.findings[0].standing, noli::Standing::Crossing);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub fn stage(loaded: &LoadedScene, options: &StageOptions<'_>) -> Result<Staged, StageError> {
+    let warnings = loaded.warnings.iter().map(|(path, warning)| format!("{}: {warning}", path.display()));
+    let mut warnings: Vec<String> = warnings.collect();
+    let (mut world, mut bodies) = (World::default(), Vec::new());
+    for (body, model) in loaded.bodies.iter().zip(models(&loaded.bodies, options)?) {
+        let id = world.add(body.name.clone(), &model.model, body.pose)?;
+        let is_true_shape = !matches!(body.shape, Shape::Mesh(_));
+        let kind = model.model.mesh().map_or(MeshKind::Solid, Mesh::kind);
+        if kind == MeshKind::Solid && !is_true_shape {
+            world.set_bounds_solid(id, model.flaw.is_none())?;
+            warnings.extend(model.flaw.map(|flaw| {
+                let name = &body.name;
+                format!("{name} is taken as a solid, but {flaw}; what is inside it is not well defined")
+            }));
+        }
+        let (said, look) = (is_true_shape || body.kind.is_some(), body.look.clone());
+        bodies.push(StagedBody { id, look, is_true_shape, kind, said, flaw: model.flaw });
+    }
+    let ids: Vec<BodyId> = bodies.iter().map(|body| body.id).collect();
+    attach(loaded, &mut world, &ids)?;
+    *world.rules_mut() = loaded.scene.check.rules();
+    let seconds = loaded.motions.iter().map(|motion| motion.motion.seconds).fold(0.0, f64::max);
+    let mut moves = Vec::new();
+    for motion in &loaded.motions {
+        let whole = Whole { loaded, motion: &motion.motion, share: motion.motion.seconds / seconds };
+        moves.push(whole.of(&motion.bodies, &world, &ids)?);
+    }
+    let moves = world.join(moves)?;
+    Ok(Staged { world, bodies, moves, seconds, units: loaded.scene.units, warnings })
+}
+
+/// Groups, and what hangs on what.
+fn attach(loaded: &LoadedScene, world: &mut World, ids: &[BodyId]) -> Result<(), WorldError> {
+    let mut first_of: HashMap<usize, BodyId> = HashMap::new();
+    for (body, &id) in loaded.bodies.iter().zip(ids) {
+        first_of.entry(body.entry).or_insert(id);
+    }
+    for (body, &id) in loaded.bodies.iter().zip(ids) {
+        if let Some(group) = body.group {
+            world.set_group(id, loaded.scene.groups[group].name.clone())?;
+        }
+        let parent = loaded.scene.bodies[body.entry].parent;
+        if let Some(&parent) = parent.and_then(|parent| first_of.get(&parent)) {
+            world.attach(id, parent)?;
+        }
+    }
+    Ok(())
+}
+
+/// A prepared model, and why its mesh bounds no solid.
+#[derive(Clone, Debug)]
+struct Prepared {
+    model: Model,
+    flaw: Option<SolidFlaw>,
+}
+
+/// What a model is made of: bodies with equal keys share one.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+enum Key {
+    /// A mesh as it lies in memory, and what its faces stand for.
+    Mesh(*const DVec3, *const [u32; 3], TakeAs),
+    /// A true shape has nothing to be told apart by, so each body has its own.
+    Body(usize),
+}
+
+/// The model of every body.
+fn models(bodies: &[LoadedBody], options: &StageOptions<'_>) -> Result<Vec<Prepared>, StageError> {
+    let mut numbers: HashMap<Key, usize> = HashMap::new();
+    let mut firsts: Vec<(&LoadedBody, TakeAs)> = Vec::new();
+    let mut model_of = Vec::with_capacity(bodies.len());
+    for (number, body) in bodies.iter().enumerate() {
+        let take_as = match body.kind {
+            None => options.take_as,
+            Some(MeshKind::Solid) => TakeAs::Solid,
+            Some(MeshKind::Surface) => TakeAs::Surface,
+        };
+        let key = match &body.shape {
+            Shape::Mesh(mesh) => Key::Mesh(mesh.vertices().as_ptr(), mesh.triangles().as_ptr(), take_as),
+            _ => Key::Body(number),
+        };
+        model_of.push(*numbers.entry(key).or_insert_with(|| {
+            firsts.push((body, take_as));
+            firsts.len() - 1
+        }));
+    }
+    let begun = AtomicUsize::new(0);
+    let prepare = |&(body, take_as): &(&LoadedBody, TakeAs)| {
+        if let Some(progress) = options.progress {
+            progress(begun.fetch_add(1, Relaxed) + 1, firsts.len());
+        }
+        prepare(body, take_as)
+    };
+    // Collected first, so that of several errors the same one is told every time.
+    let models = map(&firsts, prepare).into_iter().collect::<Result<Vec<Prepared>, StageError>>()?;
+    Ok(model_of.into_iter().map(|model| models[model].clone()).collect())
+}
+
+fn prepare(body: &LoadedBody, take_as: TakeAs) -> Result<Prepared, StageError> {
+    let model = match &body.shape {
+        Shape::Mesh(mesh) => {
+            let flaw = if take_as == TakeAs::Surface { None } else { mesh.report().flaw() };
+            let solid = take_as == TakeAs::Solid || take_as == TakeAs::Auto && flaw.is_none();
+            let mesh = mesh.clone().with_kind(if solid { MeshKind::Solid } else { MeshKind::Surface });
+            return Ok(Prepared { model: Model::from(&mesh), flaw });
+        }
+        shape => Model::new(shape.clone()),
+    };
+    let model = model.map_err(|error| StageError::Shape(body.name.clone(), error))?;
+    Ok(Prepared { model, flaw: None })
+}
+
+/// `items.map(f)`, in order, on the current pool of threads.
+pub(crate) fn map<T: Sync, R: Send>(items: &[T], f: impl Fn(&T) -> R + Sync + Send) -> Vec<R> {
+    #[cfg(feature = "rayon")]
+    {
+        use rayon::prelude::*;
+        items.par_iter().map(f).collect()
+    }
+    #[cfg(not(feature = "rayon"))]
+    items.iter().map(f).collect()
+}
+
+/// A motion of the scene, over a share of the whole time.
+struct Whole<'s> {
+    loaded: &'s LoadedScene,
+    motion: &'s SceneMotion,
+    share: f64,
+}
+
+/// Where a path is told from, and what it is told about.
+struct Frame {
+    /// The parent of the body, or the world.
+    world_from_parent: Pose,
+    /// The body at the start; the world for a group.
+    world_from_mover: Pose,
+}
+
+impl Whole<'_> {
+    /// The move of some bodies and all that hang on them.
+    fn of(&self, bodies: &[usize], world: &World, ids: &[BodyId]) -> Result<Move, StageError> {
+        let scene = &self.loaded.scene;
+        let (name, frame) = match self.motion.mover {
+            Mover::Body(entry) => {
+                let parent = scene.bodies[entry].parent;
+                let world_from_parent = parent.map_or(Pose::IDENTITY, |parent| scene.world_pose(parent));
+                let frame = Frame { world_from_parent, world_from_mover: scene.world_pose(entry) };
+                (&scene.bodies[entry].name, frame)
+            }
+            Mover::Group(group) => {
+                let frame = Frame { world_from_parent: Pose::IDENTITY, world_from_mover: Pose::IDENTITY };
+                (&scene.groups[group].name, frame)
+            }
+        };
+        let mut members = Vec::new();
+        for &body in bodies {
+            members.extend(world.with_descendants(ids[body])?);
+        }
+        members.sort_unstable();
+        members.dedup();
+        let mut parts: Vec<(BodyId, Arc<dyn Motion>)> = Vec::new();
+        for id in members {
+            let motion = frame.motion(self.motion, world.body(id)?.pose(), name)?;
+            // What takes a share of the whole time rests for the remainder.
+            let early = |motion| Arc::new(Clip::new(motion, 0.0, 1.0 / self.share)) as Arc<dyn Motion>;
+            parts.push((id, if self.share < 1.0 { early(motion) } else { motion }));
+        }
+        Ok(Move::rigid(name.clone(), parts))
+    }
+}
+
+impl Frame {
+    /// The motion of a member of the mover that begins at `start`.
+    fn motion(&self, motion: &SceneMotion, start: Pose, name: &str) -> Result<Arc<dyn Motion>, StageError> {
+        let is_mover = start == self.world_from_mover;
+        let mover_from_member =
+            if is_mover { Pose::IDENTITY } else { self.world_from_mover.inverse() * start };
+        let frame = &self.world_from_parent;
+        let when = |parent_from_mover: &Pose| *frame * *parent_from_mover * mover_from_member;
+        let point = |point: DVec3| mover_from_member.inverse().transform_point(point);
+        Ok(match &motion.path {
+            MotionPath::Straight { from, to, pivot, turning } => {
+                let start = from.as_ref().map_or(start, when);
+                let (end, pivot) = (when(to), point(*pivot));
+                Arc::new(match turning {
+                    Turning::Slerp => RigidMotion::between(&start, &end, pivot),
+                    Turning::Nlerp => RigidMotion::nlerp_between(&start, &end, pivot),
+                })
+            }
+            MotionPath::Screw { point, axis, angle_rad, advance } => {
+                let (point, axis) = (frame.transform_point(*point), frame.transform_vector(*axis));
+                Arc::new(RigidMotion::screw(&start, point, axis, *angle_rad, *advance))
+            }
+            MotionPath::Velocity { linear, angular_rad, pivot } => {
+                let [linear, angular] =
+                    [linear, angular_rad].map(|v| frame.transform_vector(*v) * motion.seconds);
+                Arc::new(RigidMotion::with_velocities(&start, linear, angular, point(*pivot)))
+            }
+            MotionPath::KeyFrames { keys, turning } => {
+                let keys: Vec<(f64, Pose)> = keys.iter().map(|key| (key.time, when(&key.pose))).collect();
+                let frames = KeyFrames::new(&keys, point(DVec3::ZERO), *turning);
+                Arc::new(frames.map_err(|error| StageError::Motion(name.to_owned(), error))?)
+            }
+            MotionPath::PoseList { .. } => return Err(StageError::NotLoaded(name.to_owned())),
+        })
+    }
+}

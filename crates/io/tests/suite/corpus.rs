@@ -1,0 +1,54 @@
+//! The corpora of the fuzzers, replayed, and a short campaign for each parser.
+//!
+//! Files named `seed-…` must be read; any other is there because it once broke something, and must be
+//! answered, whatever the answer. `examples/fuzz` runs longer campaigns.
+
+use crate::campaign::{Campaign, PARSERS, Parser, corpus};
+use noli_io::{FileError, ReadOptions, parse_feature_queries, parse_poses, parse_scene, read_bytes};
+
+#[test]
+fn corpora_are_answered() {
+    for (name, parser) in PARSERS {
+        let files = corpus(name);
+        assert!(!files.is_empty(), "{name}");
+        let campaign = Campaign::new(name, parser, 0);
+        for (path, bytes) in files {
+            campaign.read(&bytes);
+            let is_seed = path.file_name().is_some_and(|file| file.to_string_lossy().starts_with("seed-"));
+            if is_seed {
+                let filled = is_filled(parser, &bytes);
+                let filled = filled.unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+                assert!(filled, "{}", path.display());
+            }
+        }
+    }
+}
+
+/// Whether a file that is read holds something.
+fn is_filled(parser: Parser, bytes: &[u8]) -> Result<bool, FileError> {
+    Ok(match parser {
+        Parser::Mesh(format) => {
+            let file = read_bytes(bytes, format, &ReadOptions::default())?;
+            file.objects.iter().any(|object| !object.mesh.is_empty())
+        }
+        Parser::Scene => !parse_scene(bytes)?.bodies.is_empty(),
+        Parser::Poses => !parse_poses(bytes)?.is_empty(),
+        Parser::Queries => {
+            let kind = noli_geom::FeatureKind::EdgeEdge;
+            !parse_feature_queries(bytes, kind)?.pairs.is_empty()
+        }
+    })
+}
+
+#[test]
+fn short_campaigns() {
+    for (name, parser) in PARSERS {
+        let mut campaign = Campaign::new(name, parser, 1);
+        for _ in 0..3000 {
+            let input = campaign.input();
+            let answer = campaign.read(&input);
+            campaign.keep(input, answer);
+        }
+        assert!(campaign.answers() > 10, "{name}: {} kinds of answer", campaign.answers());
+    }
+}

@@ -1,0 +1,9 @@
+//! The tests of the crate from outside, in one program: linking takes longer than running most of them.
+#![allow(missing_docs, unreachable_pub, reason = "modules of the example are included")]
+
+#[path = "../../examples/fuzz/campaign.rs"]
+mod campaign;
+mod corpus;
+#[path = "../../examples/fuzz/mutate.rs"]
+mod mutate;
+mod real_data;

@@ -1,0 +1,143 @@
+//! How close do two moving bodies come, and when do they touch at all?
+//!
+//! Both are asked as many questions about instants and spans of time, which spend one budget.
+
+use crate::answer::{
+    ClosestApproach, ContactSpan, Coverage, Guarantee, Impact, Listed, Overlap, TimeOfImpact,
+};
+use crate::context::Ask;
+use crate::model::Moving;
+use crate::pair::{self, Advance, Limits};
+use crate::query::{ApproachQuery, ImpactQuery, Tolerance};
+
+/// A gap is proposed and the bodies are asked when they first come closer than that, which is answered
+/// by the time of impact with a margin; if never, the proposal is the lower end.
+pub(super) fn closest_approach(
+    a: &Moving<'_>,
+    b: &Moving<'_>,
+    query: &ApproachQuery,
+    ask: &mut Ask<'_>,
+) -> ClosestApproach {
+    let (from, until) = query.span;
+    let accuracy = query.accuracy.clamp(1e-9, 0.5);
+    let mut search = Approach { a, b, accuracy, ask };
+    let mut best = search.at(from);
+    for k in 1..=SAMPLES {
+        best.improve(search.at(from + (until - from) * f64::from(k) / f64::from(SAMPLES)));
+    }
+    let mut proven = 0.0;
+    let mut step = (until - from) / f64::from(SAMPLES);
+    while best.clearance.gap.at_most > 0.0 && best.clearance.gap.at_most.is_finite() {
+        let gap = best.clearance.gap.at_most;
+        let proposed = gap * (1.0 - accuracy);
+        let tolerance = Tolerance::Length(0.25 * (gap - proposed));
+        let question = ImpactQuery { span: query.span, margin: proposed, tolerance };
+        let time = match search.ask.time_of_impact(a, b, &question) {
+            Impact::Free => {
+                proven = proposed;
+                break;
+            }
+            Impact::AtStart(_) => from,
+            Impact::At { time, .. } => time.touching_by,
+            Impact::Unknown { .. } => break,
+        };
+        best.improve(search.at(time));
+        search.descend(&mut best, &mut step, query.span);
+        if best.clearance.gap.at_most >= gap {
+            break;
+        }
+    }
+    best.clearance.gap.at_least = proven.min(best.clearance.gap.at_least);
+    best
+}
+
+/// Looks at the motion before anything is proven.
+const SAMPLES: u32 = 8;
+
+struct Approach<'q, 'm, 'a> {
+    a: &'q Moving<'m>,
+    b: &'q Moving<'m>,
+    accuracy: f64,
+    ask: &'q mut Ask<'a>,
+}
+
+impl Approach<'_, '_, '_> {
+    fn at(&mut self, time: f64) -> ClosestApproach {
+        let advance = Some(Advance { margin: 0.0, tolerance: 0.0, share: self.accuracy });
+        let limits = Limits { advance, ..Limits::NARROW };
+        let clearance = pair::clearance(&self.a.at(time), &self.b.at(time), &limits, self.ask);
+        ClosestApproach { clearance, time }
+    }
+
+    /// Follow the gap downhill, by steps that shrink where it rises on both sides.
+    fn descend(&mut self, best: &mut ClosestApproach, step: &mut f64, (from, until): (f64, f64)) {
+        for _ in 0..12 {
+            let (time, before) = (best.time, best.clearance.gap.at_most);
+            for side in [*step, -*step] {
+                best.improve(self.at((time + side).clamp(from, until)));
+            }
+            *step *= if best.clearance.gap.at_most < before { 1.5 } else { 0.25 };
+        }
+    }
+}
+
+impl ClosestApproach {
+    fn improve(&mut self, other: Self) {
+        let least = self.clearance.gap.at_least.min(other.clearance.gap.at_least);
+        if other.clearance.gap.at_most < self.clearance.gap.at_most {
+            *self = other;
+        }
+        self.clearance.gap.at_least = least;
+    }
+}
+
+/// Goes from one impact to the next; a span ends at the first look at which the bodies are apart.
+pub(super) fn contact_spans(
+    a: &Moving<'_>,
+    b: &Moving<'_>,
+    query: &ImpactQuery,
+    resolution: f64,
+    ask: &mut Ask<'_>,
+) -> Listed<ContactSpan> {
+    let mut spans = Vec::new();
+    let coverage = add_spans(a, b, query, resolution.max(1e-6), ask, &mut spans);
+    Listed { items: spans, coverage, guarantee: Guarantee::Conservative }
+}
+
+fn add_spans(
+    a: &Moving<'_>,
+    b: &Moving<'_>,
+    query: &ImpactQuery,
+    resolution: f64,
+    ask: &mut Ask<'_>,
+    spans: &mut Vec<ContactSpan>,
+) -> Coverage {
+    let (mut from, until) = query.span;
+    loop {
+        let question = ImpactQuery { span: (from, until), ..*query };
+        let (begins, touch) = match ask.time_of_impact(a, b, &question) {
+            Impact::Free => return Coverage::Whole,
+            Impact::Unknown { .. } => return Coverage::Part,
+            Impact::AtStart(touch) => (TimeOfImpact { safe_until: from, touching_by: from }, touch),
+            Impact::At { time, touch } => (time, touch),
+        };
+        let mut ends_by = begins.touching_by;
+        loop {
+            ends_by = (ends_by + resolution).min(until);
+            match ask.closer_than(&a.at(ends_by), &b.at(ends_by), query.margin.max(0.0)) {
+                Overlap::Free => break,
+                Overlap::Unknown => return Coverage::Part,
+                Overlap::Hit if ends_by >= until => break,
+                Overlap::Hit => {}
+            }
+        }
+        match spans.last_mut() {
+            Some(last) if begins.safe_until <= last.ends_by => last.ends_by = ends_by,
+            _ => spans.push(ContactSpan { begins, ends_by, touch }),
+        }
+        if ends_by >= until {
+            return Coverage::Whole;
+        }
+        from = ends_by;
+    }
+}

@@ -1,0 +1,122 @@
+//! What a question may use: memory, a budget, a hint, a listener.
+
+use crate::budget::{Budget, Meter};
+use crate::convex::Hint;
+use crate::scratch::Scratch;
+use crate::trace::Trace;
+use std::cell::RefCell;
+
+/// Whoever asks: lent memory, what is left of a budget, where the last search ended, and who listens.
+///
+/// Every question is a method, for every pair of shapes; the functions at the root of the crate are the same with
+/// defaults. One `Ask` spends one budget, however many questions it is asked and however many parts a question has.
+///
+/// ```
+/// use noli::{Ask, Budget, Convex, Hint, Model, Overlap, Pose, Scratch};
+/// let cone = Model::new(Convex::cone(2.0, 1.0)?)?;
+/// let (mut scratch, mut hint) = (Scratch::default(), Hint::default());
+/// let mut ask = Ask::new(&mut scratch).within(Budget::default().steps(10_000)).hinted(&mut hint);
+/// let hits = (0..100).filter(|&step| {
+///     let there = Pose::from_translation(glam::dvec3(0.05 * f64::from(step), 0.0, 0.0));
+///     ask.overlap(&cone.at(Pose::IDENTITY), &cone.at(there)) == Overlap::Hit
+/// });
+/// assert_eq!(hits.count(), 41);
+/// # Ok::<(), noli::ShapeError>(())
+/// ```
+pub struct Ask<'a> {
+    pub(crate) scratch: &'a mut Scratch,
+    pub(crate) meter: Meter<'a>,
+    hint: Option<&'a mut Hint>,
+    pub(crate) trace: Option<&'a mut dyn Trace>,
+    pub(crate) faces_only: bool,
+}
+
+impl<'a> Ask<'a> {
+    /// With lent memory, no limit, no hint and nobody who listens.
+    #[inline]
+    pub fn new(scratch: &'a mut Scratch) -> Self {
+        scratch.hint().forget();
+        let meter = Budget::UNLIMITED.meter();
+        Self { scratch, meter, hint: None, trace: None, faces_only: false }
+    }
+
+    /// Spend no more than this, all questions together.
+    #[inline]
+    pub fn within(mut self, budget: Budget<'a>) -> Self {
+        self.meter = budget.meter();
+        self
+    }
+
+    /// Start where the last question about the same two bodies ended, and remember where this one does. Changes what
+    /// an answer costs, never a verdict.
+    pub fn hinted(mut self, hint: &'a mut Hint) -> Self {
+        self.hint = Some(hint);
+        self
+    }
+
+    /// Tell what is looked at.
+    pub fn traced(mut self, trace: &'a mut dyn Trace) -> Self {
+        self.trace = Some(trace);
+        self
+    }
+
+    /// Look only at faces, not at balls known to be inside solids. Changes the time, never a verdict.
+    pub fn faces_only(mut self) -> Self {
+        self.faces_only = true;
+        self
+    }
+
+    /// The same memory and listener without a budget or hint, for a question that is to be limited alone.
+    pub fn anew(&mut self) -> Ask<'_> {
+        let Self { scratch, trace, faces_only, .. } = self;
+        scratch.hint().forget();
+        let trace = trace.as_deref_mut().map(|trace| trace as &mut dyn Trace);
+        Ask { scratch, meter: Budget::UNLIMITED.meter(), hint: None, trace, faces_only: *faces_only }
+    }
+
+    /// Steps spent so far: node blocks, leaf pairs, support points and cells.
+    pub fn steps(&self) -> u64 {
+        self.meter.taken()
+    }
+
+    /// Where searches start: the hint that was lent, else one that lasts for this `Ask`.
+    #[inline]
+    pub(crate) fn hint(&mut self) -> &mut Hint {
+        match &mut self.hint {
+            Some(hint) => hint,
+            None => self.scratch.hint(),
+        }
+    }
+
+    /// The faces that decided the last question, if whoever asks wants that remembered.
+    #[inline]
+    pub(crate) fn hinted_faces(&self) -> Option<[u32; 2]> {
+        self.hint.as_ref().and_then(|hint| hint.faces)
+    }
+
+    #[inline]
+    pub(crate) fn remember_faces(&mut self, faces: [u32; 2]) {
+        if let Some(hint) = &mut self.hint {
+            hint.faces = Some(faces);
+        }
+    }
+}
+
+impl std::fmt::Debug for Ask<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Ask").field("budget", &self.meter.budget()).field("steps", &self.steps()).finish()
+    }
+}
+
+thread_local! {
+    static SCRATCH: RefCell<Scratch> = RefCell::new(Scratch::default());
+}
+
+/// Ask with this thread's scratch, or a new one where it is in use (a sink that asks).
+#[inline]
+pub(crate) fn with_ask<R>(question: impl FnOnce(&mut Ask<'_>) -> R) -> R {
+    SCRATCH.with(|shared| match shared.try_borrow_mut() {
+        Ok(mut scratch) => question(&mut Ask::new(&mut scratch)),
+        Err(_) => question(&mut Ask::new(&mut Scratch::default())),
+    })
+}

@@ -1,0 +1,138 @@
+//! How far apart are two meshes?
+
+use super::inside::contained;
+use super::meetings::{Copies, meetings};
+use super::nearest::{Search, nearest};
+use super::overlap::overlap_of;
+use super::{Pair, Start, start};
+use crate::answer::{Clearance, Feature, Overlap, Spot, Witness};
+use crate::context::Ask;
+use crate::model::MeshAt;
+use crate::pair::Limits;
+use crate::tree::walk::{Candidate, Ended};
+use glam::DVec3;
+use std::cmp::Ordering;
+use std::ops::ControlFlow;
+
+pub(crate) fn clearance(a: &MeshAt<'_>, b: &MeshAt<'_>, limits: &Limits, ask: &mut Ask<'_>) -> Clearance {
+    let pair = match start(a, b) {
+        Start::Empty => return Clearance::INFINITE,
+        Start::BadPose => return Clearance::UNKNOWN,
+        Start::Ready(pair) => pair,
+    };
+    let mut met = None;
+    let ended = meetings(&pair, Copies::One, ask, &mut |x, y, _| {
+        met = Some((x, y));
+        ControlFlow::Break(())
+    });
+    if ended == Ended::OutOfBudget {
+        return Clearance::UNKNOWN;
+    }
+    if let Some((x, y)) = met {
+        ask.remember_faces(pair.in_given_order(x, y).into());
+        return Clearance { witness: Some(common_point(&pair, a, b, (x, y))), ..Clearance::NONE };
+    }
+    match contained(a, b, ask) {
+        None => return Clearance::UNKNOWN,
+        Some(true) => return Clearance::NONE,
+        Some(false) => {}
+    }
+    let seed = pair.hinted_faces(ask);
+    let search = Search { within: limits.max_distance, tolerance: limits.tolerance, seed, ..Search::NEAREST };
+    let found = nearest(&pair, &search, ask);
+    settle(&pair, a, b, found.rest_at_least, ask)
+}
+
+/// Whether the meshes are at most `margin` apart.
+pub(crate) fn closer_than(a: &MeshAt<'_>, b: &MeshAt<'_>, margin: f64, ask: &mut Ask<'_>) -> Overlap {
+    match start(a, b) {
+        Start::Empty => Overlap::Free,
+        Start::BadPose => Overlap::Unknown,
+        Start::Ready(_) if margin.is_nan() => Overlap::Unknown,
+        Start::Ready(_) if margin < 0.0 => Overlap::Free,
+        Start::Ready(pair) => match overlap_of(&pair, a, b, ask) {
+            Overlap::Free if margin > 0.0 => surfaces_closer_than(&pair, margin, ask),
+            decided => decided,
+        },
+    }
+}
+
+fn surfaces_closer_than(pair: &Pair<'_>, margin: f64, ask: &mut Ask<'_>) -> Overlap {
+    let search = Search { seed: pair.hinted_faces(ask), ..Search::any_within(margin) };
+    match nearest(pair, &search, ask).ended {
+        Ended::Answered => return Overlap::Hit,
+        Ended::OutOfBudget => return Overlap::Unknown,
+        Ended::Exhausted => {}
+    }
+    // Only pairs that bracket the margin within rounding are left.
+    for candidate in ask.scratch.candidates() {
+        if !ask.meter.allows_costly() {
+            return Overlap::Unknown;
+        }
+        if pair.exact_distance(candidate.a, candidate.b).compare(margin) != Ordering::Greater {
+            return Overlap::Hit;
+        }
+    }
+    Overlap::Free
+}
+
+/// Settle candidates, nearest first, until none is left that could be nearer; those that the budget does not suffice
+/// for keep their brackets.
+fn settle(
+    pair: &Pair<'_>,
+    a: &MeshAt<'_>,
+    b: &MeshAt<'_>,
+    rest_at_least: f64,
+    ask: &mut Ask<'_>,
+) -> Clearance {
+    let candidates = ask.scratch.candidates();
+    candidates.sort_unstable_by(|x, y| x.at_least.total_cmp(&y.at_least).then((x.a, x.b).cmp(&(y.a, y.b))));
+    let mut answer = Clearance::UNKNOWN;
+    let gap = &mut answer.gap;
+    gap.at_least = rest_at_least;
+    let mut nearest = None;
+    for candidate in &*candidates {
+        if candidate.at_least > gap.at_most {
+            break;
+        }
+        if !ask.meter.allows_costly() {
+            gap.at_least = gap.at_least.min(candidate.at_least);
+            break;
+        }
+        let distance = pair.triangles(candidate.a, candidate.b).distance();
+        gap.at_least = gap.at_least.min(distance.at_least);
+        if distance.at_most < gap.at_most {
+            gap.at_most = distance.at_most;
+            nearest = Some((*candidate, distance.witness_a, distance.witness_b));
+        }
+    }
+    if let Some((candidate, on_a, on_b)) = nearest {
+        let Candidate { a: x, b: y, .. } = candidate;
+        ask.remember_faces(pair.in_given_order(x, y).into());
+        answer.witness = Some(witness(pair, a, b, (x, y), [on_a, on_b]));
+    }
+    answer
+}
+
+/// Points on two faces, in the order of the bodies given.
+fn witness(
+    pair: &Pair<'_>,
+    a: &MeshAt<'_>,
+    b: &MeshAt<'_>,
+    faces: (u32, u32),
+    points: [DVec3; 2],
+) -> Witness {
+    let [p, q] = points.map(|p| pair.world_from_a.transform_point(p));
+    let (p, q) = pair.in_given_order(p, q);
+    let (x, y) = pair.in_given_order(faces.0, faces.1);
+    let spot =
+        |mesh: &MeshAt<'_>, p, triangle| Spot::on(p, Feature::Face(mesh.model.mesh.user_face(triangle)));
+    Witness { on_a: spot(a, p, x), on_b: spot(b, q, y) }
+}
+
+/// A point that two triangles share.
+fn common_point(pair: &Pair<'_>, a: &MeshAt<'_>, b: &MeshAt<'_>, (x, y): (u32, u32)) -> Witness {
+    let shared = pair.triangles(x, y).intersection();
+    let point = shared.points().first().copied().unwrap_or(pair.a.triangle(x).corners[0]);
+    witness(pair, a, b, (x, y), [point; 2])
+}

@@ -1,0 +1,149 @@
+//! Where does a point lie, as seen from a mesh?
+//!
+//! A point or a segment is a triangle without area, so these questions go through the same walk and
+//! the same exact tests as all others.
+
+use super::meetings::{Copies, meetings};
+use super::nearest::{Search, nearest};
+use super::{Pair, Side};
+use crate::answer::Location;
+use crate::context::Ask;
+use crate::model::MeshAt;
+use crate::tree::walk::Ended;
+use glam::DVec3;
+use noli_geom::{Pose, Triangle};
+use std::ops::ControlFlow;
+
+/// Whether, given that their surfaces do not meet, a part of one body lies inside the other; `None` if
+/// the budget ran out.
+pub(crate) fn contained(a: &MeshAt<'_>, b: &MeshAt<'_>, ask: &mut Ask<'_>) -> Option<bool> {
+    Some(holds_part_of(a, b, ask)? || holds_part_of(b, a, ask)?)
+}
+
+fn holds_part_of(solid: &MeshAt<'_>, other: &MeshAt<'_>, ask: &mut Ask<'_>) -> Option<bool> {
+    if !solid.model.is_solid() {
+        return Some(false);
+    }
+    for &probe in other.model.probes() {
+        // Given in the other's frame, so that no rounding of a world position comes in.
+        match locate(probe, &other.world_from_self, solid, ask) {
+            Location::Unknown => return None,
+            Location::Outside => {}
+            Location::Inside | Location::OnSurface => return Some(true),
+        }
+    }
+    Some(false)
+}
+
+/// How many rays are tried before giving up; each fails only if it passes exactly through an edge.
+const ATTEMPTS: u32 = 64;
+
+/// Where a point of the frame `world_from_point` lies.
+pub(crate) fn locate(
+    point: DVec3,
+    world_from_point: &Pose,
+    body: &MeshAt<'_>,
+    ask: &mut Ask<'_>,
+) -> Location {
+    for attempt in 0..ATTEMPTS {
+        let end = point + outward(point, world_from_point, body, attempt);
+        match winding(&Triangle::new(point, end, end), world_from_point, body, ask) {
+            Winding::Number(0) => return Location::Outside,
+            Winding::Number(_) => return Location::Inside,
+            Winding::OutOfBudget => return Location::Unknown,
+            Winding::MetAnEdge => match on_surface(point, world_from_point, body, ask) {
+                Some(true) => return Location::OnSurface,
+                Some(false) => {}
+                None => return Location::Unknown,
+            },
+        }
+    }
+    Location::Unknown
+}
+
+/// What the faces along a segment say about its start.
+enum Winding {
+    /// How often the mesh winds around it.
+    Number(i64),
+    /// The segment met an edge, a corner or a face without area: then its crossings do not tell.
+    MetAnEdge,
+    OutOfBudget,
+}
+
+/// Add up from which sides a segment passes through faces.
+fn winding(segment: &Triangle, world_from_segment: &Pose, body: &MeshAt<'_>, ask: &mut Ask<'_>) -> Winding {
+    let found = with_probe(segment, world_from_segment, body, ask, |pair, ask| {
+        let mut sum = Some(0);
+        let ended = meetings(pair, Copies::Each, ask, &mut |a, b, _| {
+            let triangles = pair.triangles(a, b);
+            let side = if pair.swapped {
+                triangles.edge_of_a_through_b(0)
+            } else {
+                triangles.edge_of_b_through_a(0)
+            };
+            sum = sum.zip(side).map(|(sum, side)| sum + i64::from(side));
+            if sum.is_some() { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+        });
+        (ended, sum)
+    });
+    match found {
+        None | Some((Ended::OutOfBudget, _)) => Winding::OutOfBudget,
+        Some((_, Some(number))) => Winding::Number(number),
+        Some((_, None)) => Winding::MetAnEdge,
+    }
+}
+
+/// From `point` to somewhere outside the body, in another direction at every attempt.
+fn outward(point: DVec3, world_from_point: &Pose, body: &MeshAt<'_>, attempt: u32) -> DVec3 {
+    let point_from_body = world_from_point.inverse() * body.world_from_self;
+    // Irrational turns cover the sphere evenly and meet no axis or diagonal.
+    let k = f64::from(attempt) + 0.38;
+    let z = 1.0 - 2.0 * (k * 0.754_877_666_246_692_8).fract();
+    let angle = std::f64::consts::TAU * (k * 0.569_840_290_998_053_2).fract();
+    let flat = (1.0 - z * z).sqrt();
+    let reach = 4.0 * body.model.packed.reach + f64::MIN_POSITIVE;
+    let far = reach + 2.0 * (point - point_from_body.translation).length();
+    DVec3::new(flat * angle.cos(), flat * angle.sin(), z) * far
+}
+
+/// No face is nearer than this to a point in the body's own frame; `None` if a pose is invalid.
+pub(super) fn surface_at_least(point: DVec3, body: &MeshAt<'_>, ask: &mut Ask<'_>) -> Option<f64> {
+    let probe = Triangle::new(point, point, point);
+    with_probe(&probe, &body.world_from_self, body, ask, |pair, ask| {
+        let found = nearest(pair, &Search::NEAREST, ask);
+        let candidates = ask.scratch.candidates().iter();
+        let pairs = candidates.map(|c| pair.triangles(c.a, c.b).distance().at_least);
+        pairs.fold(found.rest_at_least, f64::min)
+    })
+}
+
+/// `None` if the budget ran out.
+fn on_surface(point: DVec3, world_from_point: &Pose, body: &MeshAt<'_>, ask: &mut Ask<'_>) -> Option<bool> {
+    let probe = Triangle::new(point, point, point);
+    with_probe(&probe, world_from_point, body, ask, |pair, ask| {
+        match meetings(pair, Copies::One, ask, &mut |_, _, _| ControlFlow::Break(())) {
+            Ended::Answered => Some(true),
+            Ended::Exhausted => Some(false),
+            Ended::OutOfBudget => None,
+        }
+    })?
+}
+
+/// Ask something of a body (the first of the pair) and a point or segment; `None` if a pose is invalid.
+pub(super) fn with_probe<'m, R>(
+    probe: &Triangle,
+    world_from_probe: &Pose,
+    body: &MeshAt<'_>,
+    ask: &mut Ask<'m>,
+    question: impl FnOnce(&Pair<'_>, &mut Ask<'m>) -> R,
+) -> Option<R> {
+    let mut packed = ask.scratch.take_probe();
+    packed.set_single(probe);
+    let pair = Pair::new(
+        (Side::mesh(body.model), &body.world_from_self),
+        (Side::probe(&packed, probe), world_from_probe),
+    );
+    let answer = pair.map(|pair| question(&pair, ask));
+    ask.scratch.put_probe(packed);
+    answer
+}

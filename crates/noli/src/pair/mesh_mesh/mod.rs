@@ -1,0 +1,172 @@
+//! Two meshes: every question about them is the one walk with another visitor.
+//!
+//! `meetings` finds faces that share a point and `nearest` the faces that are nearest; the questions are built on
+//! these two, one file each. Points and rays are triangles without area and take the same path.
+
+mod clearance;
+mod crossings;
+mod impact;
+mod inner_balls;
+mod inside;
+mod leaf;
+mod leaf_distance;
+mod meetings;
+mod nearest;
+mod one_mesh;
+mod overlap;
+mod ray;
+mod relation;
+mod step;
+
+pub(crate) use clearance::{clearance, closer_than};
+pub(crate) use crossings::{crossings, self_crossings};
+pub(crate) use impact::{time_of_impact, touch_at};
+pub(crate) use inner_balls::{depth_at_least, inner_balls};
+pub(crate) use inside::{contained, locate};
+pub(crate) use overlap::overlap;
+pub(crate) use ray::ray_hits;
+pub(crate) use relation::relation;
+
+use crate::context::Ask;
+use crate::model::{MeshAt, MeshModel};
+use crate::tree::packed::{Frames, PackedTree};
+use noli_geom::{ExactDistance, Mesh, PairFrame, Pose, RelativePose, Segment, Triangle, TrianglePair};
+
+/// One side of a pair: packed boxes and the triangles they stand for.
+#[derive(Clone, Copy)]
+struct Side<'a> {
+    packed: &'a PackedTree,
+    triangles: Triangles<'a>,
+}
+
+#[derive(Clone, Copy)]
+enum Triangles<'a> {
+    Mesh(&'a Mesh),
+    /// A point or segment, as a triangle without area.
+    Probe(&'a Triangle),
+}
+
+impl<'a> Side<'a> {
+    fn mesh(model: &'a MeshModel) -> Self {
+        Self { packed: &model.packed, triangles: Triangles::Mesh(&model.mesh) }
+    }
+
+    /// A tree of one triangle.
+    fn probe(packed: &'a PackedTree, triangle: &'a Triangle) -> Self {
+        Self { packed, triangles: Triangles::Probe(triangle) }
+    }
+
+    fn count(&self) -> usize {
+        match self.triangles {
+            Triangles::Mesh(mesh) => mesh.triangle_count(),
+            Triangles::Probe(_) => 1,
+        }
+    }
+
+    fn triangle(&self, index: u32) -> Triangle {
+        match self.triangles {
+            Triangles::Mesh(mesh) => mesh.triangle(index),
+            Triangles::Probe(triangle) => *triangle,
+        }
+    }
+}
+
+/// Two meshes and the pose between them. The one with the larger unit comes first, which is what
+/// packed tests need; answers are turned round where that swapped them.
+struct Pair<'a> {
+    a: Side<'a>,
+    b: Side<'a>,
+    frame: PairFrame,
+    frames: Frames,
+    world_from_a: Pose,
+    /// Whether `a` is the second of the bodies given.
+    swapped: bool,
+}
+
+impl<'a> Pair<'a> {
+    /// `None` if a pose is invalid. Both sides must have faces.
+    fn new(a: (Side<'a>, &Pose), b: (Side<'a>, &Pose)) -> Option<Self> {
+        if !a.1.is_valid() || !b.1.is_valid() {
+            return None;
+        }
+        let swapped = b.0.packed.unit > a.0.packed.unit;
+        let ((a, world_from_a), (b, world_from_b)) = if swapped { (b, a) } else { (a, b) };
+        let a_from_b = RelativePose::new(world_from_a, world_from_b);
+        let frames = Frames::new(a.packed, b.packed, &a_from_b);
+        Some(Self { a, b, frame: PairFrame::new(&a_from_b), frames, world_from_a: *world_from_a, swapped })
+    }
+
+    /// The exact test of a triangle of `a` and one of `b`.
+    fn triangles(&self, a: u32, b: u32) -> TrianglePair<'_> {
+        TrianglePair::new(&self.a.triangle(a), &self.b.triangle(b), &self.frame)
+    }
+
+    /// The distance of a triangle of `a` and one of `b`, to be compared exactly.
+    fn exact_distance(&self, a: u32, b: u32) -> ExactDistance {
+        let pose = self.frame.pose();
+        let (a, b) = (self.a.triangle(a), self.b.triangle(b));
+        ExactDistance::new(&a, &b, &pose.world_from_a, &pose.world_from_b)
+    }
+
+    /// The common segment of two triangles that meet, in world coordinates: its ends are the two points of
+    /// their common part that are furthest apart.
+    fn segment(&self, a: u32, b: u32) -> Option<Segment> {
+        let shared = self.triangles(a, b).intersection();
+        let points = shared.points();
+        let pairs = points.iter().flat_map(|&p| points.iter().map(move |&q| (p, q)));
+        let (start, end) =
+            pairs.max_by(|x, y| x.0.distance_squared(x.1).total_cmp(&y.0.distance_squared(y.1)))?;
+        let [start, end] = [start, end].map(|p| self.world_from_a.transform_point(p));
+        Some(Segment { start, end })
+    }
+
+    /// Where two faces share a region of one plane: 1 if they wind the same way in it, -1 if not.
+    fn coincidence(&self, a: u32, b: u32) -> Option<f64> {
+        let normal_a = self.a.triangle(a).doubled_area_vector();
+        let normal_b = self.frame.pose().rotation * self.b.triangle(b).doubled_area_vector();
+        let region = self.triangles(a, b).intersection().points().len() > 2;
+        region.then_some(normal_a.dot(normal_b).signum())
+    }
+
+    /// The faces that decided the last question, as far as these meshes have them.
+    fn hinted_faces(&self, ask: &Ask<'_>) -> Option<(u32, u32)> {
+        let [a, b] = ask.hinted_faces()?;
+        let (a, b) = self.in_given_order(a, b);
+        ((a as usize) < self.a.count() && (b as usize) < self.b.count()).then_some((a, b))
+    }
+
+    /// A pair of numbers in the order in which the bodies were given; or, given in that order, in the pair's own.
+    fn in_given_order<N>(&self, a: N, b: N) -> (N, N) {
+        if self.swapped { (b, a) } else { (a, b) }
+    }
+}
+
+/// What can be said of two placed meshes before looking at any face.
+#[expect(clippy::large_enum_variant, reason = "lives on the stack of one query")]
+enum Start<'a> {
+    /// One of them is empty.
+    Empty,
+    /// A pose is invalid.
+    BadPose,
+    Ready(Pair<'a>),
+}
+
+fn start<'a>(a: &MeshAt<'a>, b: &MeshAt<'a>) -> Start<'a> {
+    if a.model.mesh.is_empty() || b.model.mesh.is_empty() {
+        return Start::Empty;
+    }
+    match Pair::new((Side::mesh(a.model), &a.world_from_self), (Side::mesh(b.model), &b.world_from_self)) {
+        Some(pair) => Start::Ready(pair),
+        None => Start::BadPose,
+    }
+}
+
+/// The numbers of the bits that are set.
+#[inline(always)]
+fn bits(mut mask: u16) -> impl Iterator<Item = usize> {
+    std::iter::from_fn(move || {
+        let lane = mask.trailing_zeros() as usize;
+        mask &= mask.wrapping_sub(1);
+        (lane < 16).then_some(lane)
+    })
+}

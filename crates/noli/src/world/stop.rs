@@ -1,0 +1,121 @@
+//! From the times of pairs to the times of groups.
+
+use super::answers::{Answer, Outcome};
+use super::job::Job;
+use super::options::{AtStart, Cut, StepOptions};
+use super::pair_test;
+use super::ties::Ties;
+use noli_geom::{Clip, Impact, Motion};
+
+/// How close to a contact a group is taken, as a share of the size of the bodies: not so close that rounding
+/// of the poses it stops at could make it touch.
+const CLOSE: f64 = 1e-6;
+
+/// How far a pair lets its bodies go.
+fn limit(job: &Job<'_>, answer: &Answer, at_start: AtStart) -> f64 {
+    match answer.impact {
+        Impact::Free => f64::INFINITY,
+        Impact::AtStart(_) if at_start == AtStart::Ignore => f64::INFINITY,
+        Impact::AtStart(_) => 0.0,
+        Impact::Unknown { safe_until } => safe_until,
+        Impact::At { time, .. } => {
+            let size = job
+                .moving
+                .iter()
+                .map(|moving| moving.ball().radius)
+                .filter(|size| size.is_finite())
+                .fold(0.0, f64::max);
+            let back =
+                if job.travel > 0.0 && job.travel.is_finite() { CLOSE * size / job.travel } else { 0.0 };
+            (time.safe_until - back).max(0.0)
+        }
+    }
+}
+
+/// How far each group may go.
+pub(super) fn outcomes(
+    jobs: &[Job<'_>],
+    answers: &mut [Answer],
+    ties: &Ties,
+    options: &StepOptions<'_>,
+) -> Vec<Outcome> {
+    let limits: Vec<f64> =
+        jobs.iter().zip(&*answers).map(|(job, answer)| limit(job, answer, options.at_start)).collect();
+    match options.cut {
+        Cut::EachAlone => earliest(jobs, &limits, &ties.sets()),
+        Cut::Islands => earliest(jobs, &limits, &islands(jobs, ties)),
+        Cut::InOrder => in_order(jobs, answers, limits, &ties.sets(), options),
+    }
+}
+
+/// The earliest limit of each set of groups, told to all its members.
+fn earliest(jobs: &[Job<'_>], limits: &[f64], set_of: &[usize]) -> Vec<Outcome> {
+    let mut best = vec![Outcome { free_until: 1.0, first: None }; set_of.len()];
+    for (number, (job, &limit)) in jobs.iter().zip(limits).enumerate() {
+        for group in job.by.into_iter().flatten() {
+            let outcome = &mut best[set_of[group]];
+            if limit < outcome.free_until {
+                *outcome = Outcome { free_until: limit, first: Some(number) };
+            }
+        }
+    }
+    set_of.iter().map(|&set| best[set]).collect()
+}
+
+/// Groups that may meet each other, or are tied: the number of the first of them, for each.
+fn islands(jobs: &[Job<'_>], ties: &Ties) -> Vec<usize> {
+    let mut islands = ties.clone();
+    for job in jobs {
+        if let [Some(a), Some(b)] = job.by {
+            islands.tie(a, b);
+        }
+    }
+    islands.sets()
+}
+
+/// Stop whoever is hit first, ask again about all it may meet, and so on. Every turn stops a group, so there
+/// are no more turns than groups.
+fn in_order(
+    jobs: &[Job<'_>],
+    answers: &mut [Answer],
+    mut limits: Vec<f64>,
+    set_of: &[usize],
+    options: &StepOptions<'_>,
+) -> Vec<Outcome> {
+    let count = set_of.len();
+    let mut budget = options.budget.without(answers.iter().map(|answer| answer.steps).sum());
+    let mut outcomes = vec![Outcome { free_until: 1.0, first: None }; count];
+    let mut halted = vec![false; count];
+    loop {
+        let goes_on = |number: &usize| jobs[*number].by.iter().flatten().any(|&group| !halted[group]);
+        let next = (0..jobs.len()).filter(goes_on).min_by(|&x, &y| limits[x].total_cmp(&limits[y]));
+        let Some(first) = next.filter(|&number| limits[number] < 1.0) else { return outcomes };
+        let time = limits[first];
+        let hit = |group: usize| jobs[first].by.into_iter().flatten().any(|hit| set_of[hit] == set_of[group]);
+        let stopped: Vec<usize> = (0..count).filter(|&group| !halted[group] && hit(group)).collect();
+        for &group in &stopped {
+            outcomes[group] = Outcome { free_until: time, first: Some(first) };
+            halted[group] = true;
+        }
+        for (number, job) in jobs.iter().enumerate() {
+            let is_concerned = job.by.iter().flatten().any(|group| stopped.contains(group));
+            if number == first || !is_concerned || limits[number] == f64::INFINITY && job.by.contains(&None) {
+                continue;
+            }
+            let at = job.by.map(|by| by.map_or(1.0, |group| outcomes[group].free_until));
+            let halts: [Option<Clip>; 2] =
+                std::array::from_fn(|k| Some(Clip::held(job.motions[k]?.clone(), at[k])));
+            let moving = std::array::from_fn(|k| {
+                let motion = halts[k].as_ref().map_or(job.moving[k].motion, |clip| clip as &dyn Motion);
+                job.moving[k].model.moving(motion)
+            });
+            let again = Job { moving, ..*job };
+            let tested = pair_test::test_from(&again, time, options, &budget);
+            budget = budget.without(tested.steps);
+            answers[number].impact = tested.impact;
+            answers[number].steps += tested.steps;
+            answers[number].apart = 0.0;
+            limits[number] = limit(job, &answers[number], options.at_start);
+        }
+    }
+}

@@ -1,0 +1,65 @@
+//! All generated assemblies, by name.
+
+use crate::assembly::Assembly;
+use crate::didactic::{crossing_boxes, linked_tori, nested_spheres, peg_in_hole, touching_boxes};
+use crate::engine_bay::engine_bay;
+use crate::gearbox::gearbox;
+
+/// A generated assembly that can be asked for by name.
+#[derive(Clone, Copy, Debug)]
+pub struct Listed {
+    /// Its name.
+    pub name: &'static str,
+    /// What it is, in one line.
+    pub description: &'static str,
+    make: fn(u32) -> Assembly,
+}
+
+impl Listed {
+    /// The assembly at this level of detail; see [`crate::engine_bay`].
+    pub fn make(&self, detail: u32) -> Assembly {
+        (self.make)(detail)
+    }
+}
+
+/// All generated assemblies, the largest first.
+pub fn list() -> &'static [Listed] {
+    &[
+        Listed {
+            name: "engine-bay",
+            description: "A crowded engine bay: lamps with covers and bulbs, hoses, cables, battery; planted clashes",
+            make: engine_bay,
+        },
+        Listed {
+            name: "gearbox",
+            description: "Two gear stages on ball bearings in a split housing; tight clearances, planted clashes",
+            make: gearbox,
+        },
+        Listed {
+            name: "crossing-boxes",
+            description: "Two boxes that pass through each other",
+            make: crossing_boxes,
+        },
+        Listed {
+            name: "touching-boxes",
+            description: "Two boxes that share part of a wall and no volume",
+            make: touching_boxes,
+        },
+        Listed {
+            name: "nested-spheres",
+            description: "A ball within a ball: as solids one inside the other, as surfaces apart",
+            make: nested_spheres,
+        },
+        Listed { name: "linked-tori", description: "Two linked rings that do not touch", make: linked_tori },
+        Listed {
+            name: "peg-in-hole",
+            description: "A round peg in a plate's hole, with a twentieth of its radius to spare",
+            make: peg_in_hole,
+        },
+    ]
+}
+
+/// The generated assembly of this name at this level of detail.
+pub fn assembly(name: &str, detail: u32) -> Option<Assembly> {
+    list().iter().find(|listed| listed.name == name).map(|listed| listed.make(detail))
+}

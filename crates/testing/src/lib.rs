@@ -1,0 +1,34 @@
+//! What the tests of several crates share: where published data is, and how a test says that it did not run.
+
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+/// A folder of the published data: below the folder that `NOLI_DATA` names, else below `shared/data` beside the
+/// checkout. `None`, counted as a skipped check, if there is no such folder.
+pub fn data(folder: &str) -> Option<PathBuf> {
+    let here = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let beside = || here.ancestors().map(|above| above.join("shared/data")).find(|found| found.is_dir());
+    let found = std::env::var_os("NOLI_DATA").map(PathBuf::from).or_else(beside).map(|all| all.join(folder));
+    let found = found.filter(|folder| folder.is_dir());
+    if found.is_none() {
+        skip(&format!("no {folder} in NOLI_DATA or in shared/data beside the checkout"));
+    }
+    found
+}
+
+/// Says that a test, or a part of it, does not run, and why. `cargo xtask test` names a file in `NOLI_SKIPPED` and
+/// counts its lines: what a passing test prints is not shown.
+///
+/// # Panics
+///
+/// If that file cannot be written: a skipped check must not be lost.
+pub fn skip(why: &str) {
+    eprintln!("skipped: {why}");
+    if let Some(path) = std::env::var_os("NOLI_SKIPPED") {
+        let file = std::fs::OpenOptions::new().append(true).create(true).open(&path);
+        // One write: tests append at the same time.
+        let line = format!("{}: {why}\n", std::thread::current().name().unwrap_or("a test"));
+        let written = file.and_then(|mut file| file.write_all(line.as_bytes()));
+        written.unwrap_or_else(|error| panic!("{}: {error}", Path::new(&path).display()));
+    }
+}
