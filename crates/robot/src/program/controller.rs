@@ -30,7 +30,8 @@ pub enum TraceKind {
         kind: MotionKind,
         /// The joints at its end.
         to: Vec<f64>,
-        /// The way of all links, whose time from 0 to 1 is the share of it; the root is where the robot stands.
+        /// The way of all links, whose time from 0 to 1 is the share of it; the root is where the robot
+        /// stands.
         path: Arc<JointMotion>,
         /// How far the tool may stray from a straight line on it, proven, in metres.
         deviation: f64,
