@@ -9,6 +9,7 @@ mod licences;
 mod package;
 mod peers;
 mod skips;
+mod stranger;
 mod targets;
 
 use skips::Skips;
@@ -19,12 +20,13 @@ use std::time::Instant;
 
 const USAGE: &str = "\
 usage: cargo xtask COMMAND
-  test [--allow-skips]  every check: formatting, libraries, licences, packages, lints, tests, doc-tests,
-                        documentation, and the page in a browser; stops at the first failure, and fails
+  test [--allow-skips]  every check: formatting, libraries, licences, packages, lints, tests, examples,
+                        doc-tests, documentation, and the page in a browser; stops at the first failure, and fails
                         where checks were skipped unless --allow-skips or NOLI_ALLOW_SKIPS=1 is given
   libraries             library crates open no files, read no clock and call nothing of one system
   licences              what the default build depends on and bundles may be used freely
   package               the published crates can be packaged
+  stranger              the programs of `examples/` build and run in a crate outside the workspace
   budgets [--cold]      size of the program and dependencies of the library; with --cold, the time from nothing
                         to the first table
   targets               check the libraries for wasm32 and ARM, and the program for Windows
@@ -39,6 +41,7 @@ fn main() -> ExitCode {
         ["libraries"] => told(libraries::check()),
         ["licences"] => told(licences::check()),
         ["package"] => told(package::check()),
+        ["stranger"] => told(stranger::check()),
         ["budgets"] => told(budgets::measure(false)),
         ["budgets", "--cold"] => told(budgets::measure(true)),
         ["targets"] => told(targets::check()),
@@ -64,7 +67,7 @@ enum Step {
 }
 
 /// Quick ones first.
-const TEST_STEPS: [Step; 8] = [
+const TEST_STEPS: [Step; 9] = [
     Step::Cargo { name: "format", arguments: &["fmt", "--all", "--check"], env: None },
     Step::Own("libraries", libraries::check),
     Step::Own("licences", licences::check),
@@ -80,6 +83,7 @@ const TEST_STEPS: [Step; 8] = [
         arguments: &["test", "--quiet", "--workspace", "--lib", "--bins", "--tests"],
         env: None,
     },
+    Step::Own("stranger", stranger::check),
     Step::Cargo { name: "doc-test", arguments: &["test", "--quiet", "--workspace", "--doc"], env: None },
     Step::Cargo {
         name: "doc",

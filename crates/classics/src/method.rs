@@ -52,11 +52,11 @@ impl PairMethod {
     /// reports.
     pub const NAMES: [&'static str; 6] = ["tree", "four-step", "boyse", "moore", "lin-canny", "occupancy"];
 
-    /// The names, with what may follow them: `tree, four-step[:HALVINGS], …`.
+    /// The names, with what may follow them: `tree, four-step[:1..20], …`.
     pub fn choices() -> String {
         let name = |(method, name): (Self, &str)| match method {
-            Self::FourStep { .. } => format!("{name}[:HALVINGS]"),
-            Self::Occupancy { .. } => format!("{name}[:CELLS]"),
+            Self::FourStep { .. } => format!("{name}[:1..{}]", super::MAX_HALVINGS),
+            Self::Occupancy { .. } => format!("{name}[:1..{}]", super::MAX_RESOLUTION),
             Self::Tree | Self::Boyse | Self::Moore | Self::LinCanny => name.to_owned(),
         };
         Self::ALL.into_iter().zip(Self::NAMES).map(name).collect::<Vec<_>>().join(", ")
@@ -144,12 +144,7 @@ impl fmt::Display for PairMethod {
 
 /// A name that is no method.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error(
-    "there is no method {given:?}; choose {}, with at most {} halvings or {} cells",
-    PairMethod::choices(),
-    super::MAX_HALVINGS,
-    super::MAX_RESOLUTION
-)]
+#[error("there is no method {given:?}; choose {}", PairMethod::choices())]
 pub struct UnknownMethod {
     given: String,
 }

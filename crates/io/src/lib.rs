@@ -12,6 +12,7 @@
 //! and however often it uses a part.
 
 mod assembly;
+mod dae;
 mod dxf;
 mod error;
 mod feature_queries;
@@ -24,6 +25,7 @@ mod raw;
 mod recording;
 mod removal;
 pub mod report;
+mod robot;
 mod scene;
 mod source;
 mod stage;
@@ -43,6 +45,7 @@ pub use feature_queries::{
 pub use format::MeshFormat;
 pub use recording::{Frame, FrameTime, GroupFrame, Recording};
 pub use removal::{RemovalTrial, TrialError};
+pub use robot::{LinkKind, LoadedRobot, RobotOptions, load_robot, load_srdf};
 pub use scene::{
     Body, Check, FieldSource, Group, KeyFrame, LoadedBody, LoadedMotion, LoadedScene, MotionPath, Mover,
     Pattern, Scene, SceneMotion, Shape, Turning, Units, load_scene, load_scene_text, parse_poses,

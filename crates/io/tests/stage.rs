@@ -129,8 +129,8 @@ fn what_is_found_is_reported_and_read_back() {
     }
     let tight = &report.pairs[0];
     assert_eq!((tight.a.as_str(), tight.b.as_str()), ("wheel", "axle"));
-    // The mesh of the ring is inscribed in it.
-    assert!(tight.standing() == Standing::Closer && (0.5..0.53).contains(&tight.gap.at_least), "{tight:?}");
+    assert_eq!(tight.standing(), Standing::Closer);
+    assert!((tight.gap.at_least..=tight.gap.at_most).contains(&0.5), "{tight:?}");
     let moves = std::mem::take(&mut staged.moves);
     let step = staged.world.plan(moves, &StepOptions::default()).unwrap();
     let sweep = SweepReport::new("scene", &staged, &step);

@@ -279,7 +279,10 @@ impl MeshModel {
     /// A vertex of every connected part: where surfaces do not meet, a part is inside or outside as
     /// a whole. Made when first asked for.
     pub(crate) fn probes(&self) -> &[DVec3] {
-        self.probes.get_or_init(|| probes(&self.mesh))
+        self.probes.get_or_init(|| {
+            let firsts = self.mesh.parts().first_triangles();
+            firsts.iter().map(|&first| self.mesh.triangle(first).corners[0]).collect()
+        })
     }
 
     /// Balls inside the solid, found by `find` when first asked for.
@@ -298,37 +301,4 @@ fn ball(mesh: &Mesh) -> Sphere {
     let center = Aabb::around(mesh.vertices().iter().copied()).center();
     let radius = mesh.vertices().iter().map(|p| p.distance(center)).fold(0.0, f64::max);
     Sphere { center, radius: radius * (1.0 + 8.0 * UNIT_ROUNDOFF) }
-}
-
-/// One vertex of each set of triangles that are connected through equal vertex positions.
-fn probes(mesh: &Mesh) -> Vec<DVec3> {
-    let vertices = mesh.vertices();
-    let key = |&v: &u32| (vertices[v as usize] + 0.0).to_array().map(f64::to_bits);
-    let mut parent: Vec<u32> = (0..vertices.len() as u32).collect();
-    let mut by_position = parent.clone();
-    by_position.sort_unstable_by_key(key);
-    for pair in by_position.windows(2).filter(|pair| key(&pair[0]) == key(&pair[1])) {
-        join(&mut parent, pair[0], pair[1]);
-    }
-    for &[x, y, z] in mesh.triangles() {
-        join(&mut parent, x, y);
-        join(&mut parent, y, z);
-    }
-    let mut roots: Vec<u32> = mesh.triangles().iter().map(|t| root(&mut parent, t[0])).collect();
-    roots.sort_unstable();
-    roots.dedup();
-    roots.iter().map(|&v| vertices[v as usize]).collect()
-}
-
-fn root(parent: &mut [u32], mut v: u32) -> u32 {
-    while parent[v as usize] != v {
-        parent[v as usize] = parent[parent[v as usize] as usize];
-        v = parent[v as usize];
-    }
-    v
-}
-
-fn join(parent: &mut [u32], x: u32, y: u32) {
-    let (x, y) = (root(parent, x), root(parent, y));
-    parent[x.max(y) as usize] = x.min(y);
 }

@@ -10,8 +10,8 @@ use std::time::Instant;
 
 pub(super) fn help() -> String {
     format!(
-        "Decide which pairs meet by a method of the literature: {}. All but occupancy give the same verdicts; \
-         what each costs is told. By default what the scene says, or tree",
+        "Decide which pairs meet by a method of the literature: {} (halvings, cells). All but occupancy give the \
+         same verdicts; what each costs is told. By default what the scene says, or tree",
         PairMethod::choices()
     )
 }

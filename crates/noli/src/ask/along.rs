@@ -112,7 +112,7 @@ fn add_spans(
     ask: &mut Ask<'_>,
     spans: &mut Vec<ContactSpan>,
 ) -> Coverage {
-    let (mut from, until) = query.span;
+    let (mut from, until) = (query.span.0.max(0.0), query.span.1.min(1.0));
     loop {
         let question = ImpactQuery { span: (from, until), ..*query };
         let (begins, touch) = match ask.time_of_impact(a, b, &question) {
@@ -121,12 +121,16 @@ fn add_spans(
             Impact::AtStart(touch) => (TimeOfImpact { safe_until: from, touching_by: from }, touch),
             Impact::At { time, touch } => (time, touch),
         };
-        let mut ends_by = begins.touching_by;
+        let (mut ends_by, mut known) = (begins.touching_by, true);
         loop {
             ends_by = (ends_by + resolution).min(until);
             match ask.closer_than(&a.at(ends_by), &b.at(ends_by), query.margin.max(0.0)) {
                 Overlap::Free => break,
-                Overlap::Unknown => return Coverage::Part,
+                // When it ends is not known, but that it begins is.
+                Overlap::Unknown => {
+                    (ends_by, known) = (until, false);
+                    break;
+                }
                 Overlap::Hit if ends_by >= until => break,
                 Overlap::Hit => {}
             }
@@ -136,7 +140,7 @@ fn add_spans(
             _ => spans.push(ContactSpan { begins, ends_by, touch }),
         }
         if ends_by >= until {
-            return Coverage::Whole;
+            return if known { Coverage::Whole } else { Coverage::Part };
         }
         from = ends_by;
     }

@@ -10,7 +10,7 @@ use crate::convex::{self, Bodies, Depth, Gap, Goal, Hint, Polytope, Simplex};
 use crate::model::{ConvexModel, MeshAt, Placed};
 use glam::DVec3;
 use noli_geom::internals::Balls;
-use noli_geom::{Convex, PairFrame, RelativePose, UNIT_ROUNDOFF};
+use noli_geom::{Convex, PairFrame, Pose, RelativePose, UNIT_ROUNDOFF};
 
 type Side<'p, 'a> = (&'p Placed<'a>, &'p ConvexModel);
 
@@ -215,8 +215,7 @@ fn holds(bodies: &Bodies<'_>) -> bool {
     let pose = *bodies.frame.pose();
     let deep = |corner: DVec3, radius: f64| {
         let Ok(point) = Convex::sphere(0.0) else { return false };
-        let place =
-            noli_geom::Pose::new(pose.world_from_b.rotation, pose.world_from_b.transform_point(corner));
+        let place = Pose::new(pose.world_from_b.rotation, pose.world_from_b.transform_point(corner));
         let moved = 64.0 * UNIT_ROUNDOFF * (bodies.size + pose.world_from_b.translation.length());
         let frame = PairFrame::new(&RelativePose::new(&pose.world_from_a, &place));
         let bodies = Bodies::new(bodies.a, &point, &frame);
@@ -237,8 +236,8 @@ fn holds(bodies: &Bodies<'_>) -> bool {
 }
 
 /// Whether B lies within A for certain.
-pub(super) fn is_held(a: (&Placed<'_>, &Convex), b: (&Placed<'_>, &Convex)) -> bool {
-    holds(&Bodies::new(a.1, b.1, &frame(a.0, b.0)))
+pub(super) fn is_held(a: (&Pose, &Convex), b: (&Pose, &Convex)) -> bool {
+    holds(&Bodies::new(a.1, b.1, &PairFrame::new(&RelativePose::new(a.0, b.0))))
 }
 
 pub(super) fn contact(a: Side<'_, '_>, b: Side<'_, '_>, ask: &mut Ask<'_>) -> Verdict<Contact> {

@@ -236,8 +236,9 @@ impl<'p> Couple<'p> {
     /// A box around the object tells, or the faces of a polyhedron.
     fn is_in_convex(&self, a: &Placed<'_>, b: &Placed<'_>, ask: &mut Ask<'_>) -> bool {
         let Form::Convex(outer) = b.model.form() else { return false };
-        let by_box =
-            self.model.hull().is_some_and(|hull| convex_convex::is_held((b, &outer.convex), (a, hull)));
+        let by_box = self.model.hull().is_some_and(|hull| {
+            convex_convex::is_held((&b.world_from_self, &outer.convex), (&a.world_from_self, hull))
+        });
         let faces = if outer.convex.radius() == 0.0 { outer.faces() } else { None };
         by_box || faces.is_some_and(|faces| self.is_off_faces(&self.field, &Faces::new(faces), ask))
     }

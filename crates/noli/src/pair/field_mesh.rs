@@ -3,14 +3,16 @@
 
 use super::mesh_mesh;
 use crate::answer::Location;
-use crate::context::with_ask;
+use crate::context::Ask;
 use crate::model::{MeshAt, MeshModel};
+use crate::scratch::Scratch;
 use glam::DVec3;
 use noli_geom::{Aabb, Interval, Pose, RelativePose, Triangle};
 use noli_implicit::{
     FieldOverlap, FieldQuery, FieldVerdict, Filling, Pieces, PlacedField, field_filling_overlap,
     field_pieces_overlap,
 };
+use std::cell::RefCell;
 
 /// The faces of a mesh as pieces: first the nodes of its tree, then its triangles in the tree's order.
 pub(super) struct Faces<'a> {
@@ -41,7 +43,8 @@ impl<'a> Faces<'a> {
         if surface.verdict != FieldVerdict::Free || !self.is_solid() {
             return surface;
         }
-        let filling = |cell: &Aabb| self.filling(cell);
+        let scratch = RefCell::new(Scratch::default());
+        let filling = |cell: &Aabb| self.filling(cell, &mut scratch.borrow_mut());
         let query = FieldQuery { cells: query.cells.saturating_sub(surface.cells), ..*query };
         let inside = field_filling_overlap(field, &filling, &self.model.bounds, world_from_mesh, &query);
         let field_from_mesh = RelativePose::new(&field.world_from_field, world_from_mesh);
@@ -58,7 +61,7 @@ impl<'a> Faces<'a> {
     }
 
     /// How a box in the frame of the mesh lies to the solid: all on one side where no face meets it.
-    fn filling(&self, cell: &Aabb) -> Filling {
+    fn filling(&self, cell: &Aabb, scratch: &mut Scratch) -> Filling {
         let (tree, boxes) = (self.model.tree(), self.model.boxes());
         let mut pending = vec![0u32];
         while let Some(node) = pending.pop() {
@@ -74,7 +77,7 @@ impl<'a> Faces<'a> {
             }
         }
         let own = MeshAt { model: self.model, world_from_self: Pose::IDENTITY };
-        match with_ask(|ask| mesh_mesh::locate(cell.center(), &Pose::IDENTITY, &own, ask)) {
+        match mesh_mesh::locate(cell.center(), &Pose::IDENTITY, &own, &mut Ask::new(scratch)) {
             Location::Outside => Filling::Outside,
             Location::Inside => Filling::Inside,
             Location::OnSurface | Location::Unknown => Filling::Mixed,
@@ -147,17 +150,13 @@ fn may_meet(triangle: &Triangle, cell: &Aabb) -> bool {
 
 /// A box around the image of a box.
 fn image_of_box(pose: &RelativePose, cell: &Aabb) -> Aabb {
-    let corner = |k: usize| {
-        DVec3::from_array(
-            [0, 1, 2].map(|axis| if k >> axis & 1 == 0 { cell.min[axis] } else { cell.max[axis] }),
-        )
-    };
     let error = pose.point_error(cell.min.abs().max(cell.max.abs()).max_element());
-    let image = Aabb::around((0..8).map(|k| pose.transform_point(corner(k))));
+    let image = Aabb::around(cell.corners().into_iter().map(|corner| pose.transform_point(corner)));
     Aabb { min: (image.min - error).map(f64::next_down), max: (image.max + error).map(f64::next_up) }
 }
 
-/// The point of a triangle that is nearest to another, rounded.
+/// The point of a triangle that is nearest to another, as a mixture of its corners: unlike `Triangle::closest_to` it
+/// errs by roundings of the corners, however far the other point is.
 fn nearest_point(&[a, b, c]: &[DVec3; 3], target: DVec3) -> DVec3 {
     let on_edge = |p: DVec3, q: DVec3| {
         let share = (target - p).dot(q - p) / (q - p).length_squared();

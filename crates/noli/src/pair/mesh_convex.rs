@@ -3,7 +3,7 @@
 //! A polyhedral core has faces, and the two meshes are compared exactly, with the radius as a margin. For a round core
 //! the mesh's tree is searched depth first, nearer children first, boxes and triangles alike by support functions.
 
-use super::convex_convex::Length;
+use super::convex_convex::{Length, is_held};
 use super::{Limits, mesh_mesh};
 use crate::answer::{Bracket, Clearance, Feature, Location, Overlap, Relation, Spot, Witness};
 use crate::context::Ask;
@@ -85,6 +85,9 @@ pub(super) fn relation(mesh: &MeshAt<'_>, body: Side<'_, '_>, ask: &mut Ask<'_>)
         Overlap::Unknown => return Relation::Unknown,
         Overlap::Hit => {}
     }
+    if holds_mesh(mesh, body) {
+        return Relation::Inside;
+    }
     let found = nearest(mesh, body, &Search::FULL, ask);
     if found.gap.at_least > radius {
         Relation::Inside
@@ -95,6 +98,12 @@ pub(super) fn relation(mesh: &MeshAt<'_>, body: Side<'_, '_>, ask: &mut Ask<'_>)
     } else {
         Relation::Unknown
     }
+}
+
+/// Whether the mesh lies within the body for certain: its hull does.
+fn holds_mesh(mesh: &MeshAt<'_>, (body, convex): Side<'_, '_>) -> bool {
+    let hull = mesh.model.hull();
+    hull.is_some_and(|hull| is_held((&body.world_from_self, &convex.convex), (&mesh.world_from_self, hull)))
 }
 
 /// Whether a solid mesh holds a point of the core; `None` if the budget ran out.

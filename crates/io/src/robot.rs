@@ -1,0 +1,176 @@
+//! Robots with their meshes: the text by [`noli_robot`], the files it names from folders.
+
+use crate::{FileError, Place, ReadOptions, Warning};
+use noli_geom::{Mesh, MeshKind, MeshOptions};
+use noli_robot::{
+    GeometrySource, LinkShape, LoadError, Robot, RobotError, Solid, Srdf, file_candidates, read_dh,
+    read_srdf, read_urdf,
+};
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+
+/// How the meshes of a robot are taken.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum LinkKind {
+    /// As surfaces.
+    Surface,
+    /// As the solids they bound.
+    Solid,
+    /// Closed ones as solids, others as surfaces.
+    #[default]
+    Auto,
+}
+
+/// Where and how a robot's files are read.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct RobotOptions {
+    /// Folders that hold packages, or are one. Their own folders are looked through too.
+    pub packages: Vec<PathBuf>,
+    /// How meshes are taken.
+    pub kind: LinkKind,
+}
+
+/// A robot and the shapes of its links.
+#[derive(Clone, Debug, PartialEq)]
+pub struct LoadedRobot {
+    /// Links and joints.
+    pub robot: Robot,
+    /// All shapes of all links; none for a link without geometry.
+    pub shapes: Vec<LinkShape>,
+    /// What was odd, such as visual geometry used for want of other.
+    pub warnings: Vec<Warning>,
+}
+
+/// Reads a robot: a URDF file, or a DH table (`.toml`), with the meshes it names.
+pub fn load_robot(path: impl AsRef<Path>, options: &RobotOptions) -> Result<LoadedRobot, FileError> {
+    let path = path.as_ref();
+    let text = read_text(path)?;
+    let dh = path.extension().is_some_and(|end| end.eq_ignore_ascii_case("toml"));
+    let robot = if dh { read_dh(&text).and_then(|table| table.robot()) } else { read_urdf(&text) };
+    let robot = robot.map_err(|error| placed(&error).in_file(path))?;
+    let folder = path.parent().unwrap_or(Path::new(""));
+    let mut meshes = Meshes { folder, folders: with_subfolders(&options.packages), read: HashMap::new() };
+    let mut shapes = robot.shapes(|file| meshes.load(file)).map_err(|error| {
+        let place = match &error {
+            LoadError::Mesh { place, .. }
+            | LoadError::Scale { place, .. }
+            | LoadError::Shape { place, .. } => *place,
+        };
+        let place = place.map_or(Place::Whole, |place| Place::Line(place.line as usize));
+        let remedy = "correct the name, or give the folder that holds the package";
+        match error {
+            LoadError::Mesh { file, error, .. } => {
+                FileError::new(place, format!("mesh `{file}`: {error}"), remedy)
+            }
+            other => FileError::new(place, other.to_string(), "correct the geometry"),
+        }
+        .in_file(path)
+    })?;
+    let mut warnings = visual_warnings(&robot);
+    take_as(&mut shapes, &robot, options.kind, &mut warnings);
+    Ok(LoadedRobot { robot, shapes, warnings })
+}
+
+/// Reads an SRDF file and looks up its names in the robot.
+pub fn load_srdf(path: impl AsRef<Path>, robot: &Robot) -> Result<Srdf, FileError> {
+    let path = path.as_ref();
+    let srdf = read_srdf(&read_text(path)?).map_err(|error| placed(&error).in_file(path))?;
+    srdf.check(robot).map_err(|error| placed(&error).in_file(path))?;
+    Ok(srdf)
+}
+
+fn read_text(path: &Path) -> Result<String, FileError> {
+    let wrong = |reason: String, remedy: &str| FileError::new(Place::Whole, reason, remedy).in_file(path);
+    let bytes = std::fs::read(path)
+        .map_err(|error| wrong(format!("cannot be read: {error}"), "check the path and its permissions"))?;
+    String::from_utf8(bytes).map_err(|_| wrong("the text is not UTF-8".to_owned(), "save it as UTF-8"))
+}
+
+fn placed(error: &RobotError) -> FileError {
+    let place = error.place.map_or(Place::Whole, |place| Place::Line(place.line as usize));
+    let message = error.fault.to_string();
+    let column = error.place.map_or_else(String::new, |place| format!("column {}: ", place.column));
+    let (reason, remedy) = message.rsplit_once("; ").unwrap_or((&message, "correct the description"));
+    FileError::new(place, column + reason, remedy)
+}
+
+/// The folders and those in them, in order of name; more than a thousand in one are not looked at.
+fn with_subfolders(folders: &[PathBuf]) -> Vec<PathBuf> {
+    let mut all = folders.to_vec();
+    for folder in folders {
+        let Ok(entries) = std::fs::read_dir(folder) else { continue };
+        let mut inner: Vec<PathBuf> = entries
+            .take(1000)
+            .filter_map(|entry| Some(entry.ok()?.path()))
+            .filter(|path| path.is_dir())
+            .collect();
+        inner.sort();
+        all.extend(inner);
+    }
+    all
+}
+
+/// Mesh files, each read once.
+struct Meshes<'a> {
+    folder: &'a Path,
+    folders: Vec<PathBuf>,
+    read: HashMap<PathBuf, Mesh>,
+}
+
+impl Meshes<'_> {
+    fn load(&mut self, file: &str) -> Result<Mesh, String> {
+        let candidates = file_candidates(file, self.folder, &self.folders);
+        let Some(path) = candidates.iter().find(|path| path.is_file()) else {
+            let first =
+                candidates.first().map_or_else(String::new, |path| format!(", not at {}", path.display()));
+            return Err(format!("is in none of {} places{first}", candidates.len()));
+        };
+        if let Some(mesh) = self.read.get(path) {
+            return Ok(mesh.clone());
+        }
+        let mesh = read_link_mesh(path).map_err(|error| error.to_string())?;
+        self.read.insert(path.clone(), mesh.clone());
+        Ok(mesh)
+    }
+}
+
+fn read_link_mesh(path: &Path) -> Result<Mesh, FileError> {
+    if !path.extension().is_some_and(|end| end.eq_ignore_ascii_case("dae")) {
+        return crate::read_mesh(path, &ReadOptions::default());
+    }
+    let bytes = std::fs::read(path).map_err(|error| {
+        FileError::new(Place::Whole, format!("cannot be read: {error}"), "check the path and its permissions")
+    });
+    let raw = bytes.and_then(|bytes| crate::dae::parse(&bytes));
+    // Exporters part vertices wherever a normal differs.
+    raw.and_then(|raw| raw.into_mesh(&MeshOptions { weld: true })).map_err(|error| error.in_file(path))
+}
+
+fn visual_warnings(robot: &Robot) -> Vec<Warning> {
+    let visual = robot.links().iter().filter(|link| link.geometry().0 == GeometrySource::Visual);
+    visual
+        .map(|link| Warning {
+            place: link.place.map_or(Place::Whole, |place| Place::Line(place.line as usize)),
+            text: format!("link `{}` has no collision geometry: its visual geometry is used", link.name),
+        })
+        .collect()
+}
+
+/// Takes meshes as surfaces or solids; warns of those that cannot be solids.
+fn take_as(shapes: &mut [LinkShape], robot: &Robot, kind: LinkKind, warnings: &mut Vec<Warning>) {
+    for shape in shapes {
+        let Solid::Mesh(mesh) = &mut shape.solid else { continue };
+        let solid = match kind {
+            LinkKind::Surface => false,
+            LinkKind::Solid => true,
+            LinkKind::Auto => mesh.report().closed,
+        };
+        if kind == LinkKind::Auto && !solid {
+            let link = &robot.links()[shape.link];
+            let place = link.place.map_or(Place::Whole, |place| Place::Line(place.line as usize));
+            let text = format!("a mesh of link `{}` is not closed: taken as a surface", link.name);
+            warnings.push(Warning { place, text });
+        }
+        *mesh = mesh.clone().with_kind(if solid { MeshKind::Solid } else { MeshKind::Surface });
+    }
+}

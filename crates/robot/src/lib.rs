@@ -1,0 +1,53 @@
+//! Robots: trees of links and joints, the texts that describe them, where their links are, and how they move.
+//!
+//! This crate reads text and computes; it opens no files. Meshes come from a loader it is given. Angles are
+//! radians and lengths metres, except in texts, where an angle's key says its unit.
+//!
+//! | question | where |
+//! |---|---|
+//! | what is this robot? | [`Robot`], [`read_urdf`], [`read_srdf`], [`read_dh`], [`puma560`] |
+//! | where are its links? | [`Robot::link_poses`], [`Robot::link_frames`] in lanes, [`Robot::jacobian`] |
+//! | which configuration reaches a pose? | [`SphericalWrist`] in closed form, [`solve`] for any chain |
+//! | how far does a link move on the way? | [`JointMotion`], [`StraightLine`], proven |
+//! | what is it told to do? | [`read_joint_csv`], [`read_trajectory`], [`program`] |
+
+mod dh;
+mod error;
+mod geometry;
+mod inverse;
+mod kinematics;
+mod line;
+mod motion;
+mod package;
+pub mod program;
+mod puma;
+mod srdf;
+mod text;
+mod trajectory;
+mod tree;
+mod trig;
+mod urdf;
+mod xml;
+
+pub use dh::{Convention, DhRow, DhTable, read_dh};
+pub use error::{Fault, Place, RobotError};
+pub use geometry::{Form, Geometry, GeometrySource, LinkShape, LoadError, Solid};
+pub use inverse::{
+    Branch, Elbow, IkOptions, Mobility, NoSolution, NotSpherical, Prefer, Reached, Residual, Shoulder,
+    Solution, SphericalWrist, Wrist, solve,
+};
+pub use kinematics::{Column, LANES, LaneFrame, Lanes};
+pub use line::{Followed, Inverse, LineError, LineFault, StraightLine};
+pub use motion::{JointMotion, JointMotionError};
+pub use package::file_candidates;
+pub use puma::{PumaSet, puma560, with_stand_ins};
+pub use srdf::{
+    Chain, DisabledPair, EndEffector, Group, GroupState, Srdf, VirtualJoint, read_srdf, write_srdf,
+};
+pub use trajectory::{JointTable, read_joint_csv, read_trajectory};
+pub use tree::{
+    Configuration, ConfigurationError, Inertial, Joint, JointKind, Law, Limits, Link, Mimic, Movement, Parts,
+    Robot, Variable,
+};
+pub use trig::{MAX_ANGLE, SINE_ERROR, sin_cos};
+pub use urdf::{read_urdf, read_urdf_parts};

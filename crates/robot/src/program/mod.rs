@@ -1,0 +1,27 @@
+//! Robot programs in VAL-II.
+//!
+//! Text becomes [`Program`]s ([`read_programs`]), an [`Interpreter`] runs them on a [`Host`], the virtual
+//! controller that knows the arm, its inputs and its gripper. Time is the program's own: a motion starts and
+//! the program runs on, the next motion waits for it, `BREAK` waits at once, so runs repeat to the last bit.
+//! [`VirtualController`] is a host made of a [`Robot`](crate::Robot).
+//!
+//! Where VAL-II and its successor V+ differ, or the former is not documented, V+ is followed: a
+//! transformation's angles are turns about z, y and z; `APPRO` and `DEPART` go along the tool's z; true is
+//! −1; `FLIP` is a negative fifth joint. Lengths are millimetres and angles degrees, as programs write them;
+//! at the border to the host they are metres and radians.
+
+mod code;
+mod controller;
+mod machine;
+mod parse;
+mod token;
+
+pub use code::{
+    ArmWord, Expression, Function, Location, Name, Op, Operator, Program, ProgramLine, SpeedUnit, TypeItem,
+};
+pub use controller::{Trace, TraceKind, VirtualController};
+pub use machine::{
+    ArmChoice, Ended, Grip, Host, Interpreter, Locations, MotionKind, MotionRequest, Outcome, Pace, RunError,
+    RunFault, RunLimits,
+};
+pub use parse::{ProgramError, ProgramFault, Programs, Remark, read_programs};
