@@ -3,7 +3,7 @@
 use crate::timing::seconds_per_call;
 use glam::{DMat3, DVec3};
 use noli::Pose;
-use noli::tree::{AnyVolume, Volume};
+use noli_classics::tree::{AnyVolume, Volume};
 use noli_geom::{Aabb, Directions, Kdop, Obb, PairFrame, RelativePose, Sphere, Triangle, TrianglePair};
 use noli_scenes::SplitMix64;
 

@@ -4,7 +4,7 @@ use crate::placements::{self, Pair, PeerTimes, Tally};
 use crate::record::{Cell, Plot, Series, Shape, Size, Table};
 use crate::session::Session;
 use anyhow::Result;
-use noli::tree::double::{DoubleOptions, InnerFit};
+use noli_classics::double::{DoubleOptions, InnerFit};
 use noli_scenes::polyhedra;
 use serde::Deserialize;
 

@@ -2,8 +2,8 @@
 
 use anyhow::{Context, Result, ensure};
 use glam::{DQuat, DVec3};
-use noli::tree::{AnyVolume, TreeOptions, VolumeTree, WalkOptions};
 use noli::{Mesh, Pose};
+use noli_classics::tree::{AnyVolume, TreeOptions, VolumeTree, WalkOptions};
 use noli_geom::Aabb;
 use noli_scenes::{Assembly, Removal, engine_bay, engine_bay_removals};
 

@@ -9,7 +9,6 @@
 mod answer;
 mod evaluation;
 mod expression;
-pub mod published;
 mod read;
 mod search;
 

@@ -97,7 +97,8 @@ impl<'a> Budget<'a> {
         self.steps.is_some() || self.deadline.is_some() || self.cancelled.is_some()
     }
 
-    pub(crate) fn meter(&self) -> Meter<'a> {
+    /// Begin to spend it.
+    pub fn meter(&self) -> Meter<'a> {
         let polled = self.deadline.is_some() || self.cancelled.is_some();
         let steps = self.steps.unwrap_or(u64::MAX);
         let chunk = if self.deadline.is_some() { 1 } else { POLL_STEPS };
@@ -123,7 +124,8 @@ const LONG: Duration = Duration::from_micros(20);
 const SHORT: Duration = Duration::from_micros(5);
 
 /// A budget being spent.
-pub(crate) struct Meter<'a> {
+#[derive(Debug)]
+pub struct Meter<'a> {
     until_poll: u64,
     left: u64,
     /// Steps handed out in chunks so far.
@@ -138,7 +140,7 @@ pub(crate) struct Meter<'a> {
 impl<'a> Meter<'a> {
     /// Spend one step; false when the budget is used up.
     #[inline(always)]
-    pub(crate) fn step(&mut self) -> bool {
+    pub fn step(&mut self) -> bool {
         if self.until_poll == 0 && !self.poll() {
             return false;
         }

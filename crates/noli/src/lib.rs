@@ -97,7 +97,6 @@ pub mod answer;
 mod ask;
 pub mod broad;
 mod budget;
-pub mod classics;
 mod context;
 mod convex;
 pub mod deforming;
@@ -106,6 +105,8 @@ mod pair;
 mod parallel;
 pub mod query;
 mod scratch;
+#[doc(hidden)]
+pub mod seams;
 mod simd;
 pub mod trace;
 pub mod tree;
@@ -116,7 +117,6 @@ pub mod world;
 /// Straight lines with a turn, screws, velocities and key frames are here; so are motions cut in time ([`Clip`](motion::Clip)), carried
 /// by another ([`Carried`](motion::Carried)) or evaluated once for many bodies ([`GroupMotion`](motion::GroupMotion)). A motion of your own is trusted to keep its bounds.
 pub mod motion {
-    pub use crate::ask::swept_pairs;
     pub use noli_geom::{
         Carried, Clip, GroupMember, GroupMotion, KeyFrames, KeyFramesError, Motion, RigidGroup, RigidMotion,
         Still, SweptBox, Turning,

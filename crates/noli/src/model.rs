@@ -1,7 +1,7 @@
 //! Shapes, and shapes prepared for queries.
 //!
-//! A [`Shape`] is geometry as given. [`Model::new`] reduces the many shapes to a few forms, each with what makes its
-//! queries fast; the table of pairs is a `match` over two of these.
+//! A [`Shape`] is geometry as given. [`Model::new`] reduces the many shapes to a few forms, each with what
+//! makes its queries fast; the table of pairs is a `match` over two of these.
 
 mod field;
 mod forms;
@@ -21,7 +21,7 @@ pub use shape::Shape;
 pub use stored::StoredTreeError;
 
 use crate::tree::packed::PackedTree;
-use crate::tree::{Effort, PACKED_WIDTH, Tree, TreeOptions};
+use crate::tree::{Effort, PACKED_WIDTH, Tree, TreeError};
 use glam::DVec3;
 use noli_geom::{Convex, Mesh, Motion, Pose, ShapeError, SweptBox, UNIT_ROUNDOFF};
 use std::sync::{Arc, OnceLock};
@@ -128,10 +128,11 @@ impl<'a> Placed<'a> {
 }
 
 impl Model {
-    /// Prepare a shape. Slow compared with a query; parallel with the `rayon` feature. Meshes and convex bodies, which
-    /// cannot fail, also come by `Model::from`.
+    /// Prepare a shape. Slow compared with a query; parallel with the `rayon` feature. Meshes and convex
+    /// bodies, which cannot fail, also come by `Model::from`.
     ///
-    /// A field must be proven to end: give it bounds with [`Field::within`](crate::Field::within) if it does not.
+    /// A field must be proven to end: give it bounds with [`Field::within`](crate::Field::within) if it does
+    /// not.
     ///
     /// ```
     /// use noli::{Convex, Field, Model, Overlap, Pose, Shape, overlap};
@@ -154,21 +155,25 @@ impl Model {
         Form::new(shape.into(), options).map(|form| Self(Arc::new(form)))
     }
 
-    /// Prepare a mesh with another tree than the one that measures best. Packed storage has its own volumes and takes at most four
-    /// children a node and four faces a leaf: larger choices are narrowed. Answers are the same, times differ.
+    /// Prepare a mesh with another tree than the one that measures best. Packed storage has its own volumes
+    /// and takes at most four children a node and four faces a leaf: wider nodes get others between. Answers
+    /// are the same, times differ. An error if it is no tree of these faces.
     ///
     /// ```
-    /// use noli::tree::{Split, TreeOptions};
-    /// use noli::{Mesh, Model};
-    /// # let mesh = Mesh::cuboid(glam::DVec3::ONE)?;
-    /// let model = Model::with_tree(&mesh, &TreeOptions { split: Split::Gottschalk, ..TreeOptions::default() });
+    /// use noli::tree::{Faces, Tree};
+    /// use noli::{Mesh, Model, model::Triangle};
+    /// let mesh = Mesh::cuboid(glam::DVec3::ONE)?;
+    /// let triangles: Vec<Triangle> = mesh.iter_triangles().collect();
+    /// let faces = Faces::new(&triangles);
+    /// let model = Model::with_tree(&mesh, Tree::top_down(&faces, 4, |part| Some(faces.halves(part))))?;
     /// # assert!(model.tree_bytes() > 0);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
-    pub fn with_tree(mesh: &Mesh, options: &TreeOptions) -> Self {
+    pub fn with_tree(mesh: &Mesh, tree: Tree) -> Result<Self, TreeError> {
         let triangles: Vec<Triangle> = mesh.iter_triangles().collect();
-        let tree = Tree::build(&triangles, &options.in_blocks()).narrowed(PACKED_WIDTH);
-        Self::from_tree(mesh.clone(), Arc::new(tree), &triangles, Effort::Full)
+        tree.check(triangles.len())?;
+        let tree = if mesh.is_empty() { Tree::default() } else { tree.narrowed(PACKED_WIDTH) };
+        Ok(Self::from_tree(mesh.clone(), Arc::new(tree), &triangles, Effort::Full))
     }
 
     fn from_tree(mesh: Mesh, tree: Arc<Tree>, triangles: &[Triangle], effort: Effort) -> Self {

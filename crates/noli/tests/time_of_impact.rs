@@ -6,11 +6,11 @@ mod common;
 use common::{data, load, merged, mesh, model, shift};
 use glam::{DQuat, DVec3};
 use noli::answer::{Coverage, TimeOfImpact, Touch};
-use noli::motion::{Motion, RigidMotion, Still, SweptBox, swept_pairs};
+use noli::motion::{Motion, RigidMotion, Still};
 use noli::query::{ImpactQuery, Tolerance};
 use noli::{
     Ask, Budget, Impact, Model, Moving, Overlap, Pose, Scratch, clearance, closest_approach, contact_spans,
-    crossings, overlap, time_of_impact,
+    overlap, time_of_impact,
 };
 use noli_geom::Sphere;
 use noli_scenes::{
@@ -310,38 +310,6 @@ fn useless_bounds_are_survived() {
         panic!()
     };
     assert!((time.touching_by - 0.75).abs() < 1e-6);
-}
-
-/// Every pair of triangles that meets at a sampled time is among those whose swept boxes meet, whichever way these are made.
-#[test]
-fn swept_boxes_lose_no_pair() {
-    let models = small_models();
-    let mut random = SplitMix64::new(21);
-    let (mut meeting, mut pruned) = (0, 0);
-    for case in 0..40 {
-        let motion = random_motion(&mut random, 8.0);
-        let still = Still(Pose::from_rotation(random.rotation()));
-        let (a, b) = (models[case % 5].moving(&still), models[(case / 5) % 5].moving(&motion));
-        // Now the whole motion, now a short piece of it.
-        let span = if case % 2 == 0 { (0.0, 1.0) } else { (0.6, 0.65) };
-        let lists =
-            [SweptBox::Chord, SweptBox::Reach, SweptBox::Both].map(|kind| swept_pairs(&a, &b, span, kind));
-        assert!(lists[2].len() <= lists[0].len().min(lists[1].len()), "case {case}");
-        let all = a.model.mesh().unwrap().triangle_count() * b.model.mesh().unwrap().triangle_count();
-        pruned += usize::from(lists[2].len() < all / 2);
-        for k in 0..=40 {
-            let t = span.0 + (span.1 - span.0) * f64::from(k) / 40.0;
-            for crossing in crossings(&a.at(t), &b.at(t)) {
-                let pair = (crossing.triangle_a, crossing.triangle_b);
-                assert!(
-                    lists.iter().all(|list| list.binary_search(&pair).is_ok()),
-                    "case {case}, {t}: {pair:?}"
-                );
-                meeting += 1;
-            }
-        }
-    }
-    assert!(meeting > 1000 && pruned > 5, "{meeting} {pruned}");
 }
 
 /// Motions that are none are not answered.

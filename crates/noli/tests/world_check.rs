@@ -280,20 +280,11 @@ fn gaps_beyond_what_is_asked_for_are_left_open() {
     }
 }
 
+/// Another method is heard, and one that contradicts a proof is refused.
 #[test]
-fn every_method_agrees_and_is_heard() {
+fn a_method_that_contradicts_is_refused() {
     let world = assembly(5, 24, 2);
     let whole = world.check(&CheckOptions::default()).unwrap();
-    let meeting = whole.findings.iter().filter(|finding| finding.standing.meets()).count();
-    for method in noli::classics::PairMethod::ALL {
-        let (mut findings, mut test) = (whole.findings.clone(), method.for_world(&world));
-        let hits = world.consult(&mut findings, &mut test, &Budget::UNLIMITED).unwrap();
-        if method.guarantee() == Guarantee::Exact {
-            assert_eq!((hits, &findings), (meeting, &whole.findings), "{method}");
-        } else {
-            assert!(hits >= meeting, "{method}");
-        }
-    }
     struct Liar;
     impl noli::world::PairTest for Liar {
         fn guarantee(&self) -> Guarantee {

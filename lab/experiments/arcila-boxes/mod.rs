@@ -4,7 +4,7 @@ use crate::double::{self, Ran};
 use crate::placements::Pair;
 use crate::{Cell, Session, Table, Verdict};
 use anyhow::Result;
-use noli::tree::double::DoubleOptions;
+use noli_classics::double::DoubleOptions;
 use serde::Deserialize;
 use std::collections::BTreeMap;
 

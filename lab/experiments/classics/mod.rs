@@ -3,8 +3,8 @@
 use crate::timing::seconds_per_call;
 use crate::{Cell, Plot, Series, Session, Table, Verdict};
 use anyhow::{Context, Result};
-use noli::classics::{MethodScratch, PairMethod, Work};
 use noli::{Budget, Mesh, Model, Overlap, Pose, clearance, overlap};
+use noli_classics::{MethodScratch, PairMethod, Work};
 use noli_scenes::{SplitMix64, TriangleSet, bumpy_sphere, slide_to_gap};
 use serde::Deserialize;
 

@@ -6,8 +6,10 @@ use anyhow::{Result, ensure};
 use noli::answer::Count;
 use noli::query::CrossingsQuery;
 use noli::trace::Stats;
-use noli::tree::{AnyVolume, Degree, Fit, Insertion, Seeding, Split, TreeOptions, VolumeTree, WalkOptions};
 use noli::{Ask, Mesh, Model, Overlap, Pose, Scratch, crossings, overlap};
+use noli_classics::tree::{
+    AnyVolume, Degree, Fit, Insertion, Seeding, Split, TreeOptions, VolumeTree, WalkOptions,
+};
 use noli_scenes::{W1_PHASES, W1_SEED, bumpy_sphere, w1_poses};
 use serde::Deserialize;
 use std::hint::black_box;
@@ -134,9 +136,9 @@ impl Candidate {
     fn prepare(&self, work: &Work) -> Prepared {
         match self {
             Self::Default => Prepared::Packed(work.meshes.each_ref().map(Model::from)),
-            Self::Packed(options) => {
-                Prepared::Packed(work.meshes.each_ref().map(|mesh| Model::with_tree(mesh, options)))
-            }
+            Self::Packed(options) => Prepared::Packed(
+                work.meshes.each_ref().map(|mesh| noli_classics::tree::packed(mesh, options)),
+            ),
             Self::Generic(options) => {
                 Prepared::Generic(Box::new(work.meshes.each_ref().map(|mesh| VolumeTree::new(mesh, options))))
             }

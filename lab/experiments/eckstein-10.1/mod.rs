@@ -8,7 +8,7 @@ use crate::timing::micros;
 use crate::{Cell, Plot, Series, Session, Table};
 use anyhow::{Result, ensure};
 use noli::Pose;
-use noli::tree::{
+use noli_classics::tree::{
     Aggregate, AnyVolume, Degree, Expansion, Fit, Insertion, Measure, Order, Seeding, Split, Tests,
     TreeOptions, VolumeChoice, VolumeKind, VolumeTree, WalkOptions,
 };

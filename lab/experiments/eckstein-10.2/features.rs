@@ -1,10 +1,10 @@
 //! The pairs of features that may meet during a step, for the methods that work on features.
 
 use glam::DVec3;
-use noli::classics::Polyhedron;
 use noli::model::Triangle;
 use noli::motion::{Motion, RigidMotion, Still};
 use noli::{Impact, Mesh, Model, Pose};
+use noli_classics::Polyhedron;
 use noli_geom::{
     Aabb, ApproximateQuery, FeatureKind, MixedImpact, RigidFeatures, Sphere, approximate_impact, mixed_impact,
 };

@@ -5,11 +5,11 @@ mod bodies;
 use crate::{Cell, Session, Table, Verdict};
 use anyhow::{Result, ensure};
 use bodies::{Case, cases};
-use noli::tree::{
+use noli::{Overlap, Pose, overlap};
+use noli_classics::tree::{
     AnyVolume, Degree, Expansion, Fit, Insertion, Order, Seeding, Split, TreeOptions, VolumeChoice,
     VolumeKind, VolumeTree, WalkOptions,
 };
-use noli::{Model, Overlap, Pose, overlap};
 use rayon::prelude::*;
 use serde::Deserialize;
 use std::ops::AddAssign;
@@ -138,7 +138,7 @@ fn generic(case: &Case, options: &TreeOptions) -> Result<Tally> {
 
 fn packed_tree(case: &Case, split: Split) -> Tally {
     let options = TreeOptions { split, ..TreeOptions::default() };
-    let models = case.bodies.each_ref().map(|mesh| Model::with_tree(mesh, &options));
+    let models = case.bodies.each_ref().map(|mesh| noli_classics::tree::packed(mesh, &options));
     asked(case, |pose, truth| {
         let answer = overlap(&models[0].at(Pose::IDENTITY), &models[1].at(*pose));
         Tally::one(answer == Overlap::Hit, truth)

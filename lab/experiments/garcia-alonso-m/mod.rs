@@ -3,8 +3,8 @@
 use crate::timing::seconds_per_call;
 use crate::{Cell, Plot, Series, Session, Table, Verdict};
 use anyhow::{Result, ensure};
-use noli::classics::{MethodScratch, PairMethod, Prepared, Work};
 use noli::{Budget, Mesh, Model, Overlap, Pose};
+use noli_classics::{MethodScratch, PairMethod, Prepared, Work};
 use noli_scenes::{SplitMix64, torus, uv_sphere};
 use serde::Deserialize;
 

@@ -9,7 +9,7 @@ use crate::{Cell, Session, Table, Verdict};
 use anyhow::{Result, ensure};
 use glam::dvec3;
 use noli::Pose;
-use noli_implicit::published::{BarQuery, bar_search};
+use noli_classics::fields::{BarQuery, bar_search};
 use noli_implicit::shapes::{self, Perturbed, Quadric};
 use noli_implicit::{Field, FieldQuery, FieldVerdict, field_overlap};
 use serde::Deserialize;

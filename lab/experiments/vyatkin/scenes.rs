@@ -5,7 +5,7 @@ use crate::{Cell, Session, Table, Verdict};
 use anyhow::{Result, ensure};
 use glam::{DQuat, DVec3, dvec3};
 use noli::Pose;
-use noli_implicit::published::{SobolQuery, sobol_search};
+use noli_classics::fields::{SobolQuery, sobol_search};
 use noli_implicit::shapes::{self, Perturbed, Quadric, Waves};
 use noli_implicit::{Expr, Field, FieldQuery, FieldVerdict, field_overlap};
 use std::time::Instant;

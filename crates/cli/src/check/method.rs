@@ -2,8 +2,8 @@
 
 use anyhow::{Result, anyhow};
 use noli::Budget;
-use noli::classics::{PairMethod, Work};
 use noli::world::{Disagreement, Finding};
+use noli_classics::{PairMethod, Work};
 use noli_io::Staged;
 use noli_io::report::MethodReport;
 use std::time::Instant;

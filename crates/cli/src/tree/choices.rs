@@ -1,8 +1,8 @@
 //! The choices of `noli tree`, by name.
 
 use clap::ValueEnum;
-use noli::tree::double::{DoubleOptions, DoubleVolumes};
-use noli::tree::{
+use noli_classics::double::{DoubleOptions, DoubleVolumes};
+use noli_classics::tree::{
     Aggregate, Expansion, Fit, Insertion, Measure, Order, Seeding, Split, VolumeChoice, VolumeKind,
 };
 

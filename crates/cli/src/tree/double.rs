@@ -3,9 +3,9 @@
 use super::{Arguments, tell};
 use crate::output::{Table, short};
 use anyhow::{Context, Result, bail, ensure};
-use noli::tree::Volume;
-use noli::tree::double::{DoubleOptions, DoubleTree, HitBy, Label};
 use noli::{Mesh, Pose};
+use noli_classics::double::{DoubleOptions, DoubleTree, HitBy, Label};
+use noli_classics::tree::Volume;
 use noli_geom::{Measure, Polytope};
 use serde::Serialize;
 use std::time::Instant;

@@ -9,8 +9,8 @@ use anyhow::{Result, bail};
 use choices::{
     AggregateName, DoubleName, FitName, MeasureName, OrderName, SplitName, Storage, VolumeName, WalkName,
 };
-use noli::tree::{AnyVolume, Degree, Level, TreeOptions, VolumeTree, WalkOptions};
 use noli::{Mesh, Pose};
+use noli_classics::tree::{AnyVolume, Degree, Level, TreeOptions, VolumeTree, WalkOptions};
 use noli_io::ReadOptions;
 use serde::Serialize;
 use std::path::PathBuf;

@@ -2,8 +2,8 @@
 
 use super::tell;
 use anyhow::Result;
-use noli::tree::TreeOptions;
 use noli::{Mesh, Model, Pose, crossings, depth};
+use noli_classics::tree::TreeOptions;
 use serde::Serialize;
 use std::time::Instant;
 
@@ -41,7 +41,7 @@ pub(super) fn run(meshes: &[(String, Mesh)], options: &TreeOptions, json: bool) 
 fn build(file: &str, mesh: &Mesh, options: &TreeOptions) -> (Built, Model) {
     let solid = mesh.clone().into_solid();
     let start = Instant::now();
-    let model = Model::with_tree(&solid, options);
+    let model = noli_classics::tree::packed(&solid, options);
     let built = Built {
         file: file.to_owned(),
         faces: mesh.triangle_count(),

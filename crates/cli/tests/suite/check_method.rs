@@ -54,7 +54,7 @@ fn every_method_is_in_the_help_and_on_the_pages() {
         std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{path}: {error}"))
     };
     let pages = ["command-line.md", "scenes.md"].map(page);
-    for name in noli::classics::PairMethod::NAMES {
+    for name in noli_classics::PairMethod::NAMES {
         assert!(help.contains(name), "{name} is not in the help");
         assert!(pages.iter().all(|page| page.contains(&format!("`{name}"))), "{name} is not on the pages");
     }

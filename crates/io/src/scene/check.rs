@@ -4,8 +4,8 @@ use super::body::Body;
 use super::entry::{Item, Table, shortened};
 use super::suggest::did_you_mean;
 use crate::FileError;
-use noli::classics::PairMethod;
 use noli::world::{Pattern, Rules, Who};
+use noli_classics::PairMethod;
 
 /// A pattern that fits at least one body; bodies that are split have names nobody knows yet.
 pub(super) fn pattern(item: &Item<'_>, bodies: &[Body]) -> Result<Pattern, FileError> {

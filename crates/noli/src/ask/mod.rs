@@ -2,10 +2,8 @@
 
 mod along;
 mod batch;
-mod swept_pairs;
 
 pub use batch::batch;
-pub use swept_pairs::swept_pairs;
 
 use crate::answer::{
     Bracket, Clearance, ClosestApproach, Contact, ContactSpan, Coverage, Crossing, Guarantee, Impact, Listed,

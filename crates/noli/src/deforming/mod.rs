@@ -109,8 +109,7 @@ impl Deforming {
     }
 
     fn faces_below(&self, node: u32) -> &[u32] {
-        let range = &self.tree.nodes[node as usize].faces;
-        &self.tree.faces[range.start as usize..range.end as usize]
+        self.tree.faces_of(&self.tree.nodes[node as usize])
     }
 }
 
@@ -121,7 +120,7 @@ fn node_boxes(tree: &Tree, faces: &[Ends]) -> Vec<Ends> {
     for index in (0..tree.nodes.len()).rev() {
         let node = &tree.nodes[index];
         boxes[index] = if node.children.is_empty() {
-            let below = &tree.faces[node.faces.start as usize..node.faces.end as usize];
+            let below = tree.faces_of(node);
             below.iter().fold(nothing, |sum, &face| sum.union(faces[face as usize]))
         } else {
             (node.children.start..node.children.end)

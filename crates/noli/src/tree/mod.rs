@@ -1,29 +1,19 @@
-//! Hierarchies: one n-ary [`Tree`] over numbered faces, and what is stored along it.
+//! Hierarchies: one n-ary [`Tree`] over numbered faces, how it is built, and the one walk of two of them.
 //!
-//! The tree itself knows only which faces lie below which node. Volumes live beside it: packed
-//! into SIMD blocks (the fast default), or
-//! one per node in any form ([`VolumeTree`]).
-//! One walk traverses two trees, whatever they store.
+//! The tree itself knows only which faces lie below which node. The engine keeps volumes beside it, packed
+//! into SIMD blocks. Other hierarchies (the crate `noli-classics` holds the published ones) stand on what is
+//! public here: [`Tree::top_down`] builds by any rule, [`Model::with_tree`](crate::Model::with_tree) packs
+//! any tree, and [`walk`](mod@walk) traverses two of whatever is stored.
 
-mod bottom_up;
-pub mod double;
-mod meet;
 mod options;
 pub(crate) mod packed;
-mod principal;
-mod quality;
+pub(crate) mod principal;
 mod split;
-mod volumes;
-pub(crate) mod walk;
+pub mod walk;
 
-pub use meet::{Expansion, Met, Tests, WalkOptions};
-pub use noli_geom::{AnyVolume, Measure, Volume, VolumeKind};
 pub(crate) use options::PACKED_WIDTH;
-pub use options::{Aggregate, Degree, Effort, Fit, TreeOptions, VolumeChoice};
-pub use quality::{COLLISION_COST, Level};
-pub use split::{Insertion, Proven, Seeding, Split, branch_and_bound};
-pub use volumes::{FitVolume, VolumeTree, VolumeTreeError};
-pub use walk::Order;
+pub use options::{Effort, TreeOptions};
+pub use split::{Faces, Split};
 
 use noli_geom::Triangle;
 use principal::{Moments, Units};
@@ -60,14 +50,12 @@ impl Tree {
             return Self::default();
         }
         let options = options.in_range();
-        match options.split {
-            Split::BottomUp => return bottom_up::build(triangles, &options),
-            _ if options.halves() => {}
-            _ => return split::top_down(triangles, &options),
-        }
         let (moments, mut faces) = match options.split {
+            Split::SurfaceArea => return split::by_surface_area(triangles, &options),
             Split::Morton => (Vec::new(), split::halving::along_curve(triangles)),
-            _ => (Units::of(triangles).moments(triangles), (0..triangles.len() as u32).collect()),
+            Split::Median | Split::LongestAxis => {
+                (Units::of(triangles).moments(triangles), (0..triangles.len() as u32).collect())
+            }
         };
         let builder = Builder { moments, options };
         let mut nodes = vec![node(&faces, 0)];
@@ -75,26 +63,34 @@ impl Tree {
         Self { nodes, faces }
     }
 
-    /// The same tree with nodes between those of more than `width` children and their children.
+    /// The same tree with nodes between those of more than `width` children and their children, and leaves of
+    /// more than `width` faces parted by their order.
     pub(crate) fn narrowed(self, width: usize) -> Self {
-        if self.nodes.iter().all(|node| node.children.len() <= width) {
+        let fits = |node: &TreeNode| match node.children.len() {
+            0 => node.faces.len() <= width,
+            children => children <= width,
+        };
+        if self.nodes.iter().all(fits) {
             return self;
         }
         let mut nodes = vec![TreeNode { children: 0..0, ..self.nodes[0].clone() }];
         // Nodes of the new tree, and the nodes of the old one to put below them.
         let mut open = vec![(0, self.nodes[0].children.clone())];
         while let Some((index, below)) = open.pop() {
-            let (first, count) = (nodes.len(), below.len());
-            let groups = count.min(width);
-            let bound = |group: usize| below.start + (group * count / groups) as u32;
-            for group in 0..groups {
-                let members = bound(group)..bound(group + 1);
+            let first = nodes.len();
+            if below.is_empty() {
+                let faces = nodes[index].faces.clone();
+                let parts = if faces.len() <= width { 0 } else { width };
+                nodes.extend(groups(&faces, parts).map(|faces| TreeNode { faces, children: 0..0 }));
+                open.extend((first..nodes.len()).map(|part| (part, 0..0)));
+            }
+            for members in groups(&below, below.len().min(width)) {
                 let [head, last] = [members.start, members.end - 1].map(|n| &self.nodes[n as usize]);
                 nodes.push(TreeNode { faces: head.faces.start..last.faces.end, children: 0..0 });
                 let below = if members.len() == 1 { head.children.clone() } else { members };
                 open.push((nodes.len() - 1, below));
             }
-            if groups > 0 {
+            if nodes.len() > first {
                 nodes[index].children = first as u32..nodes.len() as u32;
             }
         }
@@ -117,8 +113,8 @@ impl Tree {
         levels
     }
 
-    /// Check that this is a tree at all (every node but the root is the child of one node before it), that the root holds
-    /// all faces, and that the children of every node part its faces.
+    /// Check that this is a tree at all (every node but the root is the child of one node before it), that
+    /// the root holds all faces, and that the children of every node part its faces.
     pub fn check(&self, face_count: usize) -> Result<(), TreeError> {
         let mut seen = vec![false; face_count];
         for &face in &self.faces {
@@ -226,6 +222,13 @@ impl Builder {
             append_subtree(nodes, children + i, grown);
         }
     }
+}
+
+/// A range in `count` parts of about the same length.
+fn groups(range: &Range<u32>, count: usize) -> impl Iterator<Item = Range<u32>> + use<> {
+    let (start, length) = (range.start, range.len());
+    let bound = move |group: usize| start + (group * length / count) as u32;
+    (0..count).map(move |group| bound(group)..bound(group + 1))
 }
 
 /// A leaf of these faces, the first of which is number `first` of the whole tree.

@@ -115,7 +115,7 @@ impl Moments {
 
 /// Eigenvectors of a symmetric matrix by Jacobi rotations, largest eigenvalue first, as the columns
 /// of a right-handed orthonormal matrix.
-pub(in crate::tree) fn principal_axes(diagonal: DVec3, mixed: DVec3) -> DMat3 {
+pub(crate) fn principal_axes(diagonal: DVec3, mixed: DVec3) -> DMat3 {
     let mut a =
         [[diagonal.x, mixed.x, mixed.y], [mixed.x, diagonal.y, mixed.z], [mixed.y, mixed.z, diagonal.z]];
     let mut v = [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]];

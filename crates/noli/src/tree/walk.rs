@@ -1,36 +1,72 @@
 //! The one traversal of two trees.
 //!
 //! A work list of node pairs is popped from the end. A pair of inner nodes is expanded by a
-//! [`PairTest`] into a block of up to sixteen child pairs; survivors go back on the list. Pairs of
+//! [`NodeTest`] into a block of up to sixteen child pairs; survivors go back on the list. Pairs of
 //! leaves go to a [`Visit`]or, which also says how close a pair must be to be worth looking at.
 //! Budget, statistics and traces live here and nowhere else.
+//!
+//! Public as a seam: every hierarchy of `noli-classics` goes through it. Most users want the questions at the
+//! root of the crate, which do.
 
-use crate::budget::Meter;
+pub use crate::budget::Meter;
+
 use crate::trace::{Reason, Trace};
 use std::ops::ControlFlow;
 
 /// A child pair of a block is numbered `4·i + j`.
-#[derive(Clone, Copy)]
-pub(crate) struct Block {
-    pub(crate) a: [u32; 4],
-    pub(crate) b: [u32; 4],
-    /// Bit `4·i + j` is set where child `i` of A and child `j` of B may still meet.
-    pub(crate) mask: u16,
+#[derive(Clone, Copy, Debug)]
+pub struct Block {
+    /// Nodes of A.
+    pub a: [u32; 4],
+    /// Nodes of B.
+    pub b: [u32; 4],
+    /// Bit `4·i + j` is set where node `i` of A and node `j` of B may still meet.
+    pub mask: u16,
     /// Rank of each pair: smaller is looked at first; also the lower bound that [`Visit::cutoff`]
     /// is held against.
-    pub(crate) key: [f32; 16],
+    pub key: [f32; 16],
 }
 
 impl Block {
     const EMPTY: Self = Self { a: [0; 4], b: [0; 4], mask: 0, key: [0.0; 16] };
+
+    /// Set it to all pairs of up to four nodes of A and four of B, with the rank that `rank` gives each;
+    /// `None` drops the pair.
+    pub fn fill(
+        &mut self,
+        a: impl IntoIterator<Item = u32>,
+        b: impl IntoIterator<Item = u32, IntoIter: Clone>,
+        mut rank: impl FnMut(u32, u32) -> Option<f32>,
+    ) {
+        self.mask = 0;
+        let b = b.into_iter();
+        for (i, node_a) in a.into_iter().take(4).enumerate() {
+            self.a[i] = node_a;
+            for (j, node_b) in b.clone().take(4).enumerate() {
+                self.b[j] = node_b;
+                if let Some(key) = rank(node_a, node_b) {
+                    self.key[4 * i + j] = key;
+                    self.mask |= 1 << (4 * i + j);
+                }
+            }
+        }
+    }
 }
 
 /// A node pair still to be looked at.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Item {
-    pub(crate) key: f32,
-    pub(crate) a: u32,
-    pub(crate) b: u32,
+pub struct Item {
+    /// Its rank.
+    pub key: f32,
+    /// Node of A.
+    pub a: u32,
+    /// Node of B.
+    pub b: u32,
+}
+
+impl Item {
+    /// The roots: where a walk begins.
+    pub const ROOTS: Self = Self { key: 0.0, a: 0, b: 0 };
 }
 
 /// A pair of faces that may be the nearest.
@@ -42,8 +78,8 @@ pub(crate) struct Candidate {
     pub(crate) b: u32,
 }
 
-/// In which order pairs leave the work list. It changes neither verdict nor the set of hits, only what is known when a budget
-/// runs out, and how soon a first hit is found.
+/// In which order pairs leave the work list. It changes neither verdict nor the set of hits, only what is
+/// known when a budget runs out, and how soon a first hit is found.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Order {
     /// Depth first: the pair found last.
@@ -56,7 +92,7 @@ pub enum Order {
 }
 
 /// How children of two nodes are told apart.
-pub(crate) trait PairTest {
+pub trait NodeTest {
     /// Whether survivors are looked at strictly by rank; else only the best of them comes first.
     const SORTED: bool;
     /// Whether each of the two is a leaf.
@@ -64,7 +100,8 @@ pub(crate) trait PairTest {
     /// Test the children of `a` (or `a` itself, if a leaf) against those of `b`. At least one of the
     /// two is no leaf.
     fn expand(&self, a: u32, b: u32, cutoff: f32, block: &mut Block);
-    /// Fill block number `part >= 1` of nodes that have more children than one block holds; says whether there was one.
+    /// Fill block number `part >= 1` of nodes that have more children than one block holds; says whether
+    /// there was one.
     #[inline(always)]
     fn expand_more(&self, a: u32, b: u32, part: usize, block: &mut Block) -> bool {
         let _ = (a, b, part, block);
@@ -80,7 +117,7 @@ pub(crate) trait PairTest {
 }
 
 /// What to do with pairs of leaves.
-pub(crate) trait Visit {
+pub trait Visit {
     /// Pairs whose key is above this are discarded.
     fn cutoff(&self) -> f32;
     /// Look at a pair before it is opened or compared: what it holds may answer already.
@@ -96,7 +133,7 @@ pub(crate) trait Visit {
 
 /// Why a walk ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Ended {
+pub enum Ended {
     /// Nothing is left to look at.
     Exhausted,
     /// The visitor has its answer.
@@ -110,7 +147,7 @@ const FEW: usize = 2;
 
 /// Walk until the list is empty, the visitor has enough, or the budget runs out.
 #[inline(always)]
-pub(crate) fn walk<P: PairTest, V: Visit, T: Trace>(
+pub fn walk<P: NodeTest, V: Visit, T: Trace>(
     test: &P,
     visit: &mut V,
     list: &mut Vec<Item>,
@@ -177,7 +214,7 @@ const BEAM: usize = 8;
 ///
 /// A branch-and-bound walk that starts with a poor bound looks at several times as many pairs.
 #[inline(always)]
-pub(crate) fn dive<P: PairTest, V: Visit, T: Trace>(
+pub(crate) fn dive<P: NodeTest, V: Visit, T: Trace>(
     test: &P,
     visit: &mut V,
     list: &mut Vec<Item>,
@@ -260,7 +297,7 @@ impl Queue<'_> {
     /// The pair to be taken next where it can be expanded together with another: the two do not depend on
     /// each other, so that the processor works on one while it waits for the other.
     #[inline(always)]
-    fn peek_inner<P: PairTest>(&self, test: &P, cutoff: f32) -> Option<Item> {
+    fn peek_inner<P: NodeTest>(&self, test: &P, cutoff: f32) -> Option<Item> {
         let next = *self.list.last()?;
         let together = self.order == Order::Newest && next.key <= cutoff;
         (together && test.is_leaf(next.a, next.b) != (true, true)).then_some(next)
@@ -268,7 +305,7 @@ impl Queue<'_> {
 
     /// Put the surviving children of `item` on the list, of which `block` holds the first.
     #[inline(always)]
-    fn push_children<P: PairTest, T: Trace>(
+    fn push_children<P: NodeTest, T: Trace>(
         &mut self,
         test: &P,
         item: &Item,
@@ -315,7 +352,7 @@ impl Queue<'_> {
 
     /// Put the pairs from `start` on in the order that they are to be taken in.
     #[inline(always)]
-    fn arrange<P: PairTest>(&mut self, start: usize) {
+    fn arrange<P: NodeTest>(&mut self, start: usize) {
         match self.order {
             Order::Newest => arrange_newest::<P>(&mut self.list[start..]),
             Order::Oldest => self.drop_taken(),
@@ -349,9 +386,9 @@ impl Drop for Queue<'_> {
     }
 }
 
-/// Order the survivors as [`PairTest::SORTED`] asks for.
+/// Order the survivors as [`NodeTest::SORTED`] asks for.
 #[inline(always)]
-fn arrange_newest<P: PairTest>(fresh: &mut [Item]) {
+fn arrange_newest<P: NodeTest>(fresh: &mut [Item]) {
     if P::SORTED {
         sort_descending(fresh);
     } else if let Some(last) = fresh.len().checked_sub(1) {

@@ -12,6 +12,7 @@ use crate::budget::Meter;
 use crate::context::{Ask, with_ask};
 use crate::model::{InnerBalls, MeshAt, MeshModel};
 use glam::DVec3;
+use noli_geom::internals::{Greatest, Ranked};
 use noli_geom::{Aabb, Pose, RelativePose, Sphere};
 use std::collections::BinaryHeap;
 
@@ -79,8 +80,8 @@ fn find(model: &MeshModel, ask: &mut Ask<'_>) -> Vec<Sphere> {
     let half = 0.5 * (max - min).max_element();
     search.add(Aabb { min, max }.center(), half);
     let mut looked_at = 1;
-    while let Some(cell) = search.cells.pop() {
-        if cell.at_most <= search.best * 1.02 || looked_at >= LOOKED_AT {
+    while let Some(Ranked { rank: Greatest(at_most), item: cell }) = search.cells.pop() {
+        if at_most <= search.best * 1.02 || looked_at >= LOOKED_AT {
             break;
         }
         for k in 0..8u32 {
@@ -112,7 +113,8 @@ struct Search<'s, 'a> {
     ask: &'s mut Ask<'a>,
     best: f64,
     found: Vec<Sphere>,
-    cells: BinaryHeap<Cell>,
+    /// By the largest radius that a ball with its centre there can have.
+    cells: BinaryHeap<Ranked<Greatest, Cell>>,
 }
 
 impl Search<'_, '_> {
@@ -126,30 +128,12 @@ impl Search<'_, '_> {
         }
         let reach = half * 3.0f64.sqrt();
         let at_most = if inside { distance + reach } else { reach - distance };
-        self.cells.push(Cell { at_most, center, half });
+        self.cells.push(Ranked { rank: Greatest(at_most), item: Cell { center, half } });
     }
 }
 
-/// A cube and the largest radius that a ball with its centre there can have.
+/// A cube.
 struct Cell {
-    at_most: f64,
     center: DVec3,
     half: f64,
-}
-
-impl PartialEq for Cell {
-    fn eq(&self, other: &Self) -> bool {
-        self.cmp(other).is_eq()
-    }
-}
-impl Eq for Cell {}
-impl PartialOrd for Cell {
-    fn partial_cmp(&self, other: &Self) -> Option<std::cmp::Ordering> {
-        Some(self.cmp(other))
-    }
-}
-impl Ord for Cell {
-    fn cmp(&self, other: &Self) -> std::cmp::Ordering {
-        self.at_most.total_cmp(&other.at_most)
-    }
 }

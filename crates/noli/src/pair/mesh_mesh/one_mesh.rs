@@ -13,7 +13,7 @@ use crate::context::Ask;
 use crate::simd::{self, Simd, Task};
 use crate::trace::{NoTrace, Trace};
 use crate::tree::packed::{Overlapping, PackedPairs};
-use crate::tree::walk::{self, Block, Ended, Item, PairTest, Visit};
+use crate::tree::walk::{self, Block, Ended, Item, NodeTest, Visit};
 use noli_geom::Relation;
 use std::ops::ControlFlow;
 
@@ -61,7 +61,7 @@ impl<T: Trace> Task for SelfMeetings<'_, '_, '_, '_, T> {
 /// A test of one tree against itself that keeps one of each two mirrored pairs.
 struct OnceEach<P>(P);
 
-impl<P: PairTest> PairTest for OnceEach<P> {
+impl<P: NodeTest> NodeTest for OnceEach<P> {
     const SORTED: bool = P::SORTED;
 
     #[inline(always)]

@@ -3,11 +3,11 @@
 use super::boxes::Frames;
 use super::{Node, PackedTree, Slot};
 use crate::simd::Simd;
-use crate::tree::walk::{Block, PairTest};
+use crate::tree::walk::{Block, NodeTest};
 
 /// What is asked about the children of two nodes, all against all.
 pub(crate) trait Kernel: Copy {
-    /// See [`PairTest::SORTED`].
+    /// See [`NodeTest::SORTED`].
     const SORTED: bool;
     /// The lanes that may matter, and the key of each.
     fn test<S: Simd>(&self, s: S, a: &Node, b: &Node, frames: &Frames, cutoff: f32) -> (u16, [f32; 16]);
@@ -23,7 +23,7 @@ pub(crate) struct PackedPairs<'a, S, K> {
     pub(crate) kernel: K,
 }
 
-impl<S: Simd, K: Kernel> PairTest for PackedPairs<'_, S, K> {
+impl<S: Simd, K: Kernel> NodeTest for PackedPairs<'_, S, K> {
     const SORTED: bool = K::SORTED;
 
     #[inline(always)]

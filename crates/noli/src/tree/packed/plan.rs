@@ -5,7 +5,6 @@ use super::{Link, Node, PackedTree};
 use crate::parallel;
 use crate::tree::Tree;
 use noli_geom::Triangle;
-use std::ops::Range;
 
 /// Which tree nodes become blocks and which become leaves.
 pub(super) struct Plan {
@@ -54,10 +53,7 @@ impl Plan {
         triangles: &[Triangle],
         (unit, reach): (f64, f64),
     ) -> PackedTree {
-        let faces_of = |&n: &usize| {
-            let Range { start, end } = tree.nodes[n].faces;
-            &tree.faces[start as usize..end as usize]
-        };
+        let faces_of = |&n: &usize| tree.faces_of(&tree.nodes[n]);
         let stands_for_many = |n: &&usize| !tree.nodes[**n].children.is_empty();
         let copies = self.leaves.iter().filter(stands_for_many).map(faces_of);
         PackedTree {
@@ -81,7 +77,7 @@ fn copies_only(tree: &Tree, triangles: &[Triangle]) -> Vec<bool> {
     let first = |n: usize| tree.faces[tree.nodes[n].faces.start as usize];
     let mut all = vec![false; tree.nodes.len()];
     for (n, node) in tree.nodes.iter().enumerate().rev() {
-        let faces = &tree.faces[node.faces.start as usize..node.faces.end as usize];
+        let faces = tree.faces_of(node);
         let mut children = node.children.clone().map(|child| child as usize);
         all[n] = faces.len() > 1
             && if node.children.is_empty() {

@@ -9,7 +9,8 @@ use noli_geom::{Aabb, Triangle};
 /// The order in which [`Split::Morton`] takes faces: their place on the curve, then their number.
 pub(in crate::tree) fn along_curve(triangles: &[Triangle]) -> Vec<u32> {
     let units = Units::of(triangles);
-    // Place and number in one word: cells are still far smaller than faces, and whole words are sorted fastest.
+    // Place and number in one word: cells are still far smaller than faces, and whole words are sorted
+    // fastest.
     let number_bits = usize::BITS - triangles.len().leading_zeros();
     let cells = f64::from(1u32 << ((u64::BITS - number_bits) / 3).min(21));
     let key = |(face, t): (u64, &Triangle)| {
@@ -37,7 +38,7 @@ fn spread_bits(x: u64) -> u64 {
 /// Reorder `faces` into parts, and say how many are in each.
 pub(in crate::tree) fn halves(moments: &[Moments], faces: &mut [u32], options: &TreeOptions) -> Vec<usize> {
     let mut halving = Halving { moments, options, keys: Vec::with_capacity(faces.len()), parts: Vec::new() };
-    halving.halve(faces, options.degree.at_most());
+    halving.halve(faces, options.degree);
     halving.parts
 }
 
@@ -82,7 +83,7 @@ impl Halving<'_> {
         match self.options.split {
             Split::Morton => None,
             Split::Median => Some(Moments::sum(self.moments, faces).axes().x_axis),
-            _ => {
+            Split::LongestAxis | Split::SurfaceArea => {
                 let middles = faces.iter().map(|&f| self.moments[f as usize].middle());
                 Some(DVec3::AXES[Aabb::around(middles).longest_axis()])
             }
@@ -95,7 +96,7 @@ impl Halving<'_> {
 fn left_count(count: usize, left_degree: usize, degree: usize, options: &TreeOptions) -> usize {
     let ideal = count * left_degree / degree;
     let mut unit = options.leaf_faces;
-    let degree_of_tree = options.degree.at_most();
+    let degree_of_tree = options.degree;
     while unit * degree_of_tree * 10 <= count {
         unit *= degree_of_tree;
     }

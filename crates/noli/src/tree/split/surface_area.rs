@@ -1,6 +1,6 @@
 //! The surface-area heuristic.
 
-use super::problem::Problem;
+use super::Faces;
 use noli_geom::{Aabb, Measure, Volume};
 
 /// Places to cut along an axis, where there are many faces.
@@ -9,6 +9,11 @@ const BINS: usize = 16;
 /// Among so few faces every place is looked at, so that leaves come out full.
 const FEW: usize = 64;
 
+struct Problem<'a> {
+    all: &'a Faces<'a>,
+    leaf_faces: usize,
+}
+
 /// Faces that may be cut further, and how much work they promise.
 struct Part {
     faces: Vec<u32>,
@@ -16,13 +21,13 @@ struct Part {
 }
 
 /// The part that promises most work is cut in two until there are enough.
-pub(super) fn parts(problem: &Problem<'_>, degree: usize) -> Vec<Vec<u32>> {
+pub(super) fn parts(all: &Faces<'_>, faces: &[u32], degree: usize, leaf_faces: usize) -> Vec<Vec<u32>> {
+    let problem = &Problem { all, leaf_faces };
     let part = |faces: Vec<u32>| {
-        let work =
-            if faces.len() <= problem.options.leaf_faces { 0.0 } else { sum(problem, &faces).cost(problem) };
+        let work = if faces.len() <= leaf_faces { 0.0 } else { sum(problem, &faces).cost(problem) };
         Part { faces, work }
     };
-    let mut parts = vec![part(problem.faces.to_vec())];
+    let mut parts = vec![part(faces.to_vec())];
     while parts.len() < degree {
         let most = (0..parts.len()).max_by(|&i, &j| parts[i].work.total_cmp(&parts[j].work).then(j.cmp(&i)));
         let Some(chosen) = most.filter(|&i| parts[i].work > 0.0) else { break };
@@ -50,13 +55,13 @@ impl Sum {
 
     /// Surface times number of leaves: a leaf costs the same however few faces it holds.
     fn cost(&self, problem: &Problem<'_>) -> f64 {
-        let leaves = self.count.div_ceil(problem.options.leaf_faces) as f64;
+        let leaves = self.count.div_ceil(problem.leaf_faces) as f64;
         if self.count == 0 { 0.0 } else { leaves * self.bounds.measure(Measure::Surface) }
     }
 }
 
 fn one(problem: &Problem<'_>, face: u32) -> Sum {
-    Sum { count: 1, bounds: problem.all.boxes[face as usize] }
+    Sum { count: 1, bounds: problem.all.bounds(face) }
 }
 
 fn sum(problem: &Problem<'_>, faces: &[u32]) -> Sum {

@@ -1,0 +1,126 @@
+//! Every edge against every face (Boyse 1979).
+//!
+//! Bodies with flat faces meet exactly where an edge of one meets a face of the other; if none does, one
+//! vertex of each connected part tells whether it lies inside. Differs from the print: edges and faces are
+//! compared exactly, so that nothing depends on a tolerance; every connected part is asked about. Cost: all
+//! pairs of edges and faces whose boxes meet, after one sphere and one box test.
+
+mod sweep;
+
+pub use sweep::{Trajectory, rotation_contact, translation_contact};
+
+use super::polyhedron::{Polyhedron, Stood, bounds_apart, contained, holds_part_of};
+use super::work::{Tally, Work};
+use noli::Budget;
+use noli_geom::{Aabb, PairFrame, Pose, RelativePose, Triangle, TrianglePair, UNIT_ROUNDOFF};
+
+/// How two point sets stand to each other, in Boyse's terms. Whether one inside the other is an
+/// interference depends on the outer one: not with a surface or a container.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Interference {
+    /// They share no point, and neither is around the other.
+    Disjoint,
+    /// A part of A lies within B without meeting its surface.
+    AInsideB,
+    /// A part of B lies within A without meeting its surface.
+    BInsideA,
+    /// An edge of one meets a face of the other.
+    Meeting {
+        /// The vertices of the edge.
+        edge: [u32; 2],
+        /// The face.
+        face: u32,
+        /// Whether the edge is A's and the face B's; else the other way round.
+        edge_of_a: bool,
+    },
+}
+
+/// How two bodies interfere, with the tests it took. Exact for closed bodies, whatever their kind; nothing
+/// where the budget ran out or a pose is none.
+pub fn interference(
+    (a, pose_a): (&Polyhedron, &Pose),
+    (b, pose_b): (&Polyhedron, &Pose),
+    budget: &Budget<'_>,
+) -> Option<(Interference, Work)> {
+    if !pose_a.is_valid() || !pose_b.is_valid() {
+        return None;
+    }
+    let mut tally = Tally::new(budget);
+    let (a, b) = (Stood { body: a, pose: pose_a }, Stood { body: b, pose: pose_b });
+    let answer = if bounds_apart(&a, &b, &mut tally) {
+        Interference::Disjoint
+    } else if let Some(meeting) = meeting(&a, &b, &mut tally)? {
+        meeting
+    } else if holds_part_of(&b, &a, &mut tally)? {
+        Interference::AInsideB
+    } else if holds_part_of(&a, &b, &mut tally)? {
+        Interference::BInsideA
+    } else {
+        Interference::Disjoint
+    };
+    Some((answer, tally.work))
+}
+
+/// Whether two bodies share a point; nothing where the budget ran out.
+pub(super) fn overlap(a: &Stood<'_>, b: &Stood<'_>, tally: &mut Tally<'_>) -> Option<bool> {
+    tally.step()?;
+    if bounds_apart(a, b, tally) {
+        return Some(false);
+    }
+    Some(meeting(a, b, tally)?.is_some() || contained(a, b, tally)?)
+}
+
+fn meeting(a: &Stood<'_>, b: &Stood<'_>, tally: &mut Tally<'_>) -> Option<Option<Interference>> {
+    for (edges, faces, edge_of_a) in [(a, b, true), (b, a, false)] {
+        let view = EdgeView::new(edges, faces);
+        for &edge in edges.body.edges() {
+            if let Some(face) = view.face_met(edge, tally)? {
+                return Some(Some(Interference::Meeting { edge, face, edge_of_a }));
+            }
+        }
+    }
+    Some(None)
+}
+
+/// The edges of one body as the faces of another see them.
+pub(super) struct EdgeView<'a> {
+    edges: &'a Polyhedron,
+    faces: &'a Polyhedron,
+    frame: PairFrame,
+    /// Bound on the rounding of a placed vertex.
+    pub(super) error: f64,
+}
+
+impl<'a> EdgeView<'a> {
+    pub(super) fn new(edges: &Stood<'a>, faces: &Stood<'a>) -> Self {
+        let frame = PairFrame::new(&RelativePose::new(faces.pose, edges.pose));
+        let error = frame.pose().point_error(edges.body.reach()) * (1.0 + 4.0 * UNIT_ROUNDOFF);
+        Self { edges: edges.body, faces: faces.body, frame, error }
+    }
+
+    /// Both ends of an edge in the frame of the faces, within `error`.
+    pub(super) fn ends(&self, edge: [u32; 2]) -> [glam::DVec3; 2] {
+        edge.map(|v| self.frame.pose().transform_point(self.edges.vertex(v)))
+    }
+
+    /// A face that an edge meets. Exact; nothing where the budget ran out.
+    pub(super) fn face_met(&self, edge: [u32; 2], tally: &mut Tally<'_>) -> Option<Option<u32>> {
+        tally.step()?;
+        let Aabb { min, max } = Aabb::around(self.ends(edge));
+        let around = Aabb { min: min - self.error, max: max + self.error };
+        let [p, q] = edge.map(|v| self.edges.vertex(v));
+        tally.work.volumes += self.faces.boxes().len() as u64;
+        for (face, bounds) in self.faces.boxes().iter().enumerate() {
+            if !bounds.overlaps(&around) {
+                continue;
+            }
+            tally.work.face_pairs += 1;
+            tally.exact()?;
+            let triangle = self.faces.mesh().triangle(face as u32);
+            if TrianglePair::new(&triangle, &Triangle::new(p, q, q), &self.frame).overlaps() {
+                return Some(Some(face as u32));
+            }
+        }
+        Some(None)
+    }
+}

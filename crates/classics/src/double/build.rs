@@ -1,0 +1,200 @@
+//! Cutting a convex body into pieces with volumes.
+
+use super::{CutAt, DoubleNode, DoubleOptions, DoubleVolumes, InnerFit, Label, Spread};
+use glam::{DMat3, DVec3};
+use noli::seams::principal_axes;
+use noli_geom::internals::{inscribed_ball, inscribed_box};
+use noli_geom::{Aabb, AnyVolume, Measure, Obb, Polytope, Sphere, Triangle, Volume};
+
+/// Pieces with less than this share of the body's volume are not cut further.
+const SLIVER: f64 = 1e-9;
+
+/// What cuts may have moved a corner by, as a share of the body's size: outer volumes hold it, inner ones
+/// keep away.
+const ROUNDING: f64 = 1e-11;
+
+pub(super) fn nodes(
+    body: &Polytope,
+    triangles: &[Triangle],
+    options: &DoubleOptions,
+) -> Option<Vec<DoubleNode>> {
+    let whole = body.volume();
+    if whole.is_nan() || whole <= 0.0 {
+        return None;
+    }
+    let builder = Builder { body, triangles, options, rounding: ROUNDING * body.diameter() };
+    let (root, frame) = builder.node(body.clone());
+    let mut nodes = vec![root];
+    let mut open = vec![(0, 0, frame)];
+    while let Some((index, level, frame)) = open.pop() {
+        let stop = nodes[index].label == Label::Interior || level >= options.depth;
+        let halves = if stop { None } else { builder.cut(&nodes[index], &frame, SLIVER * whole) };
+        let Some(halves) = halves else {
+            nodes[index].faces = builder.faces(&nodes[index].piece);
+            continue;
+        };
+        nodes[index].children = nodes.len() as u32..nodes.len() as u32 + 2;
+        for half in halves {
+            let (node, frame) = builder.node(half);
+            open.push((nodes.len(), level + 1, frame));
+            nodes.push(node);
+        }
+    }
+    Some(nodes)
+}
+
+/// Centroid and axes of a piece, the longest first.
+struct Frame {
+    centroid: DVec3,
+    axes: DMat3,
+}
+
+struct Builder<'a> {
+    body: &'a Polytope,
+    triangles: &'a [Triangle],
+    options: &'a DoubleOptions,
+    rounding: f64,
+}
+
+impl Builder<'_> {
+    fn node(&self, piece: Polytope) -> (DoubleNode, Frame) {
+        let frame = frame(&piece, self.options.spread);
+        let outer = match self.options.volumes {
+            DoubleVolumes::Spheres => {
+                let ball = Sphere::smallest(&piece.vertices);
+                AnyVolume::Sphere(Sphere { radius: ball.radius + self.rounding, ..ball })
+            }
+            DoubleVolumes::Boxes => {
+                let obb = Obb::aligned(frame.axes, &piece.vertices);
+                AnyVolume::Obb(Obb { half_extents: obb.half_extents + self.rounding, ..obb })
+            }
+        };
+        let exterior = piece.faces.iter().any(|face| face.origin.is_some());
+        let node = DoubleNode {
+            size: 0.5 * outer.measure(Measure::Diameter),
+            outer,
+            inner: self.inner(&piece, &frame),
+            label: if exterior { Label::Exterior } else { Label::Interior },
+            piece,
+            children: 0..0,
+            faces: Vec::new(),
+        };
+        (node, frame)
+    }
+
+    /// The inner volume, held by the piece and by the body itself, roundings of the cuts included.
+    fn inner(&self, piece: &Polytope, frame: &Frame) -> Option<AnyVolume> {
+        let mut planes = piece.planes();
+        planes.iter_mut().for_each(|(_, offset)| *offset -= self.rounding);
+        let volume = match (self.options.volumes, self.options.inner) {
+            (DoubleVolumes::Spheres, InnerFit::Centroid) => {
+                let room =
+                    planes.iter().map(|(n, h)| h - n.dot(frame.centroid)).fold(f64::INFINITY, f64::min);
+                AnyVolume::Sphere(Sphere { center: frame.centroid, radius: room * (1.0 - 1e-12) })
+            }
+            (DoubleVolumes::Spheres, InnerFit::Largest) => {
+                AnyVolume::Sphere(inscribed_ball(&planes, frame.centroid)?)
+            }
+            (DoubleVolumes::Boxes, InnerFit::Centroid) => {
+                let reach = |n: &DVec3| (frame.axes.transpose() * *n).abs().element_sum();
+                let half = planes.iter().map(|(n, h)| (h - n.dot(frame.centroid)) / reach(n));
+                let half = half.fold(f64::INFINITY, f64::min) * (1.0 - 1e-12);
+                AnyVolume::Obb(Obb {
+                    center: frame.centroid,
+                    axes: frame.axes,
+                    half_extents: DVec3::splat(half),
+                })
+            }
+            (DoubleVolumes::Boxes, InnerFit::Largest) => {
+                AnyVolume::Obb(inscribed_box(&planes, frame.axes, frame.centroid)?)
+            }
+        };
+        (volume.measure(Measure::Diameter) > 0.0).then_some(volume)
+    }
+
+    /// Two pieces of proper volume, cut across the longest axis that gives them.
+    fn cut(&self, node: &DoubleNode, frame: &Frame, least: f64) -> Option<[Polytope; 2]> {
+        let at = match self.options.cut {
+            CutAt::OuterCenter => node.outer.center(),
+            CutAt::Centroid => frame.centroid,
+        };
+        (0..3).find_map(|k| {
+            let axis = frame.axes.col(k);
+            let halves = node.piece.halves(axis, axis.dot(at))?;
+            halves.iter().all(|half| half.volume() > least).then_some(halves)
+        })
+    }
+
+    /// Triangles of the body that have a part in a piece.
+    fn faces(&self, piece: &Polytope) -> Vec<u32> {
+        let here = piece.aabb();
+        let reach = DVec3::splat(self.rounding);
+        let here = Aabb { min: here.min - reach, max: here.max + reach };
+        let mut found = Vec::new();
+        let mut number = 0u32;
+        for (index, face) in self.body.faces.iter().enumerate() {
+            let part = piece.faces.iter().any(|f| f.origin == Some(index as u32));
+            for _ in 0..face.corners.len() - 2 {
+                if part && self.triangles[number as usize].aabb().overlaps(&here) {
+                    found.push(number);
+                }
+                number += 1;
+            }
+        }
+        found
+    }
+}
+
+/// Spreads that differ by less than this share are alike: then the coordinate axes decide.
+const ALIKE: f64 = 1e-6;
+
+fn frame(piece: &Polytope, spread: Spread) -> Frame {
+    let middle = piece.aabb().center();
+    let (mut weight, mut first, mut square, mut mixed) = (0.0, DVec3::ZERO, DVec3::ZERO, DVec3::ZERO);
+    for (_, corners) in piece.triangles() {
+        let [a, b, c] = corners.map(|v| v - middle);
+        let products = |v: DVec3| DVec3::new(v.x * v.y, v.x * v.z, v.y * v.z);
+        let sum = a + b + c;
+        let squares = a * a + b * b + c * c;
+        let crossed = products(a) + products(b) + products(c);
+        // Corners count alike; a triangle has a twelfth of its area in products of corners and sum, the
+        // tetrahedron to the middle a twentieth of its volume.
+        let (w, f, k, with_sum) = match spread {
+            Spread::Vertices => (3.0, 1.0, 1.0, 0.0),
+            Spread::Surface => {
+                let area = 0.5 * (b - a).cross(c - a).length();
+                (area, area / 3.0, area / 12.0, 1.0)
+            }
+            Spread::Volume => {
+                let volume = a.dot(b.cross(c)) / 6.0;
+                (volume, volume / 4.0, volume / 20.0, 1.0)
+            }
+        };
+        weight += w;
+        first += sum * f;
+        square += (squares + sum * sum * with_sum) * k;
+        mixed += (crossed + products(sum) * with_sum) * k;
+    }
+    let mean = first / weight;
+    let square = square / weight - mean * mean;
+    let mixed = mixed / weight - DVec3::new(mean.x * mean.y, mean.x * mean.z, mean.y * mean.z);
+    let axes = principal_axes(square, mixed);
+    let along = |k: usize| {
+        let d = axes.col(k);
+        d.dot(square * d) + 2.0 * DVec3::new(d.x * d.y, d.x * d.z, d.y * d.z).dot(mixed)
+    };
+    let axes = if along(0) - along(1) <= ALIKE * along(0) { by_extent(piece) } else { axes };
+    Frame { centroid: middle + mean, axes }
+}
+
+/// The coordinate axes, the one of largest extent first; ties go to x, then y.
+fn by_extent(piece: &Polytope) -> DMat3 {
+    let size = piece.aabb().size();
+    let mut order = [0, 1, 2];
+    order.sort_by(|&i, &j| {
+        let tie = (size[i] - size[j]).abs() <= ALIKE * size.max_element();
+        if tie { i.cmp(&j) } else { size[j].total_cmp(&size[i]) }
+    });
+    let (x, y) = (DVec3::AXES[order[0]], DVec3::AXES[order[1]]);
+    DMat3::from_cols(x, y, x.cross(y))
+}

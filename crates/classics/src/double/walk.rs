@@ -1,0 +1,177 @@
+//! Two double trees against each other, through the one walk.
+
+use super::{DoubleNode, DoubleTree};
+use noli::Budget;
+use noli::seams::contained;
+use noli::trace::{NoTrace, Trace};
+use noli::tree::walk::{self, Block, Ended, Item, Meter, NodeTest, Visit};
+use noli_geom::{AnyVolume, PairFrame, Pose, RelativePose, TrianglePair, Volume};
+use std::cell::Cell;
+use std::ops::ControlFlow;
+
+/// What proved that two bodies share a point.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum HitBy {
+    /// Inner volumes meet.
+    InnerVolumes,
+    /// Faces meet.
+    Faces,
+    /// One body is inside the other.
+    Containment,
+}
+
+/// How many tests were made.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct DoubleTests {
+    /// Of outer volumes.
+    pub outer: u64,
+    /// Of inner volumes.
+    pub inner: u64,
+    /// Of faces.
+    pub faces: u64,
+}
+
+/// What a walk of two double trees found.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct DoubleVerdict {
+    /// Why the bodies share a point; nothing where they do not. Exact.
+    pub hit: Option<HitBy>,
+    /// What was tested.
+    pub tests: DoubleTests,
+}
+
+impl DoubleTree {
+    /// Whether two convex bodies share a point. With `inner` false, inner volumes are not looked at. The
+    /// poses must be valid.
+    pub fn overlap(
+        &self,
+        world_from_self: &Pose,
+        other: &Self,
+        world_from_other: &Pose,
+        inner: bool,
+    ) -> DoubleVerdict {
+        let frame = PairFrame::new(&RelativePose::new(world_from_self, world_from_other));
+        let counts = Cell::new(DoubleTests::default());
+        let pair = Pieces { a: self, b: other, frame: &frame, counts: &counts };
+        let mut visit = Proofs { pair: &pair, inner, hit: None };
+        let mut list = match pair.apart(0, 0) {
+            true => Vec::new(),
+            false => vec![Item::ROOTS],
+        };
+        let meter = &mut Budget::UNLIMITED.meter();
+        let mut hit = match walk::walk(&pair, &mut visit, &mut list, meter, &mut NoTrace) {
+            Ended::Answered => visit.hit,
+            _ => None,
+        };
+        if hit.is_none() && !pair.apart(0, 0) {
+            let (a, b) = (self.model.at(*world_from_self), other.model.at(*world_from_other));
+            hit = (contained(&a, &b) == Some(true)).then_some(HitBy::Containment);
+        }
+        DoubleVerdict { hit, tests: counts.get() }
+    }
+}
+
+#[derive(Clone, Copy)]
+struct Pieces<'a> {
+    a: &'a DoubleTree,
+    b: &'a DoubleTree,
+    frame: &'a PairFrame,
+    counts: &'a Cell<DoubleTests>,
+}
+
+impl Pieces<'_> {
+    fn pair(&self, a: u32, b: u32) -> (&DoubleNode, &DoubleNode) {
+        (&self.a.nodes[a as usize], &self.b.nodes[b as usize])
+    }
+
+    fn count(&self, add: impl FnOnce(&mut DoubleTests)) {
+        let mut tests = self.counts.get();
+        add(&mut tests);
+        self.counts.set(tests);
+    }
+
+    fn apart(&self, a: u32, b: u32) -> bool {
+        self.count(|tests| tests.outer += 1);
+        let (a, b) = self.pair(a, b);
+        a.outer.gap(&b.outer, self.frame.pose()) > 0.0
+    }
+
+    /// How far the inner volumes are from each other: the closest pair is looked at first, which finds more
+    /// hits by them.
+    fn rank(&self, a: u32, b: u32) -> f32 {
+        let (a, b) = self.pair(a, b);
+        let center = |node: &DoubleNode| node.inner.as_ref().unwrap_or(&node.outer).center();
+        self.frame.pose().transform_point(center(b)).distance(center(a)) as f32
+    }
+}
+
+impl NodeTest for Pieces<'_> {
+    const SORTED: bool = false;
+
+    fn is_leaf(&self, a: u32, b: u32) -> (bool, bool) {
+        let (a, b) = self.pair(a, b);
+        (a.children.is_empty(), b.children.is_empty())
+    }
+
+    /// Opens the larger of two nodes. An interior leaf stays against the children of the other: its inner
+    /// volume may yet meet theirs.
+    fn expand(&self, a: u32, b: u32, _: f32, block: &mut Block) {
+        let (node_a, node_b) = self.pair(a, b);
+        let open_a =
+            node_b.children.is_empty() || (!node_a.children.is_empty() && node_a.size >= node_b.size);
+        let (nodes_a, nodes_b) =
+            if open_a { (node_a.children.clone(), b..b + 1) } else { (a..a + 1, node_b.children.clone()) };
+        block.fill(nodes_a, nodes_b, |a, b| (!self.apart(a, b)).then(|| self.rank(a, b)));
+    }
+
+    fn prefetch(&self, _: u32, _: u32) {}
+}
+
+struct Proofs<'p> {
+    pair: &'p Pieces<'p>,
+    inner: bool,
+    hit: Option<HitBy>,
+}
+
+impl Visit for Proofs<'_> {
+    fn cutoff(&self) -> f32 {
+        f32::INFINITY
+    }
+
+    fn enter(&mut self, a: u32, b: u32) -> ControlFlow<()> {
+        let (a, b) = self.pair.pair(a, b);
+        let (true, Some(a), Some(b)) = (self.inner, &a.inner, &b.inner) else {
+            return ControlFlow::Continue(());
+        };
+        self.pair.count(|tests| tests.inner += 1);
+        if surely_meet(a, b, self.pair.frame.pose()) {
+            self.hit = Some(HitBy::InnerVolumes);
+            return ControlFlow::Break(());
+        }
+        ControlFlow::Continue(())
+    }
+
+    fn leaves(&mut self, a: u32, b: u32, _: &mut Meter<'_>, _: &mut impl Trace) -> ControlFlow<Ended> {
+        let Pieces { a: tree_a, b: tree_b, frame, .. } = self.pair;
+        let (a, b) = self.pair.pair(a, b);
+        for &face_a in &a.faces {
+            for &face_b in &b.faces {
+                self.pair.count(|tests| tests.faces += 1);
+                let (s, t) = (&tree_a.triangles[face_a as usize], &tree_b.triangles[face_b as usize]);
+                if TrianglePair::new(s, t, frame).overlaps() {
+                    self.hit = Some(HitBy::Faces);
+                    return ControlFlow::Break(Ended::Answered);
+                }
+            }
+        }
+        ControlFlow::Continue(())
+    }
+}
+
+fn surely_meet(a: &AnyVolume, b: &AnyVolume, a_from_b: &RelativePose) -> bool {
+    match (a, b) {
+        (AnyVolume::Sphere(a), AnyVolume::Sphere(b)) => a.surely_meets(b, a_from_b),
+        (AnyVolume::Obb(a), AnyVolume::Obb(b)) => a.surely_meets(b, a_from_b),
+        _ => false,
+    }
+}

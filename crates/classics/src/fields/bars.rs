@@ -1,0 +1,238 @@
+//! The recursive search of Vyatkin for objects made of quadrics: bars over ever smaller squares of the
+//! screen, then halving along the depth, each box tested by the sum of its coefficients.
+//!
+//! Mended: the printed criterion is read the right way round (a constant term larger than all other
+//! coefficients together excludes a zero), it is strict, and rounding is allowed for. A *no* is then a proof;
+//! a *yes* only means that a voxel could not be excluded.
+
+use glam::DVec3;
+use noli_implicit::shapes::{Perturbed, Quadric};
+
+/// How finely to search.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct BarQuery {
+    /// How often the screen is halved in both directions.
+    pub across: u32,
+    /// How often the depth is halved.
+    pub deep: u32,
+    /// Whether squares are known not to be negative, which the print ignores.
+    pub even_aware: bool,
+}
+
+impl Default for BarQuery {
+    fn default() -> Self {
+        Self { across: 7, deep: 7, even_aware: false }
+    }
+}
+
+/// What the search came to.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct BarSearch {
+    /// The middle of the first voxel that could not be excluded; `None` is a proof that there is no common
+    /// point in the cube.
+    pub candidate: Option<DVec3>,
+    /// How many boxes were tested.
+    pub boxes: u64,
+}
+
+/// Search the cube [−1, 1]³ for a common point of two objects, which may be missing only if the answer says
+/// so: a `candidate` is not a proof of contact.
+pub fn bar_search(a: &Perturbed, b: &Perturbed, query: &BarQuery) -> BarSearch {
+    let objects = [Local::new(a), Local::new(b)];
+    let mut boxes = 0;
+    let place = Place { center: DVec3::ZERO, half: DVec3::ONE, level: 0 };
+    let mut stack = vec![(place, objects)];
+    while let Some((place, objects)) = stack.pop() {
+        boxes += 1;
+        if objects.iter().any(|object| object.is_absent(query.even_aware)) {
+            continue;
+        }
+        if place.level == query.across + query.deep {
+            return BarSearch { candidate: Some(place.center), boxes };
+        }
+        // The last pushed is looked at first: near before far.
+        if place.level < query.across {
+            for (i, j) in [(1.0, 1.0), (-1.0, 1.0), (1.0, -1.0), (-1.0, -1.0)] {
+                let part = objects.clone().map(|object| object.map(|quadric| screen_part(&quadric, i, j)));
+                stack.push((place.part(DVec3::new(0.5, 0.5, 1.0), DVec3::new(i, j, 0.0)), part));
+            }
+        } else {
+            for k in [1.0, -1.0] {
+                let part = objects.clone().map(|object| object.map(|quadric| depth_part(&quadric, k)));
+                stack.push((place.part(DVec3::new(1.0, 1.0, 0.5), DVec3::new(0.0, 0.0, k)), part));
+            }
+        }
+    }
+    BarSearch { candidate: None, boxes }
+}
+
+#[derive(Clone, Copy)]
+struct Place {
+    center: DVec3,
+    half: DVec3,
+    level: u32,
+}
+
+impl Place {
+    fn part(&self, scale: DVec3, side: DVec3) -> Self {
+        let half = self.half * scale;
+        Self { center: self.center + side * half, half, level: self.level + 1 }
+    }
+}
+
+/// An object in coordinates in which the box is [−1, 1]³.
+#[derive(Clone)]
+struct Local {
+    object: Perturbed,
+    /// More than all rounding of the coefficients can amount to.
+    margins: Vec<f64>,
+}
+
+impl Local {
+    fn new(object: &Perturbed) -> Self {
+        let quadrics = std::iter::once(&object.base).chain(object.bumps.iter().map(|(_, q)| q));
+        // Coefficients shrink with the box, and the constant never exceeds their first sum; each of at most a
+        // hundred cuts adds six roundings of at most that size.
+        let margins = quadrics.map(|q| 1024.0 * f64::EPSILON * (q.constant.abs() + others(q, false).1));
+        Self { object: object.clone(), margins: margins.collect() }
+    }
+
+    fn map(mut self, f: impl Fn(Quadric) -> Quadric) -> Self {
+        self.object.base = f(self.object.base);
+        for (_, quadric) in &mut self.object.bumps {
+            *quadric = f(*quadric);
+        }
+        self
+    }
+
+    /// Whether the function is negative on the whole box, so that nothing of the object lies there.
+    fn is_absent(&self, even_aware: bool) -> bool {
+        let mut greatest = greatest(&self.object.base, even_aware) + self.margins[0];
+        for ((factor, quadric), margin) in self.object.bumps.iter().zip(&self.margins[1..]) {
+            let (_, above) = others(quadric, even_aware);
+            let (below, _) = others(quadric, even_aware);
+            let range = if *factor > 0.0 {
+                quadric.constant + above + margin
+            } else {
+                quadric.constant - below - margin
+            };
+            let bump = factor * range.max(0.0).powi(self.object.power);
+            greatest += bump + bump.abs() * 64.0 * f64::EPSILON;
+        }
+        greatest < 0.0
+    }
+}
+
+fn greatest(quadric: &Quadric, even_aware: bool) -> f64 {
+    quadric.constant + others(quadric, even_aware).1
+}
+
+/// How far all but the constant may lower and raise the value on [−1, 1]³.
+fn others(quadric: &Quadric, even_aware: bool) -> (f64, f64) {
+    let sum = |terms: &[f64]| terms.iter().map(|term| term.abs()).sum::<f64>();
+    let odd = sum(&quadric.mixed) + sum(&quadric.linear);
+    if !even_aware {
+        let all = odd + sum(&quadric.squares);
+        return (all, all);
+    }
+    let below: f64 = quadric.squares.iter().map(|s| (-s).max(0.0)).sum();
+    let above: f64 = quadric.squares.iter().map(|s| s.max(0.0)).sum();
+    (odd + below, odd + above)
+}
+
+/// The coefficients on a quarter of the screen, `i` and `j` being its side in x and y.
+fn screen_part(q: &Quadric, i: f64, j: f64) -> Quadric {
+    let ([a11, a22, a33], [a12, a13, a23], [a14, a24, a34]) = (q.squares, q.mixed, q.linear);
+    Quadric {
+        squares: [a11 / 4.0, a22 / 4.0, a33],
+        mixed: [a12 / 4.0, a13 / 2.0, a23 / 2.0],
+        linear: [
+            i * a11 / 2.0 + j * a12 / 4.0 + a14 / 2.0,
+            j * a22 / 2.0 + i * a12 / 4.0 + a24 / 2.0,
+            a34 + i * a13 / 2.0 + j * a23 / 2.0,
+        ],
+        constant: q.constant + a11 / 4.0 + a22 / 4.0 + i * j * a12 / 4.0 + i * a14 / 2.0 + j * a24 / 2.0,
+    }
+}
+
+/// The coefficients on half of the depth, `k` being its side in z.
+fn depth_part(q: &Quadric, k: f64) -> Quadric {
+    let ([a11, a22, a33], [a12, a13, a23], [a14, a24, a34]) = (q.squares, q.mixed, q.linear);
+    Quadric {
+        squares: [a11, a22, a33 / 4.0],
+        mixed: [a12, a13 / 2.0, a23 / 2.0],
+        linear: [a14 + k * a13 / 2.0, a24 + k * a23 / 2.0, k * a33 / 2.0 + a34 / 2.0],
+        constant: q.constant + a33 / 4.0 + k * a34 / 2.0,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn value(q: &Quadric, p: DVec3) -> f64 {
+        let dot = |a: [f64; 3], b: DVec3| DVec3::from_array(a).dot(b);
+        dot(q.squares, p * p)
+            + dot(q.mixed, DVec3::new(p.x * p.y, p.x * p.z, p.y * p.z))
+            + dot(q.linear, p)
+            + q.constant
+    }
+
+    const ANY: Quadric = Quadric {
+        squares: [1.5, -2.0, 0.7],
+        mixed: [0.3, -1.1, 2.2],
+        linear: [-0.4, 0.9, 1.3],
+        constant: -0.25,
+    };
+
+    #[test]
+    fn parts_are_the_same_function() {
+        let u = DVec3::new(0.3, -0.8, 0.55);
+        for (i, j) in [(1.0, 1.0), (-1.0, 1.0), (1.0, -1.0), (-1.0, -1.0)] {
+            let p = DVec3::new((u.x + i) / 2.0, (u.y + j) / 2.0, u.z);
+            assert!((value(&screen_part(&ANY, i, j), u) - value(&ANY, p)).abs() < 1e-12);
+        }
+        for k in [1.0, -1.0] {
+            let p = DVec3::new(u.x, u.y, (u.z + k) / 2.0);
+            assert!((value(&depth_part(&ANY, k), u) - value(&ANY, p)).abs() < 1e-12);
+        }
+    }
+
+    /// Read as printed, the criterion would report a zero at the centre of the unit ball within 0.1.
+    #[test]
+    fn the_criterion_excludes_zeros() {
+        let near_center = Quadric { squares: [-0.01; 3], constant: 1.0, ..Default::default() };
+        let (below, _) = others(&near_center, false);
+        assert!(near_center.constant.abs() - below > 0.0, "no zero: all of the box is inside");
+        let at_surface = Quadric {
+            squares: [-0.01; 3],
+            linear: [-0.21, 0.0, 0.0],
+            constant: -0.1025,
+            ..Default::default()
+        };
+        assert!(greatest(&at_surface, false) > 0.0, "a zero is possible");
+    }
+
+    fn ball(center: DVec3, radius: f64) -> Perturbed {
+        Perturbed { base: Quadric::ball(center, radius), bumps: Vec::new(), power: 3 }
+    }
+
+    #[test]
+    fn no_overlap_is_missed_and_far_objects_are_excluded() {
+        let a = ball(DVec3::new(-0.37, 0.11, 0.07), 0.4);
+        let direction = DVec3::new(0.8, 0.36, 0.48);
+        for even_aware in [false, true] {
+            let query = BarQuery { across: 5, deep: 5, even_aware };
+            for distance in [0.2, 0.5, 0.79, 0.95, 1.2] {
+                let b = ball(DVec3::new(-0.37, 0.11, 0.07) + direction * distance, 0.4);
+                let found = bar_search(&a, &b, &query);
+                if distance < 0.8 {
+                    assert!(found.candidate.is_some(), "{distance}");
+                }
+                if distance > 0.9 {
+                    assert_eq!(found.candidate, None, "{distance}");
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,191 @@
+//! The search of Savchenko & Pasko, approximate: quasi-random points (Sobol 1967) in the common box, and from
+//! promising ones a local search by parabolas along the coordinates, going round.
+
+use glam::DVec3;
+use noli_geom::{Aabb, Pose};
+use noli_implicit::{Field, PlacedField};
+
+/// How long to search.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct SobolQuery {
+    /// The most points to look at, those of local searches included.
+    pub points: u64,
+    /// Local steps end at this share of the box.
+    pub tolerance: f64,
+}
+
+impl Default for SobolQuery {
+    fn default() -> Self {
+        Self { points: 1000, tolerance: 1e-6 }
+    }
+}
+
+/// What was found: a common point in the frame of A, or nothing, which proves nothing.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Sampled {
+    /// A point at which both functions are at most zero, up to rounding.
+    pub hit: Option<DVec3>,
+    /// How many points were looked at.
+    pub points: u64,
+}
+
+/// Approximate: look for a common point at quasi-random places. Finding none does not mean that there is
+/// none.
+pub fn sobol_search(a: &PlacedField<'_>, b: &PlacedField<'_>, query: &SobolQuery) -> Sampled {
+    let a_from_b = a.world_from_field.inverse() * b.world_from_field;
+    let bounds_b = b.field.bounds();
+    let corners = bounds_b.corners().map(|corner| a_from_b.transform_point(corner));
+    let (box_a, box_b) = (a.field.bounds(), Aabb::around(corners));
+    let domain = box_a.intersection(box_b);
+    let mut search = Search { fields: [a.field, b.field], b_from_a: a_from_b.inverse(), domain, points: 0 };
+    let hit = if domain.is_empty() { None } else { search.run(query) };
+    Sampled { hit, points: search.points }
+}
+
+struct Search<'a> {
+    fields: [&'a Field; 2],
+    b_from_a: Pose,
+    domain: Aabb,
+    points: u64,
+}
+
+impl Search<'_> {
+    /// The larger of both functions: not positive at common points.
+    fn value(&mut self, point: DVec3) -> f64 {
+        self.points += 1;
+        self.fields[0].value(point).max(self.fields[1].value(self.b_from_a.transform_point(point)))
+    }
+
+    fn run(&mut self, query: &SobolQuery) -> Option<DVec3> {
+        let mut sobol = Sobol::default();
+        let mut best = f64::INFINITY;
+        while self.points < query.points {
+            let point = self.domain.min + self.domain.size() * sobol.next_point();
+            let value = self.value(point);
+            if value <= 0.0 {
+                return Some(point);
+            }
+            if value < best {
+                best = value;
+                if let Some(point) = self.descend(point, value, query) {
+                    return Some(point);
+                }
+            }
+        }
+        None
+    }
+
+    /// Parabolas along x, y, z in turn, from three equidistant values.
+    fn descend(&mut self, mut point: DVec3, mut value: f64, query: &SobolQuery) -> Option<DVec3> {
+        let domain = self.domain;
+        let size = domain.size();
+        let mut share = 0.1;
+        while share > query.tolerance && self.points < query.points {
+            let before = value;
+            for axis in 0..3 {
+                let step = share * size[axis];
+                let shifted = |by: f64| {
+                    let mut moved = point;
+                    moved[axis] = (moved[axis] + by).clamp(domain.min[axis], domain.max[axis]);
+                    moved
+                };
+                let (left, right) = (shifted(-step), shifted(step));
+                let (at_left, at_right) = (self.value(left), self.value(right));
+                let bend = at_left - 2.0 * value + at_right;
+                let to_vertex = step * (at_left - at_right) / (2.0 * bend);
+                let vertex = shifted(if bend > 0.0 { to_vertex.clamp(-2.0 * step, 2.0 * step) } else { 0.0 });
+                let at_vertex = if bend > 0.0 { self.value(vertex) } else { f64::INFINITY };
+                for (candidate, found) in [(left, at_left), (right, at_right), (vertex, at_vertex)] {
+                    if found < value {
+                        (point, value) = (candidate, found);
+                    }
+                }
+                if value <= 0.0 {
+                    return Some(point);
+                }
+            }
+            if value >= before {
+                share *= 0.5;
+            }
+        }
+        None
+    }
+}
+
+/// Sobol's sequence in three dimensions, in Gray code order (Antonov & Saleev 1979).
+#[derive(Default)]
+struct Sobol {
+    index: u32,
+    state: [u32; 3],
+}
+
+impl Sobol {
+    /// The next point of the unit cube.
+    fn next_point(&mut self) -> DVec3 {
+        let bit = self.index.trailing_ones() as usize;
+        self.index = self.index.wrapping_add(1);
+        for axis in 0..3 {
+            self.state[axis] ^= directions(axis)[bit.min(31)];
+        }
+        DVec3::from_array(self.state.map(|bits| f64::from(bits) / 2f64.powi(32)))
+    }
+}
+
+/// Direction numbers from the primitive polynomials 1, x + 1 and x² + x + 1.
+fn directions(axis: usize) -> [u32; 32] {
+    let mut v = [0u32; 32];
+    for i in 0..32 {
+        v[i] = match (axis, i) {
+            (0, _) | (_, 0) => 1 << (31 - i),
+            (1, _) => v[i - 1] ^ (v[i - 1] >> 1),
+            (_, 1) => 3 << 30,
+            _ => v[i - 1] ^ v[i - 2] ^ (v[i - 2] >> 2),
+        };
+    }
+    v
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn points_fill_the_cube_evenly() {
+        let mut sobol = Sobol::default();
+        let mut count = [0; 64];
+        for _ in 0..64 {
+            let cell = (sobol.next_point() * 4.0).floor();
+            count[(cell.x + 4.0 * cell.y + 16.0 * cell.z) as usize] += 1;
+        }
+        // The first point of the sequence, the origin, is left out; so one box may hold one less.
+        assert!(count.iter().filter(|&&n| n == 1).count() >= 62, "{count:?}");
+    }
+
+    #[test]
+    fn deep_contact_is_found_and_thin_contact_is_missed() {
+        let ball = Field::parse("x^2 + y^2 + z^2 <= 1").unwrap();
+        let ask = |field: &Field, x: f64| {
+            let pose = Pose::from_translation(DVec3::new(x, 0.3, 0.2));
+            sobol_search(&ball.at(Pose::IDENTITY), &field.at(pose), &SobolQuery::default())
+        };
+        assert!(ask(&ball, 1.0).hit.is_some());
+        assert_eq!(ask(&ball, 2.5).hit, None);
+        // A crumb in the ball, seen only from nearby: a common point surely exists, but is not found at
+        // random.
+        let crumb = Field::parse(
+            "crumb = length(x-0.3, y, z) - 1e-3
+             min(crumb, length(x-5, y-5, z-5) - 0.1, length(x+5, y+5, z+5) - 0.1, 0.03)
+             ",
+        );
+        let bounds = Aabb { min: DVec3::splat(-6.0), max: DVec3::splat(6.0) };
+        let crumb_field = crumb.unwrap().within(bounds);
+        let found = ask(&crumb_field, 0.0);
+        let proven = noli_implicit::field_overlap(
+            &ball.at(Pose::IDENTITY),
+            &crumb_field.at(Pose::from_translation(DVec3::new(0.0, 0.3, 0.2))),
+            &Default::default(),
+        );
+        assert!(matches!(proven.verdict, noli_implicit::FieldVerdict::Hit { .. }), "{proven:?}");
+        assert_eq!(found.hit, None);
+    }
+}

@@ -1,0 +1,129 @@
+//! Bodies that are not convex as trees of convex hulls (Lin and Canny 1991): two hulls that are apart leave
+//! no pair of faces below them. Hulls are compared by their closest features; what is left are pairs of
+//! faces, compared exactly.
+
+use super::lin_canny::{FeatureHull, Walk, walk};
+use super::polyhedron::{Polyhedron, Stood, contained};
+use super::work::Tally;
+use noli::seams::Supports;
+use noli::tree::{Effort, Tree, TreeOptions};
+use noli_geom::{Convex, Hull, Mesh, PairFrame, RelativePose, Triangle, TrianglePair};
+use std::ops::Range;
+
+/// A mesh with a hull around the faces of every node of its tree.
+#[derive(Clone, Debug)]
+pub(super) struct HullTree {
+    pub(super) body: Polyhedron,
+    nodes: Vec<Node>,
+    /// Faces in the order of the nodes.
+    faces: Vec<u32>,
+}
+
+#[derive(Clone, Debug)]
+struct Node {
+    hull: Piece,
+    faces: Range<u32>,
+    children: Range<u32>,
+}
+
+/// Flat hulls have no regions to walk through.
+#[derive(Clone, Debug)]
+enum Piece {
+    Features(Box<FeatureHull>),
+    Flat(Convex),
+}
+
+impl Piece {
+    fn convex(&self) -> &Convex {
+        match self {
+            Self::Features(features) => &features.convex,
+            Self::Flat(convex) => convex,
+        }
+    }
+}
+
+impl HullTree {
+    /// Prepare a mesh; nothing where it has no faces.
+    pub(super) fn new(mesh: &Mesh) -> Option<Self> {
+        let body = Polyhedron::new(mesh);
+        let triangles: Vec<Triangle> = body.mesh().iter_triangles().collect();
+        let tree = Tree::build(&triangles, &TreeOptions::packed(Effort::Quick));
+        let mut nodes = Vec::with_capacity(tree.nodes.len());
+        for node in &tree.nodes {
+            let faces = tree.faces_of(node);
+            let hull = Hull::new(faces.iter().flat_map(|&f| triangles[f as usize].corners)).ok()?;
+            let hull = match FeatureHull::new(hull.clone()) {
+                Some(features) => Piece::Features(Box::new(features)),
+                None => Piece::Flat(Convex::from(hull)),
+            };
+            nodes.push(Node { hull, faces: node.faces.clone(), children: node.children.clone() });
+        }
+        (!nodes.is_empty()).then(|| Self { body, nodes, faces: tree.faces.clone() })
+    }
+
+    fn triangles(&self, node: &Node) -> impl Iterator<Item = Triangle> {
+        let faces = &self.faces[node.faces.start as usize..node.faces.end as usize];
+        faces.iter().map(|&face| self.body.mesh().triangle(face))
+    }
+}
+
+/// Whether two bodies share a point; nothing where the budget ran out.
+pub(super) fn overlap(
+    (a, stood_a): (&HullTree, &Stood<'_>),
+    (b, stood_b): (&HullTree, &Stood<'_>),
+    tally: &mut Tally<'_>,
+) -> Option<bool> {
+    let frame = PairFrame::new(&RelativePose::new(stood_a.pose, stood_b.pose));
+    let mut open = vec![(0, 0)];
+    let mut roots_apart = false;
+    while let Some((i, j)) = open.pop() {
+        tally.step()?;
+        tally.work.volumes += 1;
+        let (x, y) = (&a.nodes[i as usize], &b.nodes[j as usize]);
+        if surely_apart(&x.hull, &y.hull, &frame) {
+            roots_apart |= (i, j) == (0, 0);
+            continue;
+        }
+        let larger_a = x.hull.convex().reach() >= y.hull.convex().reach();
+        if !x.children.is_empty() && (larger_a || y.children.is_empty()) {
+            open.extend(x.children.clone().map(|child| (child, j)));
+        } else if !y.children.is_empty() {
+            open.extend(y.children.clone().map(|child| (i, child)));
+        } else if faces_meet((a, x), (b, y), &frame, tally)? {
+            return Some(true);
+        }
+    }
+    if roots_apart { Some(false) } else { contained(stood_a, stood_b, tally) }
+}
+
+fn faces_meet(
+    (a, x): (&HullTree, &Node),
+    (b, y): (&HullTree, &Node),
+    frame: &PairFrame,
+    tally: &mut Tally<'_>,
+) -> Option<bool> {
+    for face in a.triangles(x) {
+        for other in b.triangles(y) {
+            tally.work.face_pairs += 1;
+            tally.exact()?;
+            if TrianglePair::new(&face, &other, frame).overlaps() {
+                return Some(true);
+            }
+        }
+    }
+    Some(false)
+}
+
+/// Whether support functions prove two hulls apart: in the direction between their closest features, or else
+/// in one that a search finds.
+fn surely_apart(a: &Piece, b: &Piece, frame: &PairFrame) -> bool {
+    let supports = Supports::new(a.convex(), b.convex(), frame);
+    if let (Piece::Features(x), Piece::Features(y)) = (a, b) {
+        let mut features = Default::default();
+        match walk([x, y], frame.pose(), &mut features, true).0 {
+            Walk::Apart([on_a, on_b]) if supports.at_least_along(on_b - on_a) > 0.0 => return true,
+            _ => {}
+        }
+    }
+    supports.search(0.0)[0] > 0.0
+}

@@ -1,0 +1,54 @@
+//! The historical methods, mended: what they promise is what they keep.
+//!
+//! | method | guarantee |
+//! |---|---|
+//! | four steps (Garcia-Alonso 1994): [`VoxelBody`], [`detect`], [`Participation`] | exact |
+//! | edges against faces (Boyse 1979): [`interference`] | exact |
+//! | straight and circular paths (Boyse 1979): [`translation_contact`], [`rotation_contact`] | approximate, by rounding |
+//! | edges against half-spaces (Moore and Wilhelms 1988): [`HalfSpaceBody`] | exact |
+//! | going back to the contact (Moore and Wilhelms 1988): [`backtracked_contact`] | approximate: misses between frames |
+//! | space occupancy (Uchiki 1983): [`OccupancySpace`] | conservative, to a cell's diagonal |
+//! | closest features (Lin and Canny 1991): [`closest_features`], and trees of hulls | exact |
+//! | an edge and a face (Goldman 1990): [`edge_meets_face`] | exact |
+//!
+//! [`PairMethod`] chooses among those that answer for a pair of meshes. [`tree`] holds the hierarchies of the
+//! literature, [`double`] those with a volume inside each piece too, [`swept_pairs`] trees of swept boxes,
+//! [`fields`] searches for functionally defined objects. The engine is faster than all of them; the classics
+//! are here to be compared with, and [`printed`] holds what their sources got wrong.
+
+mod boyse;
+pub mod double;
+pub mod fields;
+mod four_step;
+mod goldman;
+mod grid;
+mod hull_tree;
+mod lin_canny;
+mod method;
+mod moore;
+mod occupancy;
+mod of_world;
+mod polyhedron;
+pub mod printed;
+mod swept_pairs;
+pub mod tree;
+mod work;
+
+pub use boyse::{Interference, Trajectory, interference, rotation_contact, translation_contact};
+pub use four_step::{
+    Collision, MAX_HALVINGS, Participation, StepCounts, VoxelBody, VoxelScratch, detect, halvings,
+};
+pub use goldman::{edge_meets_face, nearest_on_lines};
+pub use lin_canny::{ClosestFeatures, Feature, FeatureHint, FeatureHull, closest_features};
+pub use method::{MethodAnswer, MethodScratch, PairMethod, Prepared, UnknownMethod};
+pub use moore::{Backtracked, HalfSpaceBody, backtracked_contact};
+pub use occupancy::{MAX_CELLS, MAX_RESOLUTION, Message, OccupancyError, OccupancySpace, Occupant};
+pub use of_world::MethodTest;
+pub use polyhedron::Polyhedron;
+pub use swept_pairs::swept_pairs;
+pub use work::Work;
+
+/// The examples of the readme are tested.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

@@ -1,0 +1,52 @@
+//! The published hierarchies: every way to part faces, every volume, every measure, each a value.
+//!
+//! [`build`] makes a [`Tree`] by the choices of [`TreeOptions`]; [`packed`] puts it into the engine's own
+//! storage, and [`VolumeTree`] keeps one volume a node, of any kind, beside it: slower and independent, so
+//! that the engine is held against it and kinds of volume are compared.
+
+mod bottom_up;
+mod meet;
+mod options;
+mod quality;
+mod split;
+mod volumes;
+
+pub use meet::{Expansion, Met, Tests, WalkOptions};
+pub use noli::tree::walk::Order;
+pub use noli::tree::{Effort, Tree, TreeError, TreeNode};
+pub use noli_geom::{AnyVolume, Measure, Volume, VolumeKind};
+pub use options::{Aggregate, Degree, Fit, TreeOptions, VolumeChoice};
+pub use quality::{COLLISION_COST, Level};
+pub use split::{Insertion, Proven, Seeding, Split, branch_and_bound};
+pub use volumes::{FitVolume, VolumeTree, VolumeTreeError};
+
+use noli::Model;
+use noli_geom::{Mesh, Triangle};
+
+/// Part the triangles until at most `leaf_faces` are left in each node.
+pub fn build(triangles: &[Triangle], options: &TreeOptions) -> Tree {
+    let options = options.in_range();
+    match options.of_engine() {
+        _ if triangles.is_empty() => Tree::default(),
+        Some(engine) => Tree::build(triangles, &engine),
+        None if options.split == Split::BottomUp => bottom_up::build(triangles, &options),
+        None => split::top_down(triangles, &options),
+    }
+}
+
+/// A model of a mesh with a tree by these choices in the engine's storage, which has its own volumes and
+/// takes at most four children a node and four faces a leaf: larger choices are narrowed. Answers are those
+/// of any model, times differ.
+///
+/// ```
+/// use noli_classics::tree::{Split, TreeOptions, packed};
+/// # let mesh = noli::Mesh::cuboid(glam::DVec3::ONE)?;
+/// let model = packed(&mesh, &TreeOptions { split: Split::Gottschalk, ..TreeOptions::default() });
+/// # assert!(model.tree_bytes() > 0);
+/// # Ok::<(), noli::MeshError>(())
+/// ```
+pub fn packed(mesh: &Mesh, options: &TreeOptions) -> Model {
+    let triangles: Vec<Triangle> = mesh.iter_triangles().collect();
+    let tree = build(&triangles, &options.in_blocks());
+    Model::with_tree(mesh, tree).expect("built of these faces")
+}

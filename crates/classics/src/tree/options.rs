@@ -1,0 +1,188 @@
+//! The choices behind a tree, each a value.
+
+use super::Split;
+use noli::tree::Effort;
+use noli_geom::{Measure, VolumeKind};
+
+/// How a tree is built.
+///
+/// ```
+/// use noli_classics::tree::{Degree, Measure, Split, TreeOptions, VolumeKind};
+/// // The best setting of Eckstein's thesis.
+/// let thesis = TreeOptions {
+///     split: Split::Exchange,
+///     degree: Degree::rate(0.75),
+///     volume: VolumeKind::Obb.into(),
+///     measure: Measure::Surface,
+///     ..TreeOptions::workshop()
+/// };
+/// assert_ne!(thesis, TreeOptions::default());
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct TreeOptions {
+    /// How the faces of a node are parted.
+    pub split: Split,
+    /// How many children a node has.
+    pub degree: Degree,
+    /// How many faces a leaf holds, at most, unless the splits say that parting them does not pay.
+    pub leaf_faces: usize,
+    /// What the nodes store, where volumes are compared; packed storage has its own.
+    pub volume: VolumeChoice,
+    /// By what volumes are compared.
+    pub measure: Measure,
+    /// How the sizes of several volumes are taken together.
+    pub aggregate: Aggregate,
+    /// How volumes are fitted.
+    pub fit: Fit,
+}
+
+/// How many children a node has.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Degree {
+    /// So many, from 2 to 16.
+    Fixed(usize),
+    /// As few as bring the quality of the children to `rate` times that of the node (Eckstein 1998, section
+    /// 3.3.3).
+    Rate {
+        /// From 0 to 1; smaller asks for more children.
+        rate: f64,
+        /// No more children than these.
+        at_most: usize,
+        /// A node of fewer faces that misses the rate stays a leaf.
+        few: usize,
+    },
+}
+
+impl Degree {
+    /// A rate of improvement with at most six children; nodes of fewer than eight faces that miss it stay
+    /// leaves.
+    pub const fn rate(rate: f64) -> Self {
+        Self::Rate { rate, at_most: 6, few: 8 }
+    }
+
+    /// The largest number of children.
+    pub fn at_most(self) -> usize {
+        match self {
+            Self::Fixed(degree) => degree,
+            Self::Rate { at_most, .. } => at_most,
+        }
+    }
+}
+
+/// What the nodes of a tree store.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum VolumeChoice {
+    /// Volumes of one kind.
+    Kind(VolumeKind),
+    /// For every node the kind with the smallest product of size and cost of a test.
+    Mixed,
+}
+
+impl From<VolumeKind> for VolumeChoice {
+    fn from(kind: VolumeKind) -> Self {
+        Self::Kind(kind)
+    }
+}
+
+/// How the sizes of several volumes are taken together.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Aggregate {
+    /// Their mean.
+    #[default]
+    Mean,
+    /// The largest.
+    Max,
+}
+
+impl Aggregate {
+    /// The sizes taken together; 0 of none.
+    pub fn of(self, sizes: impl IntoIterator<Item = f64>) -> f64 {
+        let (mut sum, mut most, mut count) = (0.0, 0.0f64, 0.0);
+        for size in sizes {
+            (sum, most, count) = (sum + size, most.max(size), count + 1.0);
+        }
+        match self {
+            _ if count == 0.0 => 0.0,
+            Self::Mean => sum / count,
+            Self::Max => most,
+        }
+    }
+}
+
+/// How volumes are fitted.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Fit {
+    /// Without a search: ball about the middle of the box, box along the axes of spread.
+    Quick,
+    /// The smallest ball; boxes from the best of several axes, polished.
+    #[default]
+    Best,
+    /// Nelder and Mead's method, as in Eckstein's thesis.
+    Descent,
+}
+
+/// What packed storage takes: children of a node and faces of a leaf.
+const PACKED_WIDTH: usize = 4;
+
+impl TreeOptions {
+    /// What packed storage holds best, where faces are even.
+    pub fn packed(effort: Effort) -> Self {
+        Self::workshop().with(&noli::tree::TreeOptions::packed(effort))
+    }
+
+    /// Where comparisons of methods start: oriented boxes by surface, two children, one face a leaf.
+    pub fn workshop() -> Self {
+        Self {
+            split: Split::SurfaceArea,
+            degree: Degree::Fixed(2),
+            leaf_faces: 1,
+            volume: VolumeKind::Obb.into(),
+            measure: Measure::Surface,
+            aggregate: Aggregate::Mean,
+            fit: Fit::Best,
+        }
+    }
+
+    /// The same with the choices of the engine.
+    pub fn with(self, engine: &noli::tree::TreeOptions) -> Self {
+        let noli::tree::TreeOptions { split, degree, leaf_faces } = *engine;
+        Self { split: split.into(), degree: Degree::Fixed(degree), leaf_faces, ..self }
+    }
+
+    /// The choices of the engine that they are, if it has them.
+    pub(super) fn of_engine(&self) -> Option<noli::tree::TreeOptions> {
+        let Degree::Fixed(degree) = self.degree else { return None };
+        let split = self.split.of_engine()?;
+        Some(noli::tree::TreeOptions { split, degree, leaf_faces: self.leaf_faces })
+    }
+
+    /// The nearest options that can be built.
+    pub(super) fn in_range(&self) -> Self {
+        let degree = match self.degree {
+            Degree::Fixed(degree) => Degree::Fixed(degree.clamp(2, 16)),
+            Degree::Rate { rate, at_most, few } => {
+                // A rate that is no number is never reached.
+                Degree::Rate { rate: rate.clamp(0.0, 1.0).max(0.0), at_most: at_most.clamp(2, 16), few }
+            }
+        };
+        Self { degree, leaf_faces: self.leaf_faces.max(1), ..*self }
+    }
+
+    /// The nearest options whose trees fit packed storage, but for the width of octrees.
+    pub(super) fn in_blocks(&self) -> Self {
+        let degree = match self.degree {
+            Degree::Fixed(degree) => Degree::Fixed(degree.min(PACKED_WIDTH)),
+            Degree::Rate { rate, at_most, few } => {
+                // A leaf by rate has fewer faces than `few`.
+                Degree::Rate { rate, at_most: at_most.min(PACKED_WIDTH), few: few.min(PACKED_WIDTH + 1) }
+            }
+        };
+        Self { degree, leaf_faces: self.leaf_faces.min(PACKED_WIDTH), ..*self }
+    }
+}
+
+impl Default for TreeOptions {
+    fn default() -> Self {
+        Self::packed(Effort::Full)
+    }
+}

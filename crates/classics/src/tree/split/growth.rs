@@ -1,0 +1,249 @@
+//! Parts that grow from seeds (Eckstein 1998, section 3.4.3).
+//!
+//! Differs from the thesis in cost: a trial keeps the axes of a box and the middle of a ball enlarges; a part
+//! is fitted anew each time it has grown by half.
+
+use super::boxes::centers;
+use super::problem::Problem;
+use crate::tree::Aggregate;
+use glam::DVec3;
+use noli_geom::{Aabb, AnyVolume, Kdop, Obb, Sphere, Triangle};
+
+/// Where parts begin to grow.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Seeding {
+    /// At faces drawn by lot, the same at every run.
+    Random,
+    /// At the faces nearest to the corners of an icosahedron in the enclosing sphere: those of them that are
+    /// farthest from each other.
+    Icosahedron,
+    /// At the faces nearest to the centres of equal parts of the enclosing box.
+    #[default]
+    Space,
+}
+
+/// Which face joins next.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Insertion {
+    /// In an order drawn by lot, the same at every run.
+    #[default]
+    Shuffled,
+    /// The one that spoils the parts least; quadratic, for small nodes.
+    Best,
+}
+
+/// Nodes of more faces than this are too many for [`Insertion::Best`].
+const BEST_FACES: usize = 256;
+
+pub(super) fn parts(
+    problem: &Problem<'_>,
+    degree: usize,
+    seeding: Seeding,
+    insertion: Insertion,
+) -> Vec<Vec<u32>> {
+    let seeds = seeds(problem, degree, seeding);
+    let mut parts: Vec<Part> = seeds.iter().map(|&seed| Part::new(problem, seed)).collect();
+    let mut rest: Vec<u32> = problem.faces.iter().copied().filter(|f| !seeds.contains(f)).collect();
+    shuffle(&mut rest);
+    let choose_best = insertion == Insertion::Best && rest.len() <= BEST_FACES;
+    while !rest.is_empty() {
+        let candidates = if choose_best { 0..rest.len() } else { rest.len() - 1..rest.len() };
+        let tried = candidates.map(|i| (placement(problem, &parts, rest[i]), i));
+        let Some(((_, part), index)) = tried.min_by(|a, b| a.0.0.total_cmp(&b.0.0).then(a.1.cmp(&b.1)))
+        else {
+            break;
+        };
+        let face = rest.swap_remove(index);
+        parts[part].add(problem, face);
+    }
+    parts.into_iter().map(|part| part.faces).collect()
+}
+
+/// A growing part.
+struct Part {
+    faces: Vec<u32>,
+    volume: AnyVolume,
+    quality: f64,
+    /// How many faces it had when it was last fitted.
+    fitted: usize,
+}
+
+impl Part {
+    fn new(problem: &Problem<'_>, seed: u32) -> Self {
+        let volume = problem.volume(&[seed]);
+        Self { faces: vec![seed], volume, quality: problem.rate(&volume, &[seed]), fitted: 1 }
+    }
+
+    fn add(&mut self, problem: &Problem<'_>, face: u32) {
+        self.volume = grown(&self.volume, &problem.all.triangles()[face as usize]);
+        self.faces.push(face);
+        if 2 * self.faces.len() >= 3 * self.fitted {
+            self.volume = problem.volume(&self.faces);
+            self.fitted = self.faces.len();
+        }
+        self.quality = size(problem, &self.volume);
+    }
+}
+
+/// Trials are too many for the Hausdorff distance; the measure that fits go by stands in.
+fn size(problem: &Problem<'_>, volume: &AnyVolume) -> f64 {
+    use noli_geom::Volume;
+    volume.measure(problem.options.measure.fitted())
+}
+
+/// The quality of the whole where the face joins the part that it spoils least, and that part. Under the
+/// maximum many places tie and the first part would swallow all: the mean settles.
+fn placement(problem: &Problem<'_>, parts: &[Part], face: u32) -> (f64, usize) {
+    let triangle = &problem.all.triangles()[face as usize];
+    let tried = (0..parts.len()).map(|i| {
+        let joined = size(problem, &grown(&parts[i].volume, triangle));
+        let qualities = || (0..parts.len()).map(|j| if i == j { joined } else { parts[j].quality });
+        (problem.options.aggregate.of(qualities()), Aggregate::Mean.of(qualities()), i)
+    });
+    let best = tried.min_by(|a, b| a.0.total_cmp(&b.0).then(a.1.total_cmp(&b.1)).then(a.2.cmp(&b.2)));
+    best.map_or((0.0, 0), |(quality, _, part)| (quality, part))
+}
+
+/// The volume enlarged to hold a face as well.
+fn grown(volume: &AnyVolume, face: &Triangle) -> AnyVolume {
+    match volume {
+        AnyVolume::Sphere(ball) => AnyVolume::Sphere(face.corners.iter().fold(*ball, |ball, corner| {
+            let distance = ball.center.distance(*corner);
+            if distance <= ball.radius {
+                return ball;
+            }
+            let radius = 0.5 * (ball.radius + distance);
+            Sphere {
+                center: corner + (ball.center - corner) * (radius / distance),
+                radius: radius * (1.0 + 1e-12),
+            }
+        })),
+        AnyVolume::Aabb(aabb) => AnyVolume::Aabb(aabb.union(face.aabb())),
+        AnyVolume::Obb(obb) => {
+            let local = face.corners.map(|c| obb.axes.transpose() * (c - obb.center));
+            let own = Aabb { min: -obb.half_extents, max: obb.half_extents };
+            let both = own.union(Aabb::around(local));
+            let center = obb.center + obb.axes * both.center();
+            AnyVolume::Obb(Obb { center, half_extents: both.size() * 0.5, ..*obb })
+        }
+        AnyVolume::Kdop(dop) => {
+            let mut slabs = dop.slabs;
+            for (slab, direction) in slabs.iter_mut().zip(&Kdop::DIRECTIONS) {
+                for corner in face.corners {
+                    let along = direction.dot(corner);
+                    *slab = [slab[0].min(along), slab[1].max(along)];
+                }
+            }
+            AnyVolume::Kdop(Kdop { slabs })
+        }
+    }
+}
+
+/// Distinct faces to start from.
+fn seeds(problem: &Problem<'_>, degree: usize, seeding: Seeding) -> Vec<u32> {
+    match seeding {
+        Seeding::Random => {
+            let mut faces = problem.faces.to_vec();
+            shuffle(&mut faces);
+            faces.truncate(degree);
+            faces
+        }
+        Seeding::Icosahedron => {
+            let ball = Sphere::smallest(&problem.corners(problem.faces));
+            let mut near: Vec<u32> = icosahedron()
+                .into_iter()
+                .filter_map(|p| nearest(problem, ball.center + p * ball.radius, &[]))
+                .collect();
+            near.sort_unstable();
+            near.dedup();
+            if near.len() < degree {
+                seeds(problem, degree, Seeding::Space)
+            } else {
+                scattered(problem, near, degree)
+            }
+        }
+        Seeding::Space => {
+            let around = problem.oriented_box();
+            let mut order = [0, 1, 2];
+            order.sort_by(|&i, &j| around.half_extents[j].total_cmp(&around.half_extents[i]).then(i.cmp(&j)));
+            let mut chosen = Vec::new();
+            for center in centers(&around, order[0], order[1], degree) {
+                chosen.extend(nearest(problem, center, &chosen));
+            }
+            chosen
+        }
+    }
+}
+
+/// Of some faces, so many that lie far from each other: the two farthest, then always the one farthest from
+/// those chosen.
+fn scattered(problem: &Problem<'_>, faces: Vec<u32>, count: usize) -> Vec<u32> {
+    let distance = |a: u32, b: u32| problem.all.middle(a).distance(problem.all.middle(b));
+    let pairs = faces.iter().flat_map(|&a| faces.iter().map(move |&b| (a, b))).filter(|(a, b)| a != b);
+    let Some((a, b)) = pairs.max_by(|x, y| distance(x.0, x.1).total_cmp(&distance(y.0, y.1))) else {
+        return faces;
+    };
+    let mut chosen = vec![a, b];
+    while chosen.len() < count {
+        let least = |f: u32| chosen.iter().map(|&c| distance(c, f)).fold(f64::INFINITY, f64::min);
+        let open = faces.iter().copied().filter(|f| !chosen.contains(f));
+        let Some(next) = open.max_by(|&x, &y| least(x).total_cmp(&least(y))) else { break };
+        chosen.push(next);
+    }
+    chosen.truncate(count);
+    chosen
+}
+
+/// The face nearest to a point that is not among those used.
+fn nearest(problem: &Problem<'_>, point: DVec3, used: &[u32]) -> Option<u32> {
+    let distance = |f: u32| problem.all.triangles()[f as usize].closest_to(point).distance_squared(point);
+    let open = problem.faces.iter().copied().filter(|f| !used.contains(f));
+    open.min_by(|&a, &b| distance(a).total_cmp(&distance(b)).then(a.cmp(&b)))
+}
+
+fn icosahedron() -> Vec<DVec3> {
+    let golden = (1.0 + 5.0f64.sqrt()) / 2.0;
+    let signs = [(1.0, 1.0), (1.0, -1.0), (-1.0, 1.0), (-1.0, -1.0)];
+    let corner = |(s, t): (f64, f64)| {
+        let (a, b) = (s, t * golden);
+        [DVec3::new(0.0, a, b), DVec3::new(a, b, 0.0), DVec3::new(b, 0.0, a)].map(DVec3::normalize)
+    };
+    signs.into_iter().flat_map(corner).collect()
+}
+
+/// An order drawn by lot that depends on the count alone.
+fn shuffle(faces: &mut [u32]) {
+    let mut state = faces.len() as u64;
+    for last in (1..faces.len()).rev() {
+        // Knuth's multiplier; the high bits are mixed well enough for an order.
+        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        faces.swap(last, (state >> 33) as usize % (last + 1));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::tree::TreeOptions;
+    use noli::tree::Faces;
+
+    /// All distances between these are zero, and a face was the farthest from itself: it grew two parts.
+    #[test]
+    fn seeds_with_one_middle_are_distinct() {
+        let triangle = |c: [[f64; 3]; 3]| Triangle { corners: c.map(DVec3::from) };
+        let crossed = [
+            triangle([[-1., -1., 0.], [1., -1., 0.], [0., 2., 0.]]),
+            triangle([[0., -1., -1.], [0., -1., 1.], [0., 2., 0.]]),
+            triangle([[-1., 0., -1.], [1., 0., -1.], [0., 0., 2.]]),
+        ];
+        let (all, options) = (Faces::new(&crossed), TreeOptions::workshop());
+        let problem = Problem { all: &all, faces: &[0, 1, 2], options: &options };
+        for seeding in [Seeding::Random, Seeding::Icosahedron, Seeding::Space] {
+            for degree in 2..=3 {
+                let mut faces = parts(&problem, degree, seeding, Insertion::Best).concat();
+                faces.sort_unstable();
+                assert_eq!(faces, [0, 1, 2], "{seeding:?}");
+            }
+        }
+    }
+}

@@ -1,0 +1,319 @@
+//! Generic storage: one `f64` volume per node, of any kind, through the same walk.
+//!
+//! Slower than packed storage and independent of it: the reference it is held against, and the place
+//! where kinds of volume are compared.
+
+use super::quality::cost_factor;
+use super::{Fit, TreeOptions, VolumeChoice, build};
+use glam::DVec3;
+use noli::Budget;
+use noli::trace::{NoTrace, Trace};
+use noli::tree::walk::{self, Block, Ended, Item, Meter, NodeTest, Visit};
+use noli::tree::{Tree, TreeError, TreeNode};
+use noli_geom::internals::{Faces, HausdorffQuery, hausdorff};
+use noli_geom::{
+    Aabb, AnyVolume, Kdop, Measure, Mesh, Obb, RelativePose, Sphere, Triangle, Volume, VolumeKind,
+};
+use std::ops::{ControlFlow, Range};
+
+/// A volume that can be fitted by the choices of [`TreeOptions`].
+pub trait FitVolume: Volume {
+    /// A volume that holds these points, rounding included.
+    fn fit(points: &[DVec3], options: &TreeOptions) -> Self;
+
+    /// The same as one of any kind.
+    fn any(&self) -> AnyVolume;
+}
+
+impl FitVolume for Sphere {
+    fn fit(points: &[DVec3], options: &TreeOptions) -> Self {
+        match options.fit {
+            Fit::Quick => Self::around(points),
+            Fit::Best => Self::smallest(points),
+            Fit::Descent => Self::by_descent(points, None),
+        }
+    }
+    fn any(&self) -> AnyVolume {
+        AnyVolume::Sphere(*self)
+    }
+}
+
+impl FitVolume for Aabb {
+    fn fit(points: &[DVec3], _: &TreeOptions) -> Self {
+        Volume::around(points)
+    }
+    fn any(&self) -> AnyVolume {
+        AnyVolume::Aabb(*self)
+    }
+}
+
+impl FitVolume for Obb {
+    fn fit(points: &[DVec3], options: &TreeOptions) -> Self {
+        match options.fit {
+            Fit::Quick => Self::around(points),
+            Fit::Best => Self::small(points, options.measure, &[]),
+            Fit::Descent => Self::by_descent(points, options.measure, &[]),
+        }
+    }
+    fn any(&self) -> AnyVolume {
+        AnyVolume::Obb(*self)
+    }
+}
+
+impl FitVolume for Kdop {
+    fn fit(points: &[DVec3], _: &TreeOptions) -> Self {
+        Volume::around(points)
+    }
+    fn any(&self) -> AnyVolume {
+        AnyVolume::Kdop(*self)
+    }
+}
+
+impl FitVolume for AnyVolume {
+    fn fit(points: &[DVec3], options: &TreeOptions) -> Self {
+        let of_kind = |kind| match kind {
+            VolumeKind::Sphere => Sphere::fit(points, options).any(),
+            VolumeKind::Aabb => Aabb::fit(points, options).any(),
+            VolumeKind::Obb => Obb::fit(points, options).any(),
+            VolumeKind::Kdop => Kdop::fit(points, options).any(),
+        };
+        match options.volume {
+            VolumeChoice::Kind(kind) => of_kind(kind),
+            VolumeChoice::Mixed => {
+                // Not the k-DOP: its test costs more than it saves in every mixture tried.
+                let kinds = [VolumeKind::Sphere, VolumeKind::Aabb, VolumeKind::Obb].map(of_kind);
+                let size = |v: &Self| v.measure(options.measure.fitted()) * cost_factor(v.kind());
+                kinds.into_iter().min_by(|a, b| size(a).total_cmp(&size(b))).expect("three kinds")
+            }
+        }
+    }
+    fn any(&self) -> AnyVolume {
+        *self
+    }
+}
+
+/// A mesh with one volume per tree node.
+#[derive(Clone, Debug)]
+pub struct VolumeTree<V> {
+    pub(super) tree: Tree,
+    pub(super) volumes: Vec<V>,
+    /// Size of each volume by the measure of the tree, times the cost of testing its kind.
+    pub(super) quality: Vec<f64>,
+    /// The largest quality of the children of each node.
+    pub(super) worst_child: Vec<f64>,
+    /// In the order of the tree.
+    triangles: Vec<Triangle>,
+}
+
+impl<V: FitVolume> VolumeTree<V> {
+    /// Build the tree and fit the volumes.
+    pub fn new(mesh: &Mesh, options: &TreeOptions) -> Self {
+        let triangles: Vec<Triangle> = mesh.iter_triangles().collect();
+        Self::of(build(&triangles, options), &triangles, options)
+    }
+
+    /// Fit the volumes of a tree over these triangles.
+    pub fn of(tree: Tree, triangles: &[Triangle], options: &TreeOptions) -> Self {
+        let triangles: Vec<Triangle> = tree.faces.iter().map(|&f| triangles[f as usize]).collect();
+        let volumes =
+            tree.nodes.iter().map(|node| V::fit(&corners(faces(&triangles, node)), options)).collect();
+        let count = tree.nodes.len();
+        let mut built =
+            Self { tree, volumes, quality: vec![0.0; count], worst_child: vec![0.0; count], triangles };
+        built.rate(options.measure);
+        built
+    }
+
+    /// Measure every volume.
+    fn rate(&mut self, measure: Measure) {
+        for node in 0..self.volumes.len() {
+            let volume = &self.volumes[node];
+            let size = match measure {
+                Measure::Hausdorff => self.reach_beyond(node as u32).unwrap_or(0.0),
+                _ => volume.measure(measure),
+            };
+            self.quality[node] = size * cost_factor(volume.kind());
+        }
+        for (node, worst) in self.tree.nodes.iter().zip(&mut self.worst_child) {
+            *worst = node.children.clone().map(|c| self.quality[c as usize]).fold(0.0, f64::max);
+        }
+    }
+
+    /// How far a node's volume reaches beyond its faces, at most; nothing for a node without faces.
+    pub fn reach_beyond(&self, node: u32) -> Option<f64> {
+        let faces = Below { tree: self, node };
+        let query = HausdorffQuery { tolerance: 0.02, cells: 400, ..Default::default() };
+        hausdorff(&self.volumes[node as usize].any(), &faces, &query).map(|bracket| bracket.at_most)
+    }
+
+    /// Which faces lie below which node.
+    pub fn tree(&self) -> &Tree {
+        &self.tree
+    }
+
+    /// The volumes, in the order of the nodes.
+    pub fn volumes(&self) -> &[V] {
+        &self.volumes
+    }
+
+    /// Bytes held, triangles included.
+    pub fn bytes(&self) -> usize {
+        let per_node = size_of::<TreeNode>() + size_of::<V>() + 2 * size_of::<f64>();
+        self.tree.nodes.len() * per_node
+            + self.tree.faces.len() * size_of::<u32>()
+            + self.triangles.len() * size_of::<Triangle>()
+    }
+
+    /// Check the tree, and that every volume holds all faces below its node.
+    pub fn check(&self) -> Result<(), VolumeTreeError> {
+        self.tree.check(self.triangles.len())?;
+        for (index, (node, volume)) in self.tree.nodes.iter().zip(&self.volumes).enumerate() {
+            let range = node.faces.start..node.faces.end;
+            for (face, triangle) in range.zip(faces(&self.triangles, node)) {
+                if !triangle.corners.iter().all(|corner| volume.holds(*corner)) {
+                    return Err(VolumeTreeError::Sticks {
+                        node: index,
+                        face: self.tree.faces[face as usize],
+                    });
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+impl<V> VolumeTree<V> {
+    pub(super) fn is_leaf(&self, node: u32) -> bool {
+        self.tree.nodes[node as usize].children.is_empty()
+    }
+
+    /// The children of a node; a leaf stands for itself.
+    pub(super) fn children(&self, node: u32) -> Range<u32> {
+        let children = &self.tree.nodes[node as usize].children;
+        if children.is_empty() { node..node + 1 } else { children.clone() }
+    }
+
+    /// The faces below a node, with the number of the first.
+    pub(super) fn faces(&self, node: u32) -> &[Triangle] {
+        faces(&self.triangles, &self.tree.nodes[node as usize])
+    }
+
+    /// What the mesh calls the faces below a node.
+    pub(super) fn face_numbers(&self, node: u32) -> &[u32] {
+        self.tree.faces_of(&self.tree.nodes[node as usize])
+    }
+}
+
+/// What [`VolumeTree::check`] found wrong.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum VolumeTreeError {
+    /// The tree itself.
+    #[error(transparent)]
+    Tree(#[from] TreeError),
+    /// A volume does not hold a face below its node.
+    #[error("face {face} sticks out of the volume of node {node}")]
+    Sticks {
+        /// The node.
+        node: usize,
+        /// The face, as the mesh numbers it.
+        face: u32,
+    },
+}
+
+fn faces<'t>(triangles: &'t [Triangle], node: &TreeNode) -> &'t [Triangle] {
+    &triangles[node.faces.start as usize..node.faces.end as usize]
+}
+
+pub(super) fn corners(triangles: &[Triangle]) -> Vec<DVec3> {
+    triangles.iter().flat_map(|t| t.corners).collect()
+}
+
+/// The faces below a node, found by walking down from it.
+struct Below<'t, V> {
+    tree: &'t VolumeTree<V>,
+    node: u32,
+}
+
+impl<V: FitVolume> Faces for Below<'_, V> {
+    fn nearest(&self, point: DVec3) -> Option<Triangle> {
+        let test =
+            FromPoint { tree: self.tree, point: V::around(&[point]), identity: RelativePose::identity() };
+        let mut visit = Nearest { tree: self.tree, point, best: f64::INFINITY, face: None };
+        let mut list = vec![Item { key: 0.0, a: self.node, b: 0 }];
+        walk::walk(&test, &mut visit, &mut list, &mut Budget::UNLIMITED.meter(), &mut NoTrace);
+        visit.face
+    }
+}
+
+impl<V: FitVolume> Faces for VolumeTree<V> {
+    fn nearest(&self, point: DVec3) -> Option<Triangle> {
+        if self.tree.nodes.is_empty() { None } else { Below { tree: self, node: 0 }.nearest(point) }
+    }
+}
+
+/// One tree against a point, which is a leaf.
+struct FromPoint<'t, V> {
+    tree: &'t VolumeTree<V>,
+    point: V,
+    identity: RelativePose,
+}
+
+impl<V: FitVolume> FromPoint<'_, V> {
+    fn fill(&self, a: u32, part: usize, block: &mut Block) -> bool {
+        let children = self.tree.children(a);
+        let first = children.start + 4 * part as u32;
+        if first >= children.end {
+            return false;
+        }
+        block.fill(first..children.end, [0], |child, _| {
+            Some(below(self.tree.volumes[child as usize].gap(&self.point, &self.identity)))
+        });
+        true
+    }
+}
+
+/// A lower bound as a shorter number that is not above it.
+fn below(bound: f64) -> f32 {
+    (bound as f32).min(f32::MAX).next_down()
+}
+
+impl<V: FitVolume> NodeTest for FromPoint<'_, V> {
+    const SORTED: bool = true;
+
+    fn is_leaf(&self, a: u32, _: u32) -> (bool, bool) {
+        (self.tree.is_leaf(a), true)
+    }
+
+    fn expand(&self, a: u32, _: u32, _: f32, block: &mut Block) {
+        self.fill(a, 0, block);
+    }
+
+    fn expand_more(&self, a: u32, _: u32, part: usize, block: &mut Block) -> bool {
+        self.fill(a, part, block)
+    }
+
+    fn prefetch(&self, _: u32, _: u32) {}
+}
+
+struct Nearest<'t, V> {
+    tree: &'t VolumeTree<V>,
+    point: DVec3,
+    best: f64,
+    face: Option<Triangle>,
+}
+
+impl<V> Visit for Nearest<'_, V> {
+    fn cutoff(&self) -> f32 {
+        (self.best as f32).next_up()
+    }
+
+    fn leaves(&mut self, a: u32, _: u32, _: &mut Meter<'_>, _: &mut impl Trace) -> ControlFlow<Ended> {
+        for face in self.tree.faces(a) {
+            let distance = face.closest_to(self.point).distance(self.point);
+            if distance < self.best {
+                (self.best, self.face) = (distance, Some(*face));
+            }
+        }
+        ControlFlow::Continue(())
+    }
+}

@@ -1,0 +1,159 @@
+//! Double hierarchies of convex bodies: sound volumes, exact verdicts, and what the printed forms get wrong.
+
+#[path = "../../noli/tests/common/mod.rs"]
+mod common;
+
+use glam::{DVec3, dvec3};
+use noli::{Overlap, Pose, overlap};
+use noli_classics::double::*;
+use noli_geom::{Aabb, AnyVolume, Polytope, Sphere};
+use noli_scenes::{SplitMix64, polyhedra};
+
+/// Every combination of choices.
+fn options(depth: usize) -> Vec<DoubleOptions> {
+    let mut all = Vec::new();
+    for volumes in [DoubleVolumes::Spheres, DoubleVolumes::Boxes] {
+        for inner in [InnerFit::Centroid, InnerFit::Largest] {
+            for cut in [CutAt::OuterCenter, CutAt::Centroid] {
+                for spread in [Spread::Vertices, Spread::Surface, Spread::Volume] {
+                    all.push(DoubleOptions { depth, volumes, inner, cut, spread });
+                }
+            }
+        }
+    }
+    all
+}
+
+fn unit(body: &Polytope) -> Polytope {
+    let reach = body.vertices.iter().map(|v| v.length()).fold(0.0, f64::max);
+    let corners: Vec<DVec3> = body.vertices.iter().map(|v| *v / reach).collect();
+    Polytope::new(corners, &body.faces.iter().map(|f| f.corners.clone()).collect::<Vec<_>>()).unwrap()
+}
+
+#[test]
+fn every_double_tree_checks_out() {
+    for one in polyhedra() {
+        for options in options(4) {
+            for scale in [1.0, 2.0f64.powi(-200), 2.0f64.powi(200)] {
+                let corners = one.body.vertices.iter().map(|v| *v * scale).collect();
+                let faces: Vec<Vec<u32>> = one.body.faces.iter().map(|f| f.corners.clone()).collect();
+                let body = Polytope::new(corners, &faces);
+                // Areas of faces of this size leave the range of f64 only far beyond what models may hold.
+                let Some(tree) = body.and_then(|body| DoubleTree::new(&body, &options)) else {
+                    panic!("{} {options:?} {scale}", one.name)
+                };
+                tree.check().unwrap_or_else(|error| panic!("{} {options:?} {scale}: {error}", one.name));
+            }
+        }
+    }
+}
+
+/// A bounded piece has four faces at least, and a node has one cut for each level above it.
+#[test]
+fn no_piece_is_interior_above_level_four() {
+    for one in polyhedra() {
+        let tree = DoubleTree::new(&one.body, &DoubleOptions { depth: 3, ..Default::default() }).unwrap();
+        assert_eq!(tree.nodes().len(), 15, "{}", one.name);
+        assert!(tree.nodes().iter().all(|node| node.label == Label::Exterior));
+    }
+    let deep = DoubleOptions { depth: 8, volumes: DoubleVolumes::Boxes, ..Default::default() };
+    let cube = DoubleTree::new(&polyhedra()[0].body, &deep).unwrap();
+    assert!(cube.nodes().iter().any(|node| node.label == Label::Interior));
+    cube.check().unwrap();
+}
+
+/// Verdicts are those of the engine's exact query on solids, with and without inner volumes.
+#[test]
+fn verdicts_are_exact() {
+    let bodies: Vec<Polytope> = polyhedra().iter().map(|one| unit(&one.body)).collect();
+    let mut random = SplitMix64::new(7);
+    let mut by = [0; 3];
+    for options in options(3).into_iter().chain(options(6).into_iter().step_by(7)) {
+        let trees: Vec<DoubleTree> =
+            bodies.iter().map(|body| DoubleTree::new(body, &options).unwrap()).collect();
+        for (i, j) in [(0, 0), (4, 2), (4, 3), (1, 2), (0, 6), (6, 6), (5, 1)] {
+            for _ in 0..12 {
+                let at = Pose::new(random.rotation(), random.direction() * random.between(0.2, 2.0));
+                let here = Pose::new(random.rotation(), DVec3::ZERO);
+                let (a, b) = (&trees[i], &trees[j]);
+                let truth = overlap(&a.model().at(here), &b.model().at(at)) == Overlap::Hit;
+                for inner in [true, false] {
+                    let found = a.overlap(&here, b, &at, inner);
+                    assert_eq!(found.hit.is_some(), truth, "{options:?} {i} {j} {at:?} {here:?}");
+                    if let Some(hit) = found.hit {
+                        by[hit as usize] += 1;
+                    }
+                }
+            }
+        }
+    }
+    assert!(by[0] > 100 && by[1] > 100, "{by:?}");
+}
+
+/// A small cube in a corner of a large one: its faces cross nothing and no inner balls meet. The printed algorithms find no contact.
+#[test]
+fn containment_is_found_where_the_papers_miss_it() {
+    let cube =
+        |half: f64| Polytope::cuboid(&Aabb { min: DVec3::splat(-half), max: DVec3::splat(half) }).unwrap();
+    let options = DoubleOptions::spheres_as_printed();
+    let (large, small) =
+        (DoubleTree::new(&cube(0.5), &options).unwrap(), DoubleTree::new(&cube(0.01), &options).unwrap());
+    let at = Pose::from_translation(DVec3::splat(0.45));
+    assert_eq!(large.overlap(&Pose::IDENTITY, &small, &at, true).hit, Some(HitBy::Containment));
+    let outside = Pose::from_translation(DVec3::splat(0.52));
+    assert_eq!(large.overlap(&Pose::IDENTITY, &small, &outside, true).hit, None);
+}
+
+/// The sphere around an interior piece sticks out of it: two that touch do not mean contact, as one paper has it.
+#[test]
+fn outer_balls_of_pieces_stick_out_of_the_body() {
+    let options = DoubleOptions { depth: 2, ..DoubleOptions::spheres_as_printed() };
+    let tree = DoubleTree::new(&polyhedra()[0].body, &options).unwrap();
+    let sticks = tree.nodes().iter().any(|node| match node.outer {
+        AnyVolume::Sphere(Sphere { center, radius }) => (center.abs() + radius).max_element() > 0.5 + 1e-6,
+        _ => false,
+    });
+    assert!(sticks);
+}
+
+/// Axes as printed depend on which diagonal cuts a face: those of a box are then not its edges.
+#[test]
+fn printed_axes_depend_on_the_triangulation() {
+    let body = Polytope::cuboid(&Aabb { min: dvec3(-1.0, -0.9, -0.8), max: dvec3(1.0, 0.9, 0.8) }).unwrap();
+    let turned: Vec<Vec<u32>> = body
+        .faces
+        .iter()
+        .enumerate()
+        .map(|(i, face)| {
+            let mut corners = face.corners.clone();
+            corners.rotate_left(i % 2);
+            corners
+        })
+        .collect();
+    let other = Polytope::new(body.vertices.clone(), &turned).unwrap();
+    let long_axis = |body: &Polytope, spread| {
+        let options = DoubleOptions { depth: 0, spread, volumes: DoubleVolumes::Boxes, ..Default::default() };
+        let AnyVolume::Obb(outer) = DoubleTree::new(body, &options).unwrap().nodes()[0].outer else {
+            panic!("a box")
+        };
+        outer.axes.x_axis
+    };
+    let along_edge = |body, spread| long_axis(body, spread).x.abs() > 1.0 - 1e-9;
+    assert!(along_edge(&body, Spread::Volume) && along_edge(&other, Spread::Volume));
+    assert_ne!(along_edge(&body, Spread::Vertices), along_edge(&other, Spread::Vertices));
+}
+
+/// The largest ball is never smaller than the one about the centroid.
+#[test]
+fn chebyshev_balls_are_at_least_as_large() {
+    for one in polyhedra() {
+        let tree =
+            |inner| DoubleTree::new(&one.body, &DoubleOptions { inner, ..Default::default() }).unwrap();
+        let (printed, largest) = (tree(InnerFit::Centroid), tree(InnerFit::Largest));
+        for (a, b) in printed.nodes().iter().zip(largest.nodes()) {
+            if let (Some(AnyVolume::Sphere(a)), Some(AnyVolume::Sphere(b))) = (a.inner, b.inner) {
+                assert!(b.radius >= a.radius * (1.0 - 1e-8), "{}", one.name);
+            }
+        }
+    }
+}

@@ -1,0 +1,63 @@
+//! What `noli-classics` needs and no user should: parts of the engine where a public question would round, or
+//! would do the work that a method is to be measured by. No promise of stability.
+
+use crate::context::with_ask;
+use crate::convex::{self, Bodies, Goal, Hint};
+use crate::model::{Model, Placed};
+use crate::pair::mesh_mesh;
+use crate::tree::Tree;
+use glam::{DMat3, DVec3};
+use noli_geom::{Aabb, Convex, Mesh, PairFrame};
+
+/// The faces of a mesh or of a polyhedral core, the tree over them, and a box around the faces of each of its
+/// nodes; `None` for any other form.
+pub fn faces(model: &Model) -> Option<(&Mesh, &Tree, &[Aabb])> {
+    model.faces().map(|faces| (&faces.mesh, faces.tree(), faces.boxes()))
+}
+
+/// Whether, given that their surfaces do not meet, a part of one body lies inside the other; `None` for
+/// bodies without faces. Points are located in the frame they are given in, so that nothing is rounded to the
+/// world; and faces are not walked again, as `overlap` would.
+pub fn contained(a: &Placed<'_>, b: &Placed<'_>) -> Option<bool> {
+    let (a, b) = a.core_faces().zip(b.core_faces())?;
+    with_ask(|ask| mesh_mesh::contained(&a, &b, ask))
+}
+
+/// Orthonormal, right-handed eigenvectors of a symmetric matrix, largest eigenvalue first; `mixed` holds its
+/// entries xy, xz and yz.
+pub fn principal_axes(diagonal: DVec3, mixed: DVec3) -> DMat3 {
+    crate::tree::principal::principal_axes(diagonal, mixed)
+}
+
+/// Two convex cores: what support functions prove of the gap between them, all rounding included.
+pub struct Supports<'a>(Bodies<'a>);
+
+impl<'a> Supports<'a> {
+    /// Two bodies and the pose between them.
+    pub fn new(a: &'a Convex, b: &'a Convex, frame: &'a PairFrame) -> Self {
+        Self(Bodies::new(a, b, frame))
+    }
+
+    /// The gap is at least this, by the furthest points along a direction in A's frame; NaN for none.
+    pub fn at_least_along(&self, direction: DVec3) -> f64 {
+        direction.dot(self.0.support(direction).w) / direction.length() - self.0.height_error
+    }
+
+    /// The gap is at most this, by a point of each body in A's frame.
+    pub fn at_most_between(&self, on_a: DVec3, on_b: DVec3) -> f64 {
+        (on_b - on_a).length() * (1.0 + 1e-15) + self.0.point_error
+    }
+
+    /// A bracket on the gap by a search (Gilbert, Johnson and Keerthi 1988) that ends once the gap is proven
+    /// to be more than `apart`.
+    pub fn search(&self, apart: f64) -> [f64; 2] {
+        let goal = Goal { apart, near: 0.0, tolerance: 0.0 };
+        let gap = convex::gap(&self.0, &goal, &mut Hint::default());
+        [gap.at_least, gap.at_most]
+    }
+
+    /// The largest length of any point involved.
+    pub fn size(&self) -> f64 {
+        self.0.size
+    }
+}
