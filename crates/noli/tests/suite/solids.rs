@@ -1,8 +1,6 @@
 //! What lies inside what, against the winding number of all faces by exact signs of another library.
 
-mod common;
-
-use common::{QUARTER_TURN, data, load, merged, mesh, model, shift};
+use crate::common::{QUARTER_TURN, data, load, merged, mesh, model, shift};
 use glam::DVec3;
 use noli::answer::Location;
 use noli::model::MeshKind;

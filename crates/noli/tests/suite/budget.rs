@@ -1,8 +1,6 @@
 //! Being stopped early gives a wider answer, never a wrong one, and always the same.
 
-mod common;
-
-use common::{mesh, model};
+use crate::common::{mesh, model};
 use noli::answer::{Bracket, Coverage, Crossing};
 use noli::motion::{RigidMotion, Still};
 use noli::query::{ClearanceQuery, Clock, CrossingsQuery, ImpactQuery};

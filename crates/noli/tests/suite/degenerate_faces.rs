@@ -1,8 +1,6 @@
 //! Faces without area in a mesh: their relation is the one the exact test gives.
 
-mod common;
-
-use common::{brute_meetings, model, strongest};
+use crate::common::{brute_meetings, model, strongest};
 use glam::{DVec3, dvec3};
 use noli::{Mesh, Model, Pose, Relation, crossings, relation};
 use noli_geom::Relation as FaceRelation;

@@ -1,8 +1,6 @@
 //! Snapshots against worlds in which the bodies were moved there.
 
-mod common;
-
-use common::{mesh, model};
+use crate::common::{mesh, model};
 use glam::{DVec3, dvec3};
 use noli::answer::{Bracket, Verdict};
 use noli::world::{BodyId, Snapshot, SnapshotAsk, Who, WorldError};

@@ -1,8 +1,6 @@
 //! Workload W1, pose by pose, against published answers and on every instruction set.
 
-mod common;
-
-use common::{count_crossings, data, mesh, model, numbers, rows};
+use crate::common::{count_crossings, data, mesh, model, numbers, rows};
 use glam::{DQuat, DVec3};
 use noli::answer::{Bracket, Count, Coverage};
 use noli::query::{ClearanceQuery, CrossingsQuery, Instructions};

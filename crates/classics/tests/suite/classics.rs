@@ -1,9 +1,6 @@
 //! The classics against the tree: one verdict, whatever the method.
 
-#[path = "../../noli/tests/common/mod.rs"]
-mod common;
-
-use common::{mesh, model, shift};
+use crate::common::{mesh, model, shift};
 use glam::{DQuat, DVec3, dvec3};
 use noli::{Budget, Guarantee, Mesh, Model, Overlap, Pose, clearance, overlap};
 use noli_classics::{
@@ -42,7 +39,7 @@ fn bodies() -> Vec<Mesh> {
         mesh(noli_scenes::torus(1.0, 0.3, 12, 8)),
         mesh(noli_scenes::bumpy_sphere(4, 0.3)),
         mesh(noli_scenes::grid_plane(1.0, 3)),
-        mesh(common::merged([
+        mesh(crate::common::merged([
             noli_scenes::cuboid(DVec3::splat(0.3)),
             noli_scenes::cuboid(DVec3::splat(0.3)).map_vertices(|p| p + dvec3(0.9, 0.9, 0.0)),
         ])),
@@ -231,7 +228,7 @@ fn boyse_tells_the_four_relations_apart() {
     assert_eq!(ask(&dot, &ball, &here), Interference::AInsideB);
     // One of two parts inside: every connected part is asked about.
     let far = noli_scenes::cuboid(DVec3::splat(0.02)).map_vertices(|p| p + dvec3(0.0, 0.0, 0.9));
-    let two = poly(&mesh(common::merged([far, noli_scenes::cuboid(DVec3::splat(0.02))])));
+    let two = poly(&mesh(crate::common::merged([far, noli_scenes::cuboid(DVec3::splat(0.02))])));
     assert_eq!(ask(&two, &ball, &here), Interference::AInsideB);
 }
 

@@ -1,8 +1,6 @@
 //! Whether bodies are closer than a margin, exactly.
 
-mod common;
-
-use common::{mesh, model, shift};
+use crate::common::{mesh, model, shift};
 use glam::DVec3;
 use noli::{Mesh, Model, Overlap, Pose, clearance, closer_than};
 use noli_scenes::{SplitMix64, bumpy_sphere, torus};

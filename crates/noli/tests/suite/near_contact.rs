@@ -4,9 +4,7 @@
 //! relative distances of 1e-3 to 1e-16 around, every query must agree with all pairs of faces, and the
 //! faces that decide must agree with rational arithmetic.
 
-mod common;
-
-use common::{Brute, QUARTER_TURN, brute, count_crossings, data, faces, load, merged, mesh, model};
+use crate::common::{Brute, QUARTER_TURN, brute, count_crossings, data, faces, load, merged, mesh, model};
 use glam::{DQuat, DVec3};
 use noli::answer::Bracket;
 use noli::model::{MeshOptions, ModelOptions};

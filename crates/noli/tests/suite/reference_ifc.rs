@@ -1,8 +1,6 @@
 //! Building elements, most of which touch, against an independent exact answer.
 
-mod common;
-
-use common::{brute_meetings, count_crossings, data, model, rows, strongest};
+use crate::common::{brute_meetings, count_crossings, data, model, rows, strongest};
 use noli::{Model, Overlap, Pose, Relation, overlap, relation};
 use noli_io::{ReadOptions, read_objects};
 use std::collections::HashMap;

@@ -1,8 +1,6 @@
 //! Limits and tolerances of a clearance widen its bracket as far as they allow, and no further.
 
-mod common;
-
-use common::{mesh, model};
+use crate::common::{mesh, model};
 use noli::query::{ClearanceQuery, Tolerance};
 use noli::{Ask, Clearance, Model, Pose, Scratch, clearance};
 use noli_scenes::{SplitMix64, bumpy_sphere, torus};

@@ -1,8 +1,6 @@
 //! Real meshes at poses around first contact, against an independent exact answer.
 
-mod common;
-
-use common::{brute_meetings, data, load, model, numbers, rows, strongest};
+use crate::common::{brute_meetings, data, load, model, numbers, rows, strongest};
 use glam::{DQuat, DVec3};
 use noli::query::Instructions;
 use noli::{Ask, Model, Overlap, Pose, Relation, Scratch, overlap, relation};

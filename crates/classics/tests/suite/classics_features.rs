@@ -1,9 +1,6 @@
 //! Closest features by walking: against the search over support functions, along paths, and where the print fails.
 
-#[path = "../../noli/tests/common/mod.rs"]
-mod common;
-
-use common::{mesh, model};
+use crate::common::{mesh, model};
 use glam::{DQuat, DVec3, dvec3};
 use noli::model::Hull;
 use noli::{Budget, Convex, Model, Overlap, Pose, clearance, overlap};

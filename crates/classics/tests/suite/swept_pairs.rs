@@ -1,9 +1,6 @@
 //! Boxes swept along a motion lose no pair of triangles.
 
-#[path = "../../noli/tests/common/mod.rs"]
-mod common;
-
-use common::{merged, mesh, model};
+use crate::common::{merged, mesh, model};
 use glam::DVec3;
 use noli::motion::{Still, SweptBox};
 use noli::{Model, Pose, crossings};

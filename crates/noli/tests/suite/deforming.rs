@@ -1,8 +1,6 @@
 //! Deforming meshes against all pairs of features, and on published frames of simulations.
 
-mod common;
-
-use common::{data, load};
+use crate::common::{data, load};
 use glam::{DVec3, dvec3};
 use noli::deforming::{
     Deforming, DeformingQuery, deforming_impacts, first_deforming_impact, first_self_impact,

@@ -1,9 +1,7 @@
 //! Times of impact against dense sampling by the exact static test: nothing touches before `safe_until`,
 //! nothing is missed.
 
-mod common;
-
-use common::{data, load, merged, mesh, model, shift};
+use crate::common::{data, load, merged, mesh, model, shift};
 use glam::{DQuat, DVec3};
 use noli::answer::{Coverage, TimeOfImpact, Touch};
 use noli::motion::{Motion, RigidMotion, Still};

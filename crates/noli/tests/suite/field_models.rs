@@ -1,8 +1,6 @@
 //! Functionally defined objects as models, against every other form and every question.
 
-mod common;
-
-use common::{mesh, model, shift};
+use crate::common::{mesh, model, shift};
 use glam::{DQuat, DVec3, dvec3};
 use noli::answer::{Location, RaySide, Verdict};
 use noli::model::{MeshKind, Voxels};

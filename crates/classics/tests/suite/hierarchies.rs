@@ -1,9 +1,6 @@
 //! Every tree checks out, and every tree and every walk finds what brute force finds.
 
-#[path = "../../noli/tests/common/mod.rs"]
-mod common;
-
-use common::{brute_meetings, count_crossings, data, load, merged, mesh, model};
+use crate::common::{brute_meetings, count_crossings, data, load, merged, mesh, model};
 use glam::DVec3;
 use noli::{Budget, Mesh, Model, Pose};
 use noli_classics::tree::*;

@@ -1,9 +1,6 @@
 //! What the printed forms of the classics get wrong, and that the mended ones do not.
 
-#[path = "../../noli/tests/common/mod.rs"]
-mod common;
-
-use common::{mesh, model, shift};
+use crate::common::{mesh, model, shift};
 use glam::{DVec3, dvec3};
 use noli::model::Triangle;
 use noli::{Budget, Mesh, Overlap, Pose};

@@ -1,8 +1,6 @@
 //! Balls inside solids are inside, change no verdict, and bound the depth from below.
 
-mod common;
-
-use common::{merged, mesh};
+use crate::common::{merged, mesh};
 use glam::DVec3;
 use noli::answer::Location;
 use noli::{Ask, Model, Pose, Scratch, depth, locate};
@@ -78,7 +76,8 @@ fn depth_is_never_overstated() {
     let ball = Model::new(mesh(geodesic(6)).into_solid()).unwrap();
     for step in 0..=24 {
         let distance = f64::from(step) / 10.0;
-        let depth = depth(&ball.at(Pose::IDENTITY), &ball.at(common::shift(distance, 0.0, 0.0))).at_least;
+        let depth =
+            depth(&ball.at(Pose::IDENTITY), &ball.at(crate::common::shift(distance, 0.0, 0.0))).at_least;
         // Polyhedra inscribed in unit balls must be moved by at most this.
         assert!(depth <= (2.0 - distance).max(0.0), "{distance}: {depth}");
         assert!(distance > 1.8 || depth > 1.8 - distance, "{distance}: {depth}");

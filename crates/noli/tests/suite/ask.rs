@@ -1,8 +1,6 @@
 //! One context for every question: hints, listeners and budgets, for every pair of forms.
 
-mod common;
-
-use common::{mesh, model, shift};
+use crate::common::{mesh, model, shift};
 use glam::{DQuat, DVec3, dvec3};
 use noli::answer::{Bracket, Coverage, Location, Verdict};
 use noli::motion::{RigidMotion, Still};

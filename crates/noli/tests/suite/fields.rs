@@ -1,8 +1,6 @@
 //! Functionally defined objects against meshes.
 
-mod common;
-
-use common::{data, load, mesh, model, shift};
+use crate::common::{data, load, mesh, model, shift};
 use glam::{DQuat, DVec3};
 use noli::answer::Verdict;
 use noli::model::MeshKind;

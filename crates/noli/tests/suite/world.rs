@@ -1,8 +1,6 @@
 //! Worlds against slow and simple versions of themselves.
 
-mod common;
-
-use common::{mesh, model};
+use crate::common::{mesh, model};
 use glam::{DQuat, DVec3, dvec3};
 use noli::broad::Method;
 use noli::motion::{GroupMotion, Motion, RigidGroup, RigidMotion, Still};

@@ -1,9 +1,6 @@
 //! Contact along a path by the classics, against the guaranteed answer.
 
-#[path = "../../noli/tests/common/mod.rs"]
-mod common;
-
-use common::{mesh, model, shift};
+use crate::common::{mesh, model, shift};
 use glam::{DVec3, dvec3};
 use noli::motion::{Motion, RigidMotion, Still};
 use noli::{Budget, Impact, Mesh, Overlap, Pose, overlap, time_of_impact};

@@ -1,8 +1,6 @@
 //! Trees by rules of one's own: packed, walked and refused like any other.
 
-mod common;
-
-use common::{mesh, model, shift};
+use crate::common::{mesh, model, shift};
 use noli::model::Triangle;
 use noli::tree::{Faces, Tree, TreeError, TreeNode};
 use noli::{Model, Pose, clearance, relation};

@@ -1,8 +1,5 @@
 //! Double hierarchies of convex bodies: sound volumes, exact verdicts, and what the printed forms get wrong.
 
-#[path = "../../noli/tests/common/mod.rs"]
-mod common;
-
 use glam::{DVec3, dvec3};
 use noli::{Overlap, Pose, overlap};
 use noli_classics::double::*;

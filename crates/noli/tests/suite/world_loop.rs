@@ -1,8 +1,6 @@
 //! Worlds in a loop: bodies that move on what moves, what is remembered from step to step, and what is said when time is up.
 
-mod common;
-
-use common::{mesh, model};
+use crate::common::{mesh, model};
 use glam::{DVec3, dvec3};
 use noli::broad::Method;
 use noli::motion::{Motion, RigidMotion};

@@ -1,8 +1,6 @@
 //! Tight assemblies, against the clearances of another engine.
 
-mod common;
-
-use common::{data, load, model, rows};
+use crate::common::{data, load, model, rows};
 use glam::{DQuat, DVec3};
 use noli::{Model, Overlap, Pose, clearance, overlap};
 use serde_json::Value;
