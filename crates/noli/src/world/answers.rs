@@ -10,7 +10,7 @@ pub enum Basis {
     Tested,
     /// No test: the pair was proven far apart before, and has not moved enough since.
     Asleep,
-    /// A test that the budget cut short; the answer is what [`Fallback`] makes of it.
+    /// A test that the budget cut short; the answer is what [`Fallback`](super::options::Fallback) makes of it.
     CutShort,
 }
 

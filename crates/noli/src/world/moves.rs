@@ -37,7 +37,7 @@ impl Move {
     /// use noli::{Convex, Model, Pose, World};
     /// use glam::DVec3;
     /// use std::sync::Arc;
-    /// let ball = Model::convex(Convex::sphere(1.0)?);
+    /// let ball = Model::from(Convex::sphere(1.0)?);
     /// let mut world = World::default();
     /// let starts = [0.0, 4.0].map(|x| Pose::from_translation(DVec3::X * x));
     /// let hand = world.add("hand", &ball, starts[0])?;

@@ -57,7 +57,7 @@ pub struct StepOptions<'a> {
     /// What to do about overlap at the start.
     pub at_start: AtStart,
     /// How near bodies may pass, beyond their margin, and still be reported; see
-    /// [`ImpactQuery`](crate::ImpactQuery).
+    /// [`ImpactQuery`](crate::query::ImpactQuery).
     pub tolerance: Tolerance,
     /// Limits on all pair tests of the step together. Finding the pairs is not limited: that would lose some.
     pub budget: Budget<'a>,
