@@ -10,7 +10,7 @@ mod study;
 mod sweep;
 
 pub use check::{
-    BodyReport, CheckReport, CheckSummary, CrossingReport, GapReport, MethodReport, PairRelation, PairReport,
+    BodyReport, CheckReport, CheckSummary, CrossingReport, GapReport, MethodReport, PairRelation, PairReport, WhichInside,
     ReportOptions, TakenAs, Trust,
 };
 pub use impact::{FeatureName, ImpactKind, ImpactReport, TouchFeatures};
