@@ -190,22 +190,20 @@ fn copies_of_published_meshes_fill_the_same_space() {
     let mut closed = 0;
     for file in files {
         let Ok(mesh) = read_mesh(&file, &ReadOptions::default()) else { continue };
-        if mesh.triangle_count() > 20_000 || mesh.report().flaw().is_some() {
+        if mesh.triangle_count() > 6_000 || mesh.report().flaw().is_some() {
             continue;
         }
         closed += 1;
         let [a, b] = [0, 1].map(|_| Model::from(mesh.clone().into_solid()));
         let pose = Pose::new(DQuat::from_xyzw(0.1, 0.2, 0.3, 0.4), dvec3(1.0, 2.0, 3.0));
         let name = file.file_name().unwrap().to_string_lossy();
-        let started = std::time::Instant::now();
-        let found = relation(&a.at(pose), &b.at(pose));
-        eprintln!("{name}: {} faces, {:.3} s", mesh.triangle_count(), started.elapsed().as_secs_f64());
-        // A mesh that passes through itself also passes through its copy.
-        if found != Relation::Crossing {
-            assert_eq!(found, Relation::Inside, "{name}");
-            assert_eq!(nesting(&a.at(pose), &b.at(pose)), Some(Nesting::Same), "{name}");
-        } else {
-            assert!(!noli::self_crossings(&a).is_empty(), "{name}");
+        match nesting(&a.at(pose), &b.at(pose)) {
+            // A mesh that passes through itself also passes through its copy.
+            None => {
+                assert_eq!(relation(&a.at(pose), &b.at(pose)), Relation::Crossing, "{name}");
+                assert!(!noli::self_crossings(&a).is_empty(), "{name}");
+            }
+            found => assert_eq!(found, Some(Nesting::Same), "{name}"),
         }
     }
     assert!(closed > 5, "{closed}");

@@ -210,12 +210,24 @@ impl<'p, 'a> Contact<'p, 'a> {
 
     /// Those of the faces and their copies that may hold a point.
     fn faces_near(&self, body: usize, faces: &[(u32, u32)], point: &CommonPoint) -> Vec<u32> {
-        let near = match (body, point) {
-            (0, CommonPoint::OfA(point)) | (1, CommonPoint::OfB(point)) => Some(Aabb::around([*point])),
-            (0, CommonPoint::Edges(edge, _)) | (1, CommonPoint::Edges(_, edge)) => Some(Aabb::around(*edge)),
-            _ => None,
+        let placed = |points: &[DVec3]| {
+            let pose = self.pair.frame.pose();
+            let reach = points.iter().fold(0.0, |reach: f64, point| reach.max(point.abs().max_element()));
+            let rounded = points.iter().map(|&point| pose.transform_point(point));
+            Aabb::around(rounded).grown(pose.point_error(reach))
         };
-        let may = |face: u32| near.is_none_or(|near| near.overlaps(&self.triangle(body, face).aabb()));
+        let may = |face: u32| {
+            let corners = self.triangle(body, face).corners;
+            match (body, *point) {
+                (0, CommonPoint::OfA(point)) => Aabb::around(corners).overlaps(&Aabb::around([point])),
+                (0, CommonPoint::OfB(point)) => Aabb::around(corners).overlaps(&placed(&[point])),
+                (_, CommonPoint::OfA(point)) => placed(&corners).overlaps(&Aabb::around([point])),
+                (_, CommonPoint::OfB(point)) => Aabb::around(corners).overlaps(&Aabb::around([point])),
+                (0, CommonPoint::Edges(edge, _)) | (_, CommonPoint::Edges(_, edge)) => {
+                    Aabb::around(corners).overlaps(&Aabb::around(edge))
+                }
+            }
+        };
         let packed = self.side(body).packed;
         let faces = faces.iter().filter(|(_, face)| may(*face));
         faces.flat_map(|(_, face)| packed.copies(face)).copied().collect()
