@@ -304,10 +304,10 @@ impl<'f> LocalPicture<'f> {
 
     /// Where arcs cross inside both.
     fn crossings(&self) -> Vec<Vector> {
-        let on = |arc: &Arc, other: &Arc| {
-            let plane = &self.planes[arc.plane];
-            other.ends.map(|end| arc.turn * plane.side(&self.rays[end]))
-        };
+        let count = self.rays.len();
+        let sides = self.planes.iter().flat_map(|plane| self.rays.iter().map(|ray| plane.side(ray)));
+        let sides: Vec<i8> = sides.collect();
+        let on = |arc: &Arc, other: &Arc| other.ends.map(|end| arc.turn * sides[arc.plane * count + end]);
         let mut found = Vec::new();
         for (i, arc) in self.arcs.iter().enumerate() {
             for other in self.arcs[..i].iter().filter(|other| other.plane != arc.plane) {

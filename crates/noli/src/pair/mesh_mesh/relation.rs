@@ -18,7 +18,8 @@ use crate::model::MeshAt;
 use crate::tree::walk::Ended;
 use glam::DVec3;
 use noli_geom::{
-    Aabb, CommonPoint, LocalPicture, PairFrame, Pose, Relation as FaceRelation, Shares, Triangle,
+    Aabb, CommonPoint, LocalPicture, PairFrame, Pose, Relation as FaceRelation, RelativePose, Shares, Triangle,
+    TrianglePair,
 };
 use std::collections::HashSet;
 use std::ops::ControlFlow;
@@ -96,6 +97,8 @@ struct Contact<'p, 'a> {
     /// The touching faces, sorted by those of the first and by those of the second.
     by_first: Vec<(u32, u32)>,
     by_second: Vec<(u32, u32)>,
+    /// Of faces of one body.
+    own_frame: PairFrame,
 }
 
 /// A point by the bits of its coordinates; both zeros are one.
@@ -119,7 +122,8 @@ impl<'p, 'a> Contact<'p, 'a> {
         by_first.sort_unstable();
         let mut by_second: Vec<(u32, u32)> = touching.iter().map(|&(x, y)| (y, x)).collect();
         by_second.sort_unstable();
-        Self { pair, bodies: [first, second], by_first, by_second }
+        let own_frame = PairFrame::new(&RelativePose::new(&Pose::IDENTITY, &Pose::IDENTITY));
+        Self { pair, bodies: [first, second], by_first, by_second, own_frame }
     }
 
     /// What the bodies share, in the order in which they were given; `None` if the budget ran out.
@@ -200,6 +204,10 @@ impl<'p, 'a> Contact<'p, 'a> {
             self.faces_near(0, partners(&self.by_second, y), point),
             self.faces_near(1, partners(&self.by_first, x), point),
         ];
+        // Nothing but shared volume would be news.
+        if found.only_a && found.only_b && self.are_parted(point, [x, y], &faces, ask)? {
+            return Some(());
+        }
         let [a, b] = [0, 1].map(|body| self.triangles(body, &faces[body]));
         let picture = LocalPicture::new(&self.pair.frame, point, [&a, &b]);
         if self.solid() == [true; 2] && picture.is_prism() {
@@ -237,6 +245,14 @@ impl<'p, 'a> Contact<'p, 'a> {
         faces.iter().map(|&face| self.triangle(body, face)).collect()
     }
 
+    /// Where a point was given: its frame, and about where in it.
+    fn origin(&self, point: &CommonPoint) -> (usize, DVec3) {
+        match *point {
+            CommonPoint::OfA(point) | CommonPoint::Edges([point, _], _) => (0, point),
+            CommonPoint::OfB(point) => (1, point),
+        }
+    }
+
     /// Counts the faces of both along a ray, then looks around.
     fn look(
         &self,
@@ -246,49 +262,20 @@ impl<'p, 'a> Contact<'p, 'a> {
         found: &mut Shares,
         ask: &mut Ask<'_>,
     ) -> Option<()> {
-        let (from, given) = match *point {
-            CommonPoint::OfA(point) | CommonPoint::Edges([point, _], _) => (point, 0),
-            CommonPoint::OfB(point) => (point, 1),
-        };
-        let world_from_point = self.bodies[given].world_from_self;
+        let (given, from) = self.origin(point);
         let solid = self.solid();
         'rays: for attempt in 0..ATTEMPTS {
-            let end = far_end(from, &world_from_point, &self.bodies, attempt);
+            let end = far_end(from, &self.bodies[given].world_from_self, &self.bodies, attempt);
             let mut far = [0; 2];
             for body in (0..2).filter(|&body| solid[body]) {
                 let held = |face: u32| {
                     let place = faces[body].iter().position(|&known| known == face);
                     place.is_some_and(|place| picture.holds(body)[place])
                 };
-                let sum = match *point {
-                    CommonPoint::OfA(_) | CommonPoint::OfB(_) => {
-                        let probe = Triangle::new(from, end, end);
-                        self.sum_along(&probe, &world_from_point, body, ask, |pair, a, b| {
-                            let (face, triangles) = (if pair.swapped { b } else { a }, pair.triangles(a, b));
-                            if held(face) {
-                                Some(0)
-                            } else if pair.swapped {
-                                triangles.edge_of_a_through_b(0)
-                            } else {
-                                triangles.edge_of_b_through_a(0)
-                            }
-                        })?
-                    }
-                    CommonPoint::Edges([start, stop], _) => {
-                        // Faces that the ray meets also meet this triangle.
-                        let probe = Triangle::new(start, stop, end);
-                        self.sum_along(&probe, &world_from_point, body, ask, |pair, a, b| {
-                            let face = if pair.swapped { b } else { a };
-                            if held(face) {
-                                Some(0)
-                            } else {
-                                picture.passes(end, &self.triangle(body, face), body == 1)
-                            }
-                        })?
-                    }
-                };
-                let Some(sum) = sum else { continue 'rays };
-                far[body] = sum;
+                match self.winding_along(picture, point, end, body, &held, ask)? {
+                    Some(sum) => far[body] = sum,
+                    None => continue 'rays,
+                }
             }
             if let Some(shares) = picture.shares(end, far, solid) {
                 *found |= shares;
@@ -296,6 +283,115 @@ impl<'p, 'a> Contact<'p, 'a> {
             }
         }
         None
+    }
+
+    /// The sides from which a ray passes through the faces of a body, but for those held at its start; nothing if it
+    /// meets an edge. `None` if the budget ran out.
+    fn winding_along(
+        &self,
+        picture: &LocalPicture<'_>,
+        point: &CommonPoint,
+        end: DVec3,
+        body: usize,
+        held: &dyn Fn(u32) -> bool,
+        ask: &mut Ask<'_>,
+    ) -> Option<Option<i64>> {
+        let (given, from) = self.origin(point);
+        let through = |pair: &Pair<'_>, a: u32, b: u32| {
+            let (face, triangles) = (if pair.swapped { b } else { a }, pair.triangles(a, b));
+            match point {
+                _ if held(face) => Some(0),
+                CommonPoint::Edges(..) => picture.passes(end, &self.triangle(body, face), body == 1),
+                _ if pair.swapped => triangles.edge_of_a_through_b(0),
+                _ => triangles.edge_of_b_through_a(0),
+            }
+        };
+        let probe = match *point {
+            CommonPoint::OfA(_) | CommonPoint::OfB(_) => Triangle::new(from, end, end),
+            // Faces that the ray meets also meet this triangle.
+            CommonPoint::Edges([start, stop], _) => Triangle::new(start, stop, end),
+        };
+        self.sum_along(&probe, &self.bodies[given].world_from_self, body, ask, through)
+    }
+
+    /// Whether the plane of one of two faces has all faces of one solid near the point on one side of it and all of the
+    /// other solid on the other, and neither solid is beyond it: then they share no volume there. Cheap, and true of
+    /// most contacts.
+    fn are_parted(
+        &self,
+        point: &CommonPoint,
+        known: [u32; 2],
+        faces: &[Vec<u32>; 2],
+        ask: &mut Ask<'_>,
+    ) -> Option<bool> {
+        if self.solid() != [true; 2] {
+            return Some(false);
+        }
+        for owner in 0..2 {
+            let plane = self.triangle(owner, known[owner]);
+            let mut sides = [[false; 2]; 2];
+            for body in 0..2 {
+                for &face in &faces[body] {
+                    for side in self.sides(owner, &plane, body, &self.triangle(body, face)) {
+                        sides[body][0] |= side < 0;
+                        sides[body][1] |= side > 0;
+                    }
+                }
+            }
+            let [own, other] = [sides[owner], sides[1 - owner]];
+            // On which side the owner is.
+            let side = match (own, other) {
+                ([_, false], [false, _]) => -1,
+                ([false, _], [_, false]) => 1,
+                _ => continue,
+            };
+            if self.are_beyond(point, (owner, &plane, side), faces, ask)? {
+                return Some(true);
+            }
+        }
+        Some(false)
+    }
+
+    /// Whether the owner of a plane does not wind around what lies right beyond it, nor the other body around what lies
+    /// on the owner's side.
+    fn are_beyond(
+        &self,
+        point: &CommonPoint,
+        (owner, plane, side): (usize, &Triangle, i8),
+        faces: &[Vec<u32>; 2],
+        ask: &mut Ask<'_>,
+    ) -> Option<bool> {
+        let (given, from) = self.origin(point);
+        let picture = LocalPicture::new(&self.pair.frame, point, [&[], &[]]);
+        let mut free = [false; 2];
+        for attempt in 0..ATTEMPTS {
+            let end = far_end(from, &self.bodies[given].world_from_self, &self.bodies, attempt);
+            let towards = self.sides(owner, plane, given, &Triangle::new(end, end, end))[0];
+            let body = if towards == side { 1 - owner } else { owner };
+            if towards == 0 || free[body] {
+                continue;
+            }
+            // Faces at the point are all on the other side of the plane, or in it.
+            let held = |face: u32| faces[body].contains(&face);
+            match self.winding_along(&picture, point, end, body, &held, ask)? {
+                None => {}
+                Some(0) => free[body] = true,
+                Some(_) => return Some(false),
+            }
+            if free == [true; 2] {
+                return Some(true);
+            }
+        }
+        Some(false)
+    }
+
+    /// The sides of the plane of a face on which the corners of another lie.
+    fn sides(&self, owner: usize, plane: &Triangle, body: usize, face: &Triangle) -> [i8; 3] {
+        match (owner, body) {
+            (0, 1) => TrianglePair::new(plane, face, &self.pair.frame).sides_of_b(),
+            (1, 0) => TrianglePair::new(face, plane, &self.pair.frame).sides_of_a(),
+            _ => TrianglePair::new(plane, face, &self.own_frame).sides_of_b(),
+        }
     }
 
     /// The sum of what is said of all faces that meet a probe; nothing if nothing is said of one of them. `None` if
@@ -330,7 +426,6 @@ impl<'p, 'a> Contact<'p, 'a> {
         for &(face, _) in touching {
             known[parts.of_triangle[face as usize] as usize] = true;
         }
-        let frame = &self.pair.frame;
         for face in 0..model.mesh.triangle_count() as u32 {
             let known = &mut known[parts.of_triangle[face as usize] as usize];
             if *known {
@@ -339,7 +434,7 @@ impl<'p, 'a> Contact<'p, 'a> {
             if self.is_settled(found) {
                 return Some(());
             }
-            if self.look_at_vertex(body, self.triangle(body, face).corners[0], frame, found, ask)? {
+            if self.look_at_vertex(body, self.triangle(body, face).corners[0], found, ask)? {
                 *known = true;
             }
         }
@@ -351,7 +446,6 @@ impl<'p, 'a> Contact<'p, 'a> {
         &self,
         body: usize,
         vertex: DVec3,
-        frame: &PairFrame,
         found: &mut Shares,
         ask: &mut Ask<'_>,
     ) -> Option<bool> {
@@ -359,7 +453,7 @@ impl<'p, 'a> Contact<'p, 'a> {
         faces[body] = faces_at(vertex, &self.bodies[body], ask)?;
         let point = if body == 0 { CommonPoint::OfA(vertex) } else { CommonPoint::OfB(vertex) };
         let [a, b] = [0, 1].map(|body| self.triangles(body, &faces[body]));
-        let picture = LocalPicture::new(frame, &point, [&a, &b]);
+        let picture = LocalPicture::new(&self.pair.frame, &point, [&a, &b]);
         if !picture.holds(body).contains(&true) {
             return Some(false);
         }
