@@ -45,8 +45,8 @@ pub use pose::{Pose, RelativePose};
 pub use relation::{Distance, Relation};
 pub use shape::{Convex, Core, Mass, ShapeError, Support, Voxels};
 pub use triangle::{
-    CommonCorners, CommonPoint, ExactDistance, Intersection, LocalPicture, PairFrame, Passage, Segment, Shares, Triangle,
-    TrianglePair,
+    CommonCorners, CommonPoint, ExactDistance, Intersection, LocalPicture, PairFrame, Passage, Segment,
+    Shares, Triangle, TrianglePair,
 };
 pub use volume::{Aabb, AnyVolume, Directions, Kdop, Measure, Obb, Sphere, Volume, VolumeKind};
 

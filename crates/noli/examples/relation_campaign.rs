@@ -1,4 +1,5 @@
-//! Millions of solids of unit cells: `relation` against counting cells, in both orders and with walls cut anew.
+//! Millions of solids of unit cells: `relation` against counting cells, in both orders and with walls cut
+//! anew.
 //!
 //! ```text
 //! cargo run --release -p noli --example relation_campaign -- 1000000 [SEED]

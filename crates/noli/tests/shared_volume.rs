@@ -47,9 +47,11 @@ fn solids_of_cells_stand_as_their_cells_do() {
         *counts.entry(expected).or_default() += 1;
     }
     eprintln!("{counts:?}");
-    assert!([Relation::Apart, Relation::Touching, Relation::Inside, Relation::Crossing]
-        .iter()
-        .all(|relation| counts[relation] > 500));
+    assert!(
+        [Relation::Apart, Relation::Touching, Relation::Inside, Relation::Crossing]
+            .iter()
+            .all(|relation| counts[relation] > 500)
+    );
 }
 
 fn solid(set: TriangleSet) -> Model {
@@ -72,7 +74,12 @@ fn coincident_faces_by_table() {
     use Relation::{Crossing, Inside, Touching};
     let slab = || block([0.0, 0.0, 0.0], [8.0, 6.0, 0.25]);
     let tetra = |tip: f64| TriangleSet {
-        vertices: vec![dvec3(0.0, 0.0, 0.0), dvec3(2.0, 0.0, 0.0), dvec3(0.0, 2.0, 0.0), dvec3(0.0, 0.0, tip)],
+        vertices: vec![
+            dvec3(0.0, 0.0, 0.0),
+            dvec3(2.0, 0.0, 0.0),
+            dvec3(0.0, 2.0, 0.0),
+            dvec3(0.0, 0.0, tip),
+        ],
         triangles: vec![[0, 2, 1], [0, 1, 3], [1, 2, 3], [2, 0, 3]],
     };
     // Edges that cross in one point: a roof on a gutter.
@@ -92,9 +99,8 @@ fn coincident_faces_by_table() {
             inside_out(block([-1.0, -1.0, -1.0], [1.0, 1.0, 1.0])),
         ])
     };
-    let twice = || {
-        merged([block([-2.0, -2.0, -2.0], [2.0, 2.0, 2.0]), block([-1.0, -1.0, -1.0], [1.0, 1.0, 1.0])])
-    };
+    let twice =
+        || merged([block([-2.0, -2.0, -2.0], [2.0, 2.0, 2.0]), block([-1.0, -1.0, -1.0], [1.0, 1.0, 1.0])]);
     let cube = |half: f64| cuboid(DVec3::splat(half));
     let cases = [
         ("a slab twice", slab(), slab(), Inside, Some(Nesting::Same)),
@@ -102,7 +108,13 @@ fn coincident_faces_by_table() {
         ("a shorter slab", slab(), block([0.0, 0.0, 0.0], [8.0, 3.0, 0.25]), Inside, Some(Nesting::BInA)),
         ("slabs that share half", slab(), slab().map_vertices(|v| v + DVec3::Y * 3.0), Crossing, None),
         ("a corner on a floor", block([-1.0, -1.0, -1.0], [3.0, 3.0, 0.0]), tetra(2.0), Touching, None),
-        ("a corner in a floor", block([-1.0, -1.0, -2.0], [3.0, 3.0, 0.0]), tetra(-2.0), Inside, Some(Nesting::BInA)),
+        (
+            "a corner in a floor",
+            block([-1.0, -1.0, -2.0], [3.0, 3.0, 0.0]),
+            tetra(-2.0),
+            Inside,
+            Some(Nesting::BInA),
+        ),
         ("a flatter tetrahedron in another", tetra(2.0), tetra(1.0), Inside, Some(Nesting::BInA)),
         ("tetrahedra on either side", tetra(2.0), tetra(-2.0), Touching, None),
         ("ridge on ridge", roof(false, 1.0), roof(true, -1.0), Touching, None),
@@ -159,10 +171,14 @@ fn coincident_faces_by_table() {
 fn surfaces_against_solids() {
     let cube = solid(cuboid(DVec3::ONE));
     let sheet = |corners: [[f64; 3]; 4]| {
-        let set = TriangleSet { vertices: corners.map(DVec3::from).to_vec(), triangles: vec![[0, 1, 2], [0, 2, 3]] };
+        let set = TriangleSet {
+            vertices: corners.map(DVec3::from).to_vec(),
+            triangles: vec![[0, 1, 2], [0, 2, 3]],
+        };
         Model::from(mesh(set).with_kind(MeshKind::Surface))
     };
-    let level = |half: f64, z: f64| sheet([[-half, -half, z], [half, -half, z], [half, half, z], [-half, half, z]]);
+    let level =
+        |half: f64, z: f64| sheet([[-half, -half, z], [half, -half, z], [half, half, z], [-half, half, z]]);
     let upright = sheet([[-0.5, 0.0, 0.5], [0.5, 0.0, 0.5], [0.5, 0.0, 1.0], [-0.5, 0.0, 1.0]]);
     let above = sheet([[-0.5, 0.0, 1.0], [0.5, 0.0, 1.0], [0.5, 0.0, 1.5], [-0.5, 0.0, 1.5]]);
     let cases = [

@@ -1,10 +1,11 @@
 //! What two meshes look like from a point of both surfaces, exactly.
 //!
-//! Around such a point each mesh is a cone: its faces cut a small sphere in arcs of great circles. Cells of the sphere
-//! between arcs are inside or outside each solid, by winding numbers. Every cell has an end of an arc, or a crossing of
-//! two, on its rim, so the directions next to those name them all. A direction is symbolic: `r + ε·t + ε²·n` for a
-//! ray `r` in a plane with normal `n` and `t = ±n × r`. The three are independent, so every linear sign is decided by
-//! the first of them that is not zero, and nothing is ever constructed or rounded.
+//! Around such a point each mesh is a cone: its faces cut a small sphere in arcs of great circles. Cells of
+//! the sphere between arcs are inside or outside each solid, by winding numbers. Every cell has an end of an
+//! arc, or a crossing of two, on its rim, so the directions next to those name them all. A direction is
+//! symbolic: `r + ε·t + ε²·n` for a ray `r` in a plane with normal `n` and `t = ±n × r`. The three are
+//! independent, so every linear sign is decided by the first of them that is not zero, and nothing is ever
+//! constructed or rounded.
 
 use super::pair::{A, B, Corner, PairFrame, TrianglePair};
 use crate::number::exact::{IntegerPoint, sign};
@@ -41,7 +42,9 @@ impl TrianglePair<'_> {
     pub fn common_corners(&self) -> CommonCorners {
         let mut found = CommonCorners::default();
         let (a, b) = (self.hull(A), self.hull(B));
-        let (Some(axis_a), Some(axis_b)) = (self.projection(&[A]), self.projection(&[B])) else { return found };
+        let (Some(axis_a), Some(axis_b)) = (self.projection(&[A]), self.projection(&[B])) else {
+            return found;
+        };
         let (sides_a, sides_b) = (self.sides(B, A), self.sides(A, B));
         found.of_a = [0, 1, 2].map(|k| sides_a[k] == 0 && self.flat_contains(&b, A[k], axis_b));
         found.of_b = [0, 1, 2].map(|k| {
@@ -94,8 +97,8 @@ impl Vector {
         Self::new(ring::cross(&self.exact, &other.exact))
     }
 
-    /// Sign of the scalar product. Coordinates are at most 1 and each within a roundoff: three products with two
-    /// roundings of factors, and three operations, err by less than 16 roundoffs.
+    /// Sign of the scalar product. Coordinates are at most 1 and each within a roundoff: three products with
+    /// two roundings of factors, and three operations, err by less than 16 roundoffs.
     fn side(&self, other: &Self) -> i8 {
         let value = self.rounded.dot(other.rounded);
         if value.abs() > 16.0 * UNIT_ROUNDOFF {
@@ -193,8 +196,8 @@ impl<'f> LocalPicture<'f> {
         &self.holds[body]
     }
 
-    /// Whether all faces lie in planes through one line. Closed meshes then look the same from all points of that line
-    /// nearby.
+    /// Whether all faces lie in planes through one line. Closed meshes then look the same from all points of
+    /// that line nearby.
     pub fn is_prism(&self) -> bool {
         let [first, second, others @ ..] = self.planes.as_slice() else { return true };
         let line = first.cross(second);
@@ -214,8 +217,7 @@ impl<'f> LocalPicture<'f> {
         match given {
             [point] => points.iter().map(|p| ring::minus(p, point)).collect(),
             [start, end, other, far] => {
-                let [u, v, w] =
-                    [ring::minus(end, start), ring::minus(far, other), ring::minus(other, start)];
+                let [u, v, w] = [ring::minus(end, start), ring::minus(far, other), ring::minus(other, start)];
                 let (whole, part) = (ring::cross(&u, &v), ring::cross(&w, &v));
                 // `start + u·part/whole`, by a coordinate that tells.
                 let axis = (0..3).find(|&k| whole[k] != IBig::ZERO).unwrap_or(0);
@@ -247,9 +249,9 @@ impl<'f> LocalPicture<'f> {
         true
     }
 
-    /// From which side a ray passes through a face: 1 from where its corners turn
-    /// counter-clockwise, 0 if it misses or the face holds the point, `None` if it meets an edge. The ray's end is in
-    /// the frame in which the point was given.
+    /// From which side a ray passes through a face: 1 from where its corners turn counter-clockwise, 0 if it
+    /// misses or the face holds the point, `None` if it meets an edge. The ray's end is in the frame in which
+    /// the point was given.
     pub fn passes(&self, end: DVec3, face: &Triangle, of_b: bool) -> Option<i8> {
         let end_of_b = matches!(self.at, CommonPoint::OfB(_));
         let (mut a, mut b) = (Vec::with_capacity(4), Vec::with_capacity(4));
@@ -273,9 +275,9 @@ impl<'f> LocalPicture<'f> {
         (!turns.contains(&0)).then_some(-height)
     }
 
-    /// What lies around the point. `far` are sums of [`LocalPicture::passes`] over all faces of each body along the
-    /// ray to `end`. Of a body that is not `solid` only its faces count. `None` if the ray lies in the plane of a face
-    /// at the point: then take another.
+    /// What lies around the point. `far` are sums of [`LocalPicture::passes`] over all faces of each body
+    /// along the ray to `end`. Of a body that is not `solid` only its faces count. `None` if the ray lies in
+    /// the plane of a face at the point: then take another.
     pub fn shares(&self, end: DVec3, far: [i64; 2], solid: [bool; 2]) -> Option<Shares> {
         let ray = match self.at {
             CommonPoint::OfB(_) => self.offsets(&[], &[end]),
@@ -328,7 +330,8 @@ impl<'f> LocalPicture<'f> {
     }
 }
 
-/// Normals of the triangles from the point to each edge of a face; `None` if the face does not hold the point.
+/// Normals of the triangles from the point to each edge of a face; `None` if the face does not hold the
+/// point.
 fn normals_around([p, q, r]: [&Vector; 3]) -> Option<[Vector; 3]> {
     let pq = p.cross(q);
     if pq.side(r) != 0 {
@@ -336,7 +339,8 @@ fn normals_around([p, q, r]: [&Vector; 3]) -> Option<[Vector; 3]> {
     }
     let normals = [pq, q.cross(r), r.cross(p)];
     let within = (0..3).all(|k| normals[k].side(&normals[(k + 1) % 3]) >= 0);
-    // Two opposite edges through the point leave one normal; outside, on the line of an edge, two that cancel.
+    // Two opposite edges through the point leave one normal; outside, on the line of an edge, two that
+    // cancel.
     within.then_some(normals)
 }
 
@@ -407,12 +411,7 @@ impl Look<'_> {
     }
 
     /// Whether a face of a body in this plane holds the direction.
-    fn is_covered(
-        &self,
-        body: usize,
-        plane: usize,
-        (start, along, forward): (&Vector, &Vector, i8),
-    ) -> bool {
+    fn is_covered(&self, body: usize, plane: usize, (start, along, forward): (&Vector, &Vector, i8)) -> bool {
         let normal = &self.picture.planes[plane];
         self.picture.arcs.iter().filter(|arc| arc.body == body && arc.plane == plane).any(|arc| {
             let [from, to] = arc.ends.map(|end| normal.cross(&self.picture.rays[end]));
@@ -424,7 +423,8 @@ impl Look<'_> {
         })
     }
 
-    /// How often each body winds around a direction: the faces crossed on the way to the ray, and those beyond.
+    /// How often each body winds around a direction: the faces crossed on the way to the ray, and those
+    /// beyond.
     fn winding(&self, signs: &Signs, forward: i8, up: i8) -> [i64; 2] {
         let sign = |k: usize| match (signs.start[k], signs.along[k]) {
             (0, 0) => up * signs.off[k],

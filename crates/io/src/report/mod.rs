@@ -10,8 +10,8 @@ mod study;
 mod sweep;
 
 pub use check::{
-    BodyReport, CheckReport, CheckSummary, CrossingReport, GapReport, MethodReport, PairRelation, PairReport, WhichInside,
-    ReportOptions, TakenAs, Trust,
+    BodyReport, CheckReport, CheckSummary, CrossingReport, GapReport, MethodReport, PairRelation, PairReport,
+    ReportOptions, TakenAs, Trust, WhichInside,
 };
 pub use impact::{FeatureName, ImpactKind, ImpactReport, TouchFeatures};
 pub use study::{RemovalReport, RemovalVerdict, Station, StudyReport};

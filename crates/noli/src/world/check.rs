@@ -7,7 +7,8 @@ use super::body::{Body, BodyId};
 use super::rules::ordered;
 use super::{World, WorldError};
 use crate::answer::{
-    Clearance, Contact, Coverage, Crossing, First, Guarantee, Location, Nesting, Next, Overlap, Relation, Sink,
+    Clearance, Contact, Coverage, Crossing, First, Guarantee, Location, Nesting, Next, Overlap, Relation,
+    Sink,
 };
 use crate::broad::BroadPhase;
 use crate::budget::Budget;

@@ -1,15 +1,16 @@
 //! How do two meshes stand to each other?
 //!
-//! Where a face passes through another, that is the answer; where none meet, it is whether one body holds the other.
-//! Where faces only touch, the pictures around the corners of the contact decide. Let C be a piece of space that both
-//! interiors share. If its rim has no point of both surfaces, a whole part of one surface lies in the other body, and a
-//! vertex of it tells. Else C comes near the contact. The contact is made of points, segments and plane regions from
-//! which the bodies look the same, and each of these ends in a point from which they look different than from all
-//! others nearby: a vertex of one body or a crossing of two edges, as an edge that pierces a face passes through it.
-//! Closed meshes whose faces there all lie in planes through one line look the same along that line, so such points
-//! need no look. The same holds for what lies in one body and outside the other.
+//! Where a face passes through another, that is the answer; where none meet, it is whether one body holds the
+//! other. Where faces only touch, the pictures around the corners of the contact decide. Let C be a piece of
+//! space that both interiors share. If its rim has no point of both surfaces, a whole part of one surface
+//! lies in the other body, and a vertex of it tells. Else C comes near the contact. The contact is made of
+//! points, segments and plane regions from which the bodies look the same, and each of these ends in a point
+//! from which they look different than from all others nearby: a vertex of one body or a crossing of two
+//! edges, as an edge that pierces a face passes through it. Closed meshes whose faces there all lie in planes
+//! through one line look the same along that line, so such points need no look. The same holds for what lies
+//! in one body and outside the other.
 
-use super::inside::{contained, far_end, faces_at, with_probe};
+use super::inside::{contained, faces_at, far_end, with_probe};
 use super::meetings::{Copies, meetings};
 use super::{Pair, Side, Start, start};
 use crate::answer::{Nesting, Relation};
@@ -18,8 +19,8 @@ use crate::model::MeshAt;
 use crate::tree::walk::Ended;
 use glam::DVec3;
 use noli_geom::{
-    Aabb, CommonPoint, LocalPicture, PairFrame, Pose, Relation as FaceRelation, RelativePose, Shares, Triangle,
-    TrianglePair,
+    Aabb, CommonPoint, LocalPicture, PairFrame, Pose, Relation as FaceRelation, RelativePose, Shares,
+    Triangle, TrianglePair,
 };
 use std::collections::HashSet;
 use std::ops::ControlFlow;
@@ -58,16 +59,14 @@ fn stand(a: &MeshAt<'_>, b: &MeshAt<'_>, nested: bool, ask: &mut Ask<'_>) -> (Re
             Some(false) => (Relation::Apart, None),
             None => (Relation::Unknown, None),
         },
-        (_, FaceRelation::Touching) if some_solid => {
-            match Contact::new(&pair, a, b, &touching).shares(ask) {
-                None => (Relation::Unknown, None),
-                Some(Shares { both: false, .. }) => (Relation::Touching, None),
-                Some(shares) => match nesting_by(&shares, a, b) {
-                    None | Some(Nesting::Parts) => (Relation::Crossing, None),
-                    nesting => (Relation::Inside, nesting),
-                },
-            }
-        }
+        (_, FaceRelation::Touching) if some_solid => match Contact::new(&pair, a, b, &touching).shares(ask) {
+            None => (Relation::Unknown, None),
+            Some(Shares { both: false, .. }) => (Relation::Touching, None),
+            Some(shares) => match nesting_by(&shares, a, b) {
+                None | Some(Nesting::Parts) => (Relation::Crossing, None),
+                nesting => (Relation::Inside, nesting),
+            },
+        },
         (_, relation) => (relation.into(), None),
     };
     ask.scratch.put_pairs(touching);
@@ -285,8 +284,8 @@ impl<'p, 'a> Contact<'p, 'a> {
         None
     }
 
-    /// The sides from which a ray passes through the faces of a body, but for those held at its start; nothing if it
-    /// meets an edge. `None` if the budget ran out.
+    /// The sides from which a ray passes through the faces of a body, but for those held at its start;
+    /// nothing if it meets an edge. `None` if the budget ran out.
     fn winding_along(
         &self,
         picture: &LocalPicture<'_>,
@@ -314,9 +313,9 @@ impl<'p, 'a> Contact<'p, 'a> {
         self.sum_along(&probe, &self.bodies[given].world_from_self, body, ask, through)
     }
 
-    /// Whether the plane of one of two faces has all faces of one solid near the point on one side of it and all of the
-    /// other solid on the other, and neither solid is beyond it: then they share no volume there. Cheap, and true of
-    /// most contacts.
+    /// Whether the plane of one of two faces has all faces of one solid near the point on one side of it and
+    /// all of the other solid on the other, and neither solid is beyond it: then they share no volume there.
+    /// Cheap, and true of most contacts.
     fn are_parted(
         &self,
         point: &CommonPoint,
@@ -352,8 +351,8 @@ impl<'p, 'a> Contact<'p, 'a> {
         Some(false)
     }
 
-    /// Whether the owner of a plane does not wind around what lies right beyond it, nor the other body around what lies
-    /// on the owner's side.
+    /// Whether the owner of a plane does not wind around what lies right beyond it, nor the other body around
+    /// what lies on the owner's side.
     fn are_beyond(
         &self,
         point: &CommonPoint,
@@ -394,8 +393,8 @@ impl<'p, 'a> Contact<'p, 'a> {
         }
     }
 
-    /// The sum of what is said of all faces that meet a probe; nothing if nothing is said of one of them. `None` if
-    /// the budget ran out.
+    /// The sum of what is said of all faces that meet a probe; nothing if nothing is said of one of them.
+    /// `None` if the budget ran out.
     fn sum_along(
         &self,
         probe: &Triangle,
