@@ -83,9 +83,9 @@ fn cut_rows(checked: &Checked<'_>) -> String {
 /// The word for a pair; of one inside, which.
 fn stands(pair: &PairReport) -> &'static str {
     match pair.which_inside {
-        Some(WhichInside::AInB) => "A inside B",
-        Some(WhichInside::BInA) => "B inside A",
-        Some(WhichInside::Same) => "duplicates",
+        Some(WhichInside::AInB) => "A in B",
+        Some(WhichInside::BInA) => "B in A",
+        Some(WhichInside::Same) => "same",
         Some(WhichInside::Parts) | None => word(pair.standing()),
     }
 }
