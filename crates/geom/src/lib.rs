@@ -44,7 +44,10 @@ pub use polytope::{Polytope, PolytopeFace};
 pub use pose::{Pose, RelativePose};
 pub use relation::{Distance, Relation};
 pub use shape::{Convex, Core, Mass, ShapeError, Support, Voxels};
-pub use triangle::{ExactDistance, Intersection, PairFrame, Passage, Segment, Triangle, TrianglePair};
+pub use triangle::{
+    CommonCorners, CommonPoint, ExactDistance, Intersection, LocalPicture, PairFrame, Passage, Segment,
+    Shares, Triangle, TrianglePair,
+};
 pub use volume::{Aabb, AnyVolume, Directions, Kdop, Measure, Obb, Sphere, Volume, VolumeKind};
 
 /// Half the distance from 1 to the next `f64`: the relative error of one rounding.

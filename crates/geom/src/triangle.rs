@@ -3,6 +3,7 @@
 mod distance;
 mod exact_distance;
 mod intersection;
+mod local;
 mod nearest;
 mod pair;
 mod passage;
@@ -12,6 +13,7 @@ mod sides;
 
 pub use exact_distance::ExactDistance;
 pub use intersection::Intersection;
+pub use local::{CommonCorners, CommonPoint, LocalPicture, Shares};
 pub use pair::{PairFrame, TrianglePair};
 pub use passage::Passage;
 

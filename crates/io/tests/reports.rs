@@ -30,7 +30,7 @@ fn keeps_its_schema<T: DeserializeOwned + Serialize>(sample: &str, words: &[&str
 fn the_report_of_a_check() {
     let sample = include_str!("samples/check.json");
     let relations = ["crossing", "inside", "touching", "apart", "undecided"];
-    let others = ["mm", "solid", "surface", "exact", "conservative"];
+    let others = ["mm", "solid", "surface", "exact", "conservative", "b_in_a"];
     let words: Vec<&str> = relations.into_iter().chain(others).collect();
     let report: CheckReport = keeps_its_schema(sample, &words);
     assert_eq!(report.outcome, Outcome::Touching);

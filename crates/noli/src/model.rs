@@ -23,7 +23,7 @@ pub use stored::StoredTreeError;
 use crate::tree::packed::PackedTree;
 use crate::tree::{Effort, PACKED_WIDTH, Tree, TreeError};
 use glam::DVec3;
-use noli_geom::{Convex, Mesh, Motion, Pose, ShapeError, SweptBox, UNIT_ROUNDOFF};
+use noli_geom::{Convex, Mesh, Motion, Parts, Pose, ShapeError, SweptBox, UNIT_ROUNDOFF};
 use std::sync::{Arc, OnceLock};
 
 /// How a model is prepared.
@@ -92,6 +92,8 @@ pub(crate) struct MeshModel {
     /// Around all faces.
     pub(crate) bounds: Aabb,
     probes: OnceLock<Vec<DVec3>>,
+    /// Which part each face is of; made when first asked for.
+    parts: OnceLock<Parts>,
     /// A box around the faces of each node of `tree`; made when first asked for.
     boxes: OnceLock<Vec<Aabb>>,
     /// The hull of the vertices; `None` for a mesh without faces.
@@ -248,10 +250,10 @@ impl InnerBalls {
 
 impl MeshModel {
     fn from_parts(mesh: Mesh, tree: Arc<Tree>, packed: PackedTree) -> Self {
-        let (probes, boxes, hull) = (OnceLock::new(), OnceLock::new(), OnceLock::new());
+        let (probes, parts, boxes, hull) = Default::default();
         let inner_balls = OnceLock::new();
         let (ball, bounds) = (ball(&mesh), mesh.aabb());
-        Self { ball, bounds, mesh, tree, packed, probes, boxes, hull, inner_balls }
+        Self { ball, bounds, mesh, tree, packed, probes, parts, boxes, hull, inner_balls }
     }
 
     pub(crate) fn tree(&self) -> &Tree {
@@ -283,6 +285,11 @@ impl MeshModel {
             let firsts = self.mesh.parts().first_triangles();
             firsts.iter().map(|&first| self.mesh.triangle(first).corners[0]).collect()
         })
+    }
+
+    /// The parts that [`MeshModel::probes`] has a vertex of, by face.
+    pub(crate) fn parts(&self) -> &Parts {
+        self.parts.get_or_init(|| self.mesh.parts())
     }
 
     /// Balls inside the solid, found by `find` when first asked for.

@@ -14,7 +14,7 @@ use noli::Mesh;
 use noli::model::Aabb;
 use noli::world::Body;
 use noli::world::{Finding, Standing};
-use noli_io::report::{PairReport, Trust};
+use noli_io::report::{PairReport, Trust, WhichInside};
 use serde::Serialize;
 use std::collections::HashMap;
 
@@ -183,7 +183,13 @@ fn says(pair: &PairReport, checked: &Checked<'_>) -> String {
     let gap = report::gap(pair);
     match pair.standing() {
         Standing::Crossing => format!("{a} and {b} pass through each other."),
-        Standing::Inside => format!("One of {a} and {b} lies inside the other."),
+        Standing::Inside => match pair.which_inside {
+            Some(WhichInside::AInB) => format!("{a} lies inside {b}."),
+            Some(WhichInside::BInA) => format!("{b} lies inside {a}."),
+            Some(WhichInside::Same) => format!("{a} and {b} fill the same space."),
+            Some(WhichInside::Parts) => format!("Parts of {a} and {b} lie inside the other."),
+            None => format!("One of {a} and {b} lies inside the other."),
+        },
         Standing::Touching => format!("{a} and {b} touch, and neither passes through the other."),
         Standing::Closer => {
             let margin = short(pair.margin);

@@ -6,7 +6,7 @@ use anyhow::Result;
 use noli::model::MeshKind;
 use noli::world::Standing;
 use noli_io::StagedBody;
-use noli_io::report::PairReport;
+use noli_io::report::{PairReport, WhichInside};
 use std::fmt::Write as _;
 
 pub(super) fn print(checked: &Checked<'_>) -> Result<()> {
@@ -61,7 +61,7 @@ fn table(checked: &Checked<'_>) -> Table {
     let mut table = Table::new(3, header);
     for pair in shown(checked) {
         table.row([
-            word(pair.standing()).to_owned(),
+            stands(pair).to_owned(),
             pair.a.clone(),
             pair.b.clone(),
             pair.crossings.map_or("-".to_owned(), |count| count.to_string()),
@@ -77,6 +77,16 @@ fn cut_rows(checked: &Checked<'_>) -> String {
     match checked.report.pairs.len().saturating_sub(checked.arguments.rows) {
         0 => String::new(),
         left => format!("and {} (--rows N shows more)\n", plural(left, "more row", "more rows")),
+    }
+}
+
+/// The word for a pair; of one inside, which.
+fn stands(pair: &PairReport) -> &'static str {
+    match pair.which_inside {
+        Some(WhichInside::AInB) => "A in B",
+        Some(WhichInside::BInA) => "B in A",
+        Some(WhichInside::Same) => "same",
+        Some(WhichInside::Parts) | None => word(pair.standing()),
     }
 }
 

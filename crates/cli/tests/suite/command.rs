@@ -9,7 +9,7 @@ fn the_demo_shows_one_of_everything() {
     let output = noli(&["check", "--demo"]);
     assert_eq!(exit_code(&output), 1, "{}", stderr(&output));
     let text = stdout(&output);
-    for words in ["crossing  hose", "inside    fuses", "touching  battery", "apart", "1326 pairs", "gap (mm)"]
+    for words in ["crossing  hose", "B in A    fuses", "touching  battery", "apart", "1326 pairs", "gap (mm)"]
     {
         assert!(text.contains(words), "{words:?} is not in\n{text}");
     }
@@ -37,8 +37,8 @@ fn the_demo_as_json_has_the_documented_fields() {
         assert!(pair["gap"]["at_least"].as_f64() <= pair["gap"]["at_most"].as_f64());
         let segments = pair.get("segments").map_or(0, |segments| segments.as_array().unwrap().len());
         assert_eq!(segments as u64, pair["crossings"].as_u64().unwrap_or(0), "{pair}");
-        let exact = if pair["relation"] == "touching" { "conservative" } else { "exact" };
-        assert_eq!(pair["guarantee"], exact);
+        assert_eq!(pair["guarantee"], "exact");
+        assert_eq!(pair.get("which_inside").is_some(), pair["relation"] == "inside", "{pair}");
     }
     assert_eq!(pairs[0]["relation"], "crossing");
     // The bulb hangs 1.47 from its housing: at most the margin, so it counts.

@@ -150,18 +150,39 @@ impl ExactPose {
 
     /// The points of A and of B in A's frame.
     pub(crate) fn place(&self, a: &[DVec3; 3], b: &[DVec3; 3]) -> PlacedIntegers {
-        let of_points = common_exponent(coordinates(a).chain(coordinates(b)));
-        let exponent = of_points.into_iter().chain(self.exponent).min().unwrap_or(0);
-        let shift = (self.exponent.unwrap_or(exponent) - exponent).max(0) as usize;
-        let point = |p: DVec3| p.to_array().map(|c| integer(c, exponent));
-        let from_a = |p: DVec3| point(p).map(|c| c * &self.denominator);
-        let from_b = |p: DVec3| {
-            let rotated = times(&self.matrix, &point(p));
-            std::array::from_fn(|k| &rotated[k] + (&self.translation[k] << shift))
-        };
+        let exponent = self.exponent_for(coordinates(a).chain(coordinates(b)));
+        let (from_a, from_b) = (|p: DVec3| self.place_a(p, exponent), |p: DVec3| self.place_b(p, exponent));
         let ([a0, a1, a2], [b0, b1, b2]) = (*a, *b);
         let points = [from_a(a0), from_a(a1), from_a(a2), from_b(b0), from_b(b1), from_b(b2)];
         PlacedIntegers { points, exponent }
+    }
+
+    /// Points of A, of B, of A and of B in A's frame, one after the other, all times one positive number.
+    pub(crate) fn place_all(&self, points: [&[DVec3]; 4]) -> Vec<IntegerPoint> {
+        let exponent = self.exponent_for(points.iter().flat_map(|points| coordinates(points)));
+        let mut placed = Vec::with_capacity(points.iter().map(|points| points.len()).sum());
+        for (k, points) in points.into_iter().enumerate() {
+            let place = |&p: &DVec3| {
+                if k % 2 == 0 { self.place_a(p, exponent) } else { self.place_b(p, exponent) }
+            };
+            placed.extend(points.iter().map(place));
+        }
+        placed
+    }
+
+    /// The largest exponent for which the placed points are integers.
+    fn exponent_for(&self, coordinates: impl Iterator<Item = f64>) -> i32 {
+        common_exponent(coordinates).into_iter().chain(self.exponent).min().unwrap_or(0)
+    }
+
+    fn place_a(&self, p: DVec3, exponent: i32) -> IntegerPoint {
+        p.to_array().map(|c| integer(c, exponent) * &self.denominator)
+    }
+
+    fn place_b(&self, p: DVec3, exponent: i32) -> IntegerPoint {
+        let shift = (self.exponent.unwrap_or(exponent) - exponent).max(0) as usize;
+        let rotated = times(&self.matrix, &p.to_array().map(|c| integer(c, exponent)));
+        std::array::from_fn(|k| &rotated[k] + (&self.translation[k] << shift))
     }
 }
 

@@ -138,7 +138,7 @@ impl TrianglePair<'_> {
     }
 
     /// Whether a corner in the plane of a hull lies in it.
-    fn flat_contains(&self, hull: &Hull, c: Corner, axis: usize) -> bool {
+    pub(crate) fn flat_contains(&self, hull: &Hull, c: Corner, axis: usize) -> bool {
         match *hull.corners() {
             [p, q, r] => {
                 let turns = [[p, q, c], [q, r, c], [r, p, c]].map(|t| self.orient2d(t, axis));
@@ -155,7 +155,7 @@ impl TrianglePair<'_> {
     }
 
     /// Whether two coplanar edges meet inside both.
-    fn edges_cross(&self, [p, q]: [Corner; 2], [r, s]: [Corner; 2], axis: usize) -> bool {
+    pub(crate) fn edges_cross(&self, [p, q]: [Corner; 2], [r, s]: [Corner; 2], axis: usize) -> bool {
         let opposite = |x: [Corner; 3], y: [Corner; 3]| self.orient2d(x, axis) * self.orient2d(y, axis) < 0;
         opposite([p, q, r], [p, q, s]) && opposite([r, s, p], [r, s, q])
     }

@@ -141,7 +141,7 @@ impl TrianglePair<'_> {
         !(turns.contains(&1) && turns.contains(&-1))
     }
 
-    fn hull(&self, corners: [Corner; 3]) -> Hull {
+    pub(crate) fn hull(&self, corners: [Corner; 3]) -> Hull {
         if self.projection(&[corners]).is_some() {
             return Hull { corners, len: 3 };
         }
@@ -160,7 +160,7 @@ impl TrianglePair<'_> {
     }
 
     /// An axis along which some of these triples is seen with area, preferably much of it.
-    fn projection(&self, triples: &[[Corner; 3]]) -> Option<usize> {
+    pub(crate) fn projection(&self, triples: &[[Corner; 3]]) -> Option<usize> {
         triples.iter().find_map(|t| {
             let [a, b, c] = t.map(|c| self.points[c]);
             let area = (b - a).cross(c - a).abs();

@@ -3,6 +3,7 @@
 use super::{Outcome, csv_line, open};
 use crate::{Staged, StagedBody, Units};
 use noli::Guarantee;
+use noli::answer::Nesting;
 use noli::model::MeshKind;
 use noli::world::{CheckResult, FaceCrossing, Finding, Standing};
 use serde::{Deserialize, Serialize};
@@ -116,9 +117,9 @@ pub struct BodyReport {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum PairRelation {
-    /// Faces pass through each other.
+    /// Faces pass through each other, or solids reach into each other.
     Crossing,
-    /// A part of one lies within the other.
+    /// One lies within the other.
     Inside,
     /// They share points, but neither passes through the other.
     Touching,
@@ -126,6 +127,31 @@ pub enum PairRelation {
     Apart,
     /// The budget did not suffice.
     Undecided,
+}
+
+/// Which of two bodies that are inside lies in which.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum WhichInside {
+    /// All of A lies in B.
+    AInB,
+    /// All of B lies in A.
+    BInA,
+    /// Both fill the same space.
+    Same,
+    /// Only some parts lie in the other body.
+    Parts,
+}
+
+impl From<Nesting> for WhichInside {
+    fn from(nesting: Nesting) -> Self {
+        match nesting {
+            Nesting::AInB => Self::AInB,
+            Nesting::BInA => Self::BInA,
+            Nesting::Same => Self::Same,
+            Nesting::Parts => Self::Parts,
+        }
+    }
 }
 
 /// How far an answer can be trusted.
@@ -173,6 +199,9 @@ pub struct PairReport {
     pub b: String,
     /// How they stand to each other.
     pub relation: PairRelation,
+    /// Which lies in which, where one is inside and that is known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub which_inside: Option<WhichInside>,
     /// Whether that counts: they meet, or are apart by no more than the margin.
     pub hit: bool,
     /// How far the relation can be trusted.
@@ -365,6 +394,7 @@ fn pair(staged: &Staged, finding: &Finding, options: &ReportOptions<'_>) -> Pair
         a,
         b,
         relation,
+        which_inside: finding.nesting.map(WhichInside::from),
         hit,
         guarantee: match relation {
             PairRelation::Undecided => Trust::Undecided,

@@ -11,7 +11,7 @@ mod sweep;
 
 pub use check::{
     BodyReport, CheckReport, CheckSummary, CrossingReport, GapReport, MethodReport, PairRelation, PairReport,
-    ReportOptions, TakenAs, Trust,
+    ReportOptions, TakenAs, Trust, WhichInside,
 };
 pub use impact::{FeatureName, ImpactKind, ImpactReport, TouchFeatures};
 pub use study::{RemovalReport, RemovalVerdict, Station, StudyReport};

@@ -20,4 +20,4 @@ pub use listed::{Count, Coverage, Crossing, First, Listed, Next, Sink};
 pub use noli_geom::{Bracket, Impact, TimeOfImpact};
 pub use ray::{RayHit, RaySide};
 pub use spot::{Feature, Spot, Witness};
-pub use verdict::{Location, Overlap, Relation, Verdict};
+pub use verdict::{Location, Nesting, Overlap, Relation, Verdict};

@@ -56,19 +56,20 @@ impl<T> Verdict<T> {
 
 /// How two bodies stand to each other.
 ///
-/// `Crossing` where two faces pass through each other; `Touching` where faces share points but none passes through
-/// another: walls that share a plane are not a clash. For solids, `Inside` where surfaces do not pass through each
-/// other and a part of one body lies within the other.
+/// Of surfaces: `Crossing` where two faces pass through each other; `Touching` where faces share points but none passes
+/// through another. Of solids: `Touching` where they share points, but no volume: walls that share a plane are not a
+/// clash. Where they do share volume, `Inside` if one lies wholly in the other (see [`Nesting`]) or if no surfaces meet,
+/// else `Crossing`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "kebab-case"))]
 pub enum Relation {
     /// They share no point.
     Apart,
-    /// They share points, but neither passes through the other.
+    /// They share points, but neither reaches into the other.
     Touching,
-    /// One passes through the other.
+    /// One passes through the other, or both reach into each other.
     Crossing,
-    /// A part of one lies within the other, and neither passes through the other's surface.
+    /// One lies within the other; where no surfaces meet, a part of it is enough.
     Inside,
     /// The budget ran out first, a pose was invalid, or nothing is proven about a field.
     Unknown,
@@ -92,6 +93,31 @@ impl From<noli_geom::Relation> for Relation {
             noli_geom::Relation::Touching => Self::Touching,
             noli_geom::Relation::Crossing => Self::Crossing,
             noli_geom::Relation::Inside => Self::Inside,
+        }
+    }
+}
+
+/// Which of two bodies that are [`Relation::Inside`] lies in which.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "kebab-case"))]
+pub enum Nesting {
+    /// All of A lies in B.
+    AInB,
+    /// All of B lies in A.
+    BInA,
+    /// Both fill the same space.
+    Same,
+    /// Some parts lie in the other body and some do not; no surface meets the other.
+    Parts,
+}
+
+impl Nesting {
+    /// The same with the bodies exchanged.
+    pub fn swapped(self) -> Self {
+        match self {
+            Self::AInB => Self::BInA,
+            Self::BInA => Self::AInB,
+            Self::Same | Self::Parts => self,
         }
     }
 }

@@ -7,7 +7,7 @@ pub use batch::batch;
 
 use crate::answer::{
     Bracket, Clearance, ClosestApproach, Contact, ContactSpan, Coverage, Crossing, Guarantee, Impact, Listed,
-    Location, Manifold, Overlap, RayHit, Relation, Sink, Touch, Verdict,
+    Location, Manifold, Nesting, Overlap, RayHit, Relation, Sink, Touch, Verdict,
 };
 use crate::context::{Ask, with_ask};
 use crate::model::{Form, Model, Moving, Placed};
@@ -37,6 +37,25 @@ impl Ask<'_> {
     /// How the bodies stand to each other; see [`relation`].
     pub fn relation(&mut self, a: &Placed<'_>, b: &Placed<'_>) -> Relation {
         pair::relation(a, b, self)
+    }
+
+    /// Which of two bodies that are [`Relation::Inside`] lies in which; `None` if neither does, if a body is not bounded
+    /// by faces, or if the budget ran out. Exact for closed meshes.
+    ///
+    /// ```
+    /// use noli::answer::Nesting;
+    /// use noli::{Ask, Mesh, Model, Pose, Scratch};
+    /// let cube = |size: f64| Mesh::cuboid(glam::DVec3::splat(size)).map(|mesh| Model::from(mesh.into_solid()));
+    /// let (box_, lid) = (cube(2.0)?, cube(1.0)?);
+    /// // Flush with a wall, from within.
+    /// let place = Pose::from_translation(glam::dvec3(0.5, 0.0, 0.0));
+    /// let mut scratch = Scratch::default();
+    /// let found = Ask::new(&mut scratch).nesting(&box_.at(Pose::IDENTITY), &lid.at(place));
+    /// assert_eq!(found, Some(Nesting::BInA));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn nesting(&mut self, a: &Placed<'_>, b: &Placed<'_>) -> Option<Nesting> {
+        pair::nesting(a, b, self)
     }
 
     /// Where and how deep the bodies overlap; see [`contact`].
@@ -162,8 +181,10 @@ pub fn clearance(a: &Placed<'_>, b: &Placed<'_>) -> Clearance {
 
 /// How do the bodies stand to each other?
 ///
-/// Only what is proven is said: solids whose interiors meet although no face passes through another and no corner near
-/// the contact lies inside count as touching.
+/// Exact for closed meshes, also where faces coincide: solids touch only if they share points but no volume, however
+/// their faces are cut into triangles. Taking a mesh with holes as a solid is approximate, as what is inside it depends
+/// on the ray chosen; so are solids that touch themselves where nothing but their own edges cross.
+/// [`Ask::nesting`] tells which of two bodies is inside the other.
 pub fn relation(a: &Placed<'_>, b: &Placed<'_>) -> Relation {
     with_ask(|ask| ask.relation(a, b))
 }

@@ -19,7 +19,7 @@ pub(crate) use manifold::manifold;
 pub(crate) use ray::ray_hits;
 
 use crate::answer::{
-    Bracket, Clearance, Contact, Coverage, Impact, Location, Overlap, Relation, Sink, Touch, Verdict,
+    Bracket, Clearance, Contact, Coverage, Impact, Location, Nesting, Overlap, Relation, Sink, Touch, Verdict,
 };
 use crate::context::Ask;
 use crate::model::{Form, Model, Moving, Placed};
@@ -224,6 +224,11 @@ pub(crate) fn relation(a: &Placed<'_>, b: &Placed<'_>, ask: &mut Ask<'_>) -> Rel
         (Form::Convex(x), Form::Mesh(y)) => mesh_convex::relation(&b.with(y), (a, x), ask),
         (Form::Mesh(x), Form::Mesh(y)) => mesh_mesh::relation(&a.with(x), &b.with(y), ask),
     }
+}
+
+/// Which body lies in which, if both are bounded by faces.
+pub(crate) fn nesting(a: &Placed<'_>, b: &Placed<'_>, ask: &mut Ask<'_>) -> Option<Nesting> {
+    mesh_mesh::nesting(&a.all_faces()?, &b.all_faces()?, ask)
 }
 
 /// Where and how deep the bodies overlap.

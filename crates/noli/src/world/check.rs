@@ -7,12 +7,13 @@ use super::body::{Body, BodyId};
 use super::rules::ordered;
 use super::{World, WorldError};
 use crate::answer::{
-    Clearance, Contact, Coverage, Crossing, First, Guarantee, Location, Next, Overlap, Relation, Sink,
+    Clearance, Contact, Coverage, Crossing, First, Guarantee, Location, Nesting, Next, Overlap, Relation,
+    Sink,
 };
 use crate::broad::BroadPhase;
 use crate::budget::Budget;
 use crate::context::{Ask, with_ask};
-use crate::model::{Model, Placed};
+use crate::model::Placed;
 use crate::parallel;
 use crate::query::{ClearanceQuery, CrossingsQuery};
 use glam::DVec3;
@@ -24,9 +25,9 @@ use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 /// How two bodies stand to each other, the worst first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Standing {
-    /// Faces pass through each other.
+    /// Faces pass through each other, or solids reach into each other.
     Crossing,
-    /// A part of one lies in the interior of the other.
+    /// One lies in the other.
     Inside,
     /// They share points, but neither passes through the other.
     Touching,
@@ -135,9 +136,10 @@ pub struct Finding {
     pub margin: f64,
     /// How they stand to each other.
     pub standing: Standing,
-    /// How far that can be trusted. Of solids that only touch by what their corners and coincident faces tell
-    /// it is conservative: they may still reach into each other; of a mesh with holes that is taken as a
-    /// solid it is approximate. The gap is always a proven bracket.
+    /// Which lies in which, of bodies that are inside; `None` if that is not known or none is.
+    pub nesting: Option<Nesting>,
+    /// How far that can be trusted. Of a mesh with holes that is taken as a solid it is approximate. The gap
+    /// is always a proven bracket.
     pub guarantee: Guarantee,
     /// How far apart they are.
     pub clearance: Clearance,
@@ -280,11 +282,6 @@ fn placed(body: &Body) -> Placed<'_> {
     body.model.at(body.pose())
 }
 
-/// Whether points within its faces belong to it.
-fn is_solid(model: &Model) -> bool {
-    model.mesh().is_none_or(|mesh| mesh.kind() == MeshKind::Solid)
-}
-
 impl Body {
     /// A box in the world that holds the body where it rests, rounding included. Around the corners of a mesh
     /// as they stand, and so tighter than the box of a turned box.
@@ -315,6 +312,7 @@ impl Pair<'_> {
             pair: self.candidate.pair,
             margin: self.candidate.margin,
             standing: Standing::Undecided,
+            nesting: None,
             guarantee: Guarantee::Exact,
             clearance: Clearance::UNKNOWN,
             crossing_faces: None,
@@ -367,7 +365,6 @@ impl Pair<'_> {
             // undecided.
             Standing::Crossing | Standing::Undecided => own,
             _ if self.is_holed => Guarantee::Approximate,
-            Standing::Touching if is_solid(a) || is_solid(b) => own.max(Guarantee::Conservative),
             _ => own,
         }
     }
@@ -399,8 +396,10 @@ impl Pair<'_> {
             // There are no faces to count.
             finding.place = finding.contact.map(|contact| contact.on_a.point.midpoint(contact.on_b.point));
         } else if finding.standing == Standing::Inside {
-            (finding.crossing_faces, finding.touching_faces) = (Some(0), Some(0));
-            finding.place = point_inside(a, b, ask).or_else(|| point_inside(b, a, ask));
+            finding.nesting = ask.anew().within(options.budget).nesting(a, b);
+            self.list_faces(finding, options, ask);
+            finding.place = finding.place.or_else(|| point_inside(a, b, ask));
+            finding.place = finding.place.or_else(|| point_inside(b, a, ask));
         } else {
             self.list_faces(finding, options, ask);
         }

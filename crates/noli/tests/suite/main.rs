@@ -23,6 +23,7 @@ mod reference_ifc;
 mod reference_poses;
 mod relations;
 mod self_crossings;
+mod shared_volume;
 mod snapshot;
 mod solids;
 mod time_of_impact;

@@ -131,10 +131,8 @@ fn check_finding(world: &World, finding: &Finding) {
     let meshes = a.model().mesh().is_some() && b.model().mesh().is_some();
     if meshes && finding.standing.meets() {
         let (crossing, touching) = (finding.crossing_faces.unwrap(), finding.touching_faces.unwrap());
-        // Faces of solids inside each other do not cross, and those that touch are not counted.
-        if finding.standing != Standing::Inside {
-            assert_eq!(crossing + touching, crossings(&at_a, &at_b).len() as u64);
-        }
+        assert_eq!(crossing + touching, crossings(&at_a, &at_b).len() as u64);
+        assert_eq!(finding.nesting.is_some(), finding.standing == Standing::Inside);
         // Solids may also cross where faces only slide along each other.
         assert!(crossing == 0 || finding.standing == Standing::Crossing);
         assert_eq!(finding.crossings.len() as u64, crossing.min(2));
@@ -154,7 +152,6 @@ fn check_finding(world: &World, finding: &Finding) {
     let guarantee = match finding.standing {
         Standing::Crossing => own,
         _ if holed(a) || holed(b) => Guarantee::Approximate,
-        Standing::Touching if solid(a) || solid(b) => own.max(Guarantee::Conservative),
         _ => own,
     };
     assert_eq!(finding.guarantee, guarantee, "{} {}: {:?}", a.name(), b.name(), finding.standing);

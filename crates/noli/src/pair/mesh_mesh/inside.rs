@@ -46,7 +46,7 @@ pub(crate) fn locate(
     ask: &mut Ask<'_>,
 ) -> Location {
     for attempt in 0..ATTEMPTS {
-        let end = point + outward(point, world_from_point, body, attempt);
+        let end = far_end(point, world_from_point, std::slice::from_ref(body), attempt);
         match winding(&Triangle::new(point, end, end), world_from_point, body, ask) {
             Winding::Number(0) => return Location::Outside,
             Winding::Number(_) => return Location::Inside,
@@ -93,17 +93,33 @@ fn winding(segment: &Triangle, world_from_segment: &Pose, body: &MeshAt<'_>, ask
     }
 }
 
-/// From `point` to somewhere outside the body, in another direction at every attempt.
-fn outward(point: DVec3, world_from_point: &Pose, body: &MeshAt<'_>, attempt: u32) -> DVec3 {
-    let point_from_body = world_from_point.inverse() * body.world_from_self;
+/// Somewhere outside the bodies as seen from a point, in another direction at every attempt.
+pub(super) fn far_end(point: DVec3, world_from_point: &Pose, bodies: &[MeshAt<'_>], attempt: u32) -> DVec3 {
+    let far = |body: &MeshAt<'_>| {
+        let point_from_body = world_from_point.inverse() * body.world_from_self;
+        let reach = 4.0 * body.model.packed.reach + f64::MIN_POSITIVE;
+        reach + 2.0 * (point - point_from_body.translation).length()
+    };
     // Irrational turns cover the sphere evenly and meet no axis or diagonal.
     let k = f64::from(attempt) + 0.38;
     let z = 1.0 - 2.0 * (k * 0.754_877_666_246_692_8).fract();
     let angle = std::f64::consts::TAU * (k * 0.569_840_290_998_053_2).fract();
     let flat = (1.0 - z * z).sqrt();
-    let reach = 4.0 * body.model.packed.reach + f64::MIN_POSITIVE;
-    let far = reach + 2.0 * (point - point_from_body.translation).length();
-    DVec3::new(flat * angle.cos(), flat * angle.sin(), z) * far
+    let direction = DVec3::new(flat * angle.cos(), flat * angle.sin(), z);
+    point + direction * bodies.iter().map(far).fold(0.0, f64::max)
+}
+
+/// All faces of a body that hold a point of its own frame; `None` if the budget ran out.
+pub(super) fn faces_at(point: DVec3, body: &MeshAt<'_>, ask: &mut Ask<'_>) -> Option<Vec<u32>> {
+    let probe = Triangle::new(point, point, point);
+    with_probe(&probe, &body.world_from_self, body, ask, |pair, ask| {
+        let mut faces = Vec::new();
+        let ended = meetings(pair, Copies::Each, ask, &mut |a, b, _| {
+            faces.push(if pair.swapped { b } else { a });
+            ControlFlow::Continue(())
+        });
+        (ended != Ended::OutOfBudget).then_some(faces)
+    })?
 }
 
 /// No face is nearer than this to a point in the body's own frame; `None` if a pose is invalid.

@@ -25,7 +25,7 @@ pub(crate) use inner_balls::{depth_at_least, inner_balls};
 pub(crate) use inside::{contained, locate};
 pub(crate) use overlap::overlap;
 pub(crate) use ray::ray_hits;
-pub(crate) use relation::relation;
+pub(crate) use relation::{nesting, relation};
 
 use crate::context::Ask;
 use crate::model::{MeshAt, MeshModel};
@@ -118,14 +118,6 @@ impl<'a> Pair<'a> {
             pairs.max_by(|x, y| x.0.distance_squared(x.1).total_cmp(&y.0.distance_squared(y.1)))?;
         let [start, end] = [start, end].map(|p| self.world_from_a.transform_point(p));
         Some(Segment { start, end })
-    }
-
-    /// Where two faces share a region of one plane: 1 if they wind the same way in it, -1 if not.
-    fn coincidence(&self, a: u32, b: u32) -> Option<f64> {
-        let normal_a = self.a.triangle(a).doubled_area_vector();
-        let normal_b = self.frame.pose().rotation * self.b.triangle(b).doubled_area_vector();
-        let region = self.triangles(a, b).intersection().points().len() > 2;
-        region.then_some(normal_a.dot(normal_b).signum())
     }
 
     /// The faces that decided the last question, as far as these meshes have them.

@@ -1,6 +1,8 @@
 //! What the integration tests share: where the data lies, and the slow way to every answer.
 #![allow(dead_code, reason = "every test uses a part of it")]
 
+pub(crate) mod polycubes;
+
 use glam::{DQuat, DVec3};
 use noli::answer::{Count, Coverage};
 use noli::model::{MeshOptions, Triangle};

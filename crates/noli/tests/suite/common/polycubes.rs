@@ -1,0 +1,170 @@
+//! Solids of unit cells: how they stand to each other is known by counting cells.
+#![allow(dead_code, reason = "every user takes a part of it")]
+
+use glam::{DQuat, DVec3};
+use noli::model::MeshOptions;
+use noli::{Mesh, Model, Pose, Relation};
+use noli_scenes::SplitMix64;
+use std::collections::{HashMap, HashSet};
+
+/// A place on the grid.
+pub(crate) type Cell = [i32; 3];
+
+/// Cells that hang together by walls, now and then only by edges or corners.
+pub(crate) fn grow(random: &mut SplitMix64, count: usize) -> HashSet<Cell> {
+    let mut cells = vec![[0; 3]];
+    while cells.len() < count {
+        let [x, y, z] = cells[pick(random, cells.len())];
+        let loose = pick(random, 12) == 0;
+        let mut step = [0; 3];
+        if loose {
+            step = [(); 3].map(|()| pick(random, 3) as i32 - 1);
+        } else {
+            step[pick(random, 3)] = 2 * pick(random, 2) as i32 - 1;
+        }
+        let next = [x + step[0], y + step[1], z + step[2]];
+        if !cells.contains(&next) {
+            cells.push(next);
+        }
+    }
+    cells.into_iter().collect()
+}
+
+pub(crate) fn pick(random: &mut SplitMix64, count: usize) -> usize {
+    (random.next_u64() % count as u64) as usize
+}
+
+/// The walls of the cells that have none behind them, each cut along a random diagonal; corners are moved.
+pub(crate) fn shell(cells: &HashSet<Cell>, random: &mut SplitMix64, place: impl Fn(Cell) -> DVec3) -> Mesh {
+    let (mut vertices, mut triangles) = (Vec::new(), Vec::new());
+    let mut numbers: HashMap<Cell, u32> = HashMap::new();
+    let mut sorted: Vec<&Cell> = cells.iter().collect();
+    sorted.sort_unstable();
+    for &cell in sorted {
+        for axis in 0..3 {
+            for side in [0, 1] {
+                let mut behind = cell;
+                behind[axis] += 2 * side - 1;
+                if cells.contains(&behind) {
+                    continue;
+                }
+                let (u, v) = ((axis + 1) % 3, (axis + 2) % 3);
+                let mut quad = [[0, 0], [1, 0], [1, 1], [0, 1]].map(|[du, dv]| {
+                    let mut corner = cell;
+                    corner[axis] += side;
+                    corner[u] += du;
+                    corner[v] += dv;
+                    *numbers.entry(corner).or_insert_with(|| {
+                        vertices.push(place(corner));
+                        vertices.len() as u32 - 1
+                    })
+                });
+                if side == 0 {
+                    quad.reverse();
+                }
+                quad.rotate_left(pick(random, 2));
+                let [p, q, r, s] = quad;
+                triangles.extend([[p, q, r], [p, r, s]]);
+            }
+        }
+    }
+    Mesh::from_triangles(vertices, triangles, &MeshOptions::default()).expect("a valid mesh").into_solid()
+}
+
+/// Two solids of cells, the second moved by halves of a cell.
+pub(crate) struct Case {
+    pub(crate) a: HashSet<Cell>,
+    pub(crate) b: HashSet<Cell>,
+    pub(crate) shift: [i32; 3],
+}
+
+/// What counting says.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Truth {
+    pub(crate) relation: Relation,
+    pub(crate) a_in_b: bool,
+    pub(crate) b_in_a: bool,
+}
+
+impl Case {
+    /// On the grid or half off it; sometimes the same cells twice, or some of them.
+    pub(crate) fn random(random: &mut SplitMix64) -> Self {
+        let size = |random: &mut SplitMix64| 2 + pick(random, 11);
+        let count = size(random);
+        let a = grow(random, count);
+        let kind = pick(random, 8);
+        let b = match kind {
+            0 => a.clone(),
+            1 => {
+                let mut part: Vec<Cell> = a.iter().copied().collect();
+                part.sort_unstable();
+                part.truncate(1 + pick(random, part.len()));
+                part.into_iter().collect()
+            }
+            _ => {
+                let count = size(random);
+                grow(random, count)
+            }
+        };
+        let reach = if kind < 2 { 2 } else { 9 };
+        let grid = pick(random, 2) as i32;
+        let shift = if kind < 2 && pick(random, 2) == 0 {
+            [0; 3]
+        } else {
+            [(); 3].map(|()| (pick(random, reach) as i32 - reach as i32 / 2) << grid)
+        };
+        Self { a, b, shift }
+    }
+
+    pub(crate) fn truth(&self) -> Truth {
+        let halves = |cells: &HashSet<Cell>, shift: [i32; 3]| -> HashSet<Cell> {
+            let eighth = |cell: &Cell, k: i32| -> Cell {
+                [0, 1, 2].map(|axis| 2 * cell[axis] + (k >> axis & 1) + shift[axis])
+            };
+            cells.iter().flat_map(|cell| (0..8).map(move |k| eighth(cell, k))).collect()
+        };
+        let (a, b) = (halves(&self.a, [0; 3]), halves(&self.b, self.shift));
+        let common = a.intersection(&b).count();
+        let (a_in_b, b_in_a) = (common == a.len(), common == b.len());
+        let touch = || {
+            a.iter().any(|x| {
+                (0..27).any(|k| b.contains(&[x[0] + k % 3 - 1, x[1] + k / 3 % 3 - 1, x[2] + k / 9 - 1]))
+            })
+        };
+        let relation = match common {
+            0 if touch() => Relation::Touching,
+            0 => Relation::Apart,
+            _ if a_in_b || b_in_a => Relation::Inside,
+            _ => Relation::Crossing,
+        };
+        Truth { relation, a_in_b, b_in_a }
+    }
+
+    /// The two, placed: the second is turned in its own frame and back by its pose, without rounding.
+    pub(crate) fn models(&self, random: &mut SplitMix64) -> [(Model, Pose); 2] {
+        const TURNS: [[f64; 4]; 6] = [
+            [0.0, 0.0, 0.0, 1.0],
+            [0.0, 0.0, 1.0, 1.0],
+            [1.0, 0.0, 0.0, 2.0],
+            [0.0, 1.0, 2.0, 2.0],
+            [1.0, 1.0, 1.0, 2.0],
+            [1.0, -2.0, 3.0, 1.0],
+        ];
+        let turn = |k: usize| DQuat::from_array(TURNS[k]);
+        let (q, world) = (turn(pick(random, TURNS.len())), turn(pick(random, TURNS.len())));
+        let norm_sq = q.length_squared();
+        // `R(q)` times `|q|²` has whole entries.
+        let back = |p: DVec3| {
+            let (v, w) = (DVec3::new(-q.x, -q.y, -q.z), q.w);
+            p * (w * w - v.dot(v)) + v * (2.0 * v.dot(p)) + v.cross(p) * (2.0 * w)
+        };
+        let point = |corner: Cell, shift: [i32; 3]| {
+            DVec3::from_array([0, 1, 2].map(|k| f64::from(2 * corner[k] + shift[k])))
+        };
+        let a = shell(&self.a, random, |corner| point(corner, [0; 3]) * norm_sq);
+        let b = shell(&self.b, random, |corner| back(point(corner, self.shift)));
+        let translation = DVec3::new(0.5, -3.25, 7.0);
+        let poses = [world, world * q].map(|rotation| Pose::new(rotation, translation));
+        [(Model::from(a), poses[0]), (Model::from(b), poses[1])]
+    }
+}

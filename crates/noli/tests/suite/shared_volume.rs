@@ -1,0 +1,282 @@
+//! Whether solids share volume where their faces coincide, against counting cells and by construction.
+
+
+use crate::common::{QUARTER_TURN, data, merged, mesh, shift};
+use glam::{DQuat, DVec3, dvec3};
+use noli::answer::Nesting;
+use noli::model::MeshKind;
+use noli::world::{CheckOptions, Standing};
+use noli::{Ask, Budget, Guarantee, Mesh, Model, Placed, Pose, Relation, Scratch, World, relation};
+use noli_io::{ReadOptions, read_mesh};
+use noli_scenes::{SplitMix64, TriangleSet, bumpy_sphere, cuboid};
+use crate::common::polycubes::{Case, Truth};
+use std::collections::HashMap;
+
+fn nesting(a: &Placed<'_>, b: &Placed<'_>) -> Option<Nesting> {
+    Ask::new(&mut Scratch::default()).nesting(a, b)
+}
+
+/// Relation and nesting are what counting cells says, in both orders and for walls cut in any way.
+#[test]
+fn solids_of_cells_stand_as_their_cells_do() {
+    let mut random = SplitMix64::new(15);
+    let mut counts: HashMap<Relation, usize> = HashMap::new();
+    for case in 0..10_000 {
+        let cells = Case::random(&mut random);
+        let Truth { relation: expected, a_in_b, b_in_a } = cells.truth();
+        let inside = match (a_in_b, b_in_a) {
+            (true, true) => Some(Nesting::Same),
+            (true, false) => Some(Nesting::AInB),
+            (false, true) => Some(Nesting::BInA),
+            (false, false) => None,
+        };
+        for _ in 0..2 {
+            let [a, b] = cells.models(&mut random);
+            let (a, b) = (a.0.at(a.1), b.0.at(b.1));
+            let place = format!("{case}: {:?} and {:?} by {:?}", cells.a, cells.b, cells.shift);
+            assert_eq!(relation(&a, &b), expected, "{place}");
+            assert_eq!(relation(&b, &a), expected, "{place}, turned round");
+            if case % 4 == 0 {
+                assert_eq!(nesting(&a, &b), inside, "{place}");
+                assert_eq!(nesting(&b, &a), inside.map(Nesting::swapped), "{place}, turned round");
+            }
+        }
+        *counts.entry(expected).or_default() += 1;
+    }
+    eprintln!("{counts:?}");
+    assert!(
+        [Relation::Apart, Relation::Touching, Relation::Inside, Relation::Crossing]
+            .iter()
+            .all(|relation| counts[relation] > 500)
+    );
+}
+
+fn solid(set: TriangleSet) -> Model {
+    Model::from(mesh(set).into_solid())
+}
+
+fn block(from: [f64; 3], to: [f64; 3]) -> TriangleSet {
+    let (from, to) = (DVec3::from(from), DVec3::from(to));
+    cuboid((to - from) / 2.0).map_vertices(|v| v + (from + to) / 2.0)
+}
+
+fn inside_out(mut set: TriangleSet) -> TriangleSet {
+    set.triangles.iter_mut().for_each(|t| t.swap(0, 1));
+    set
+}
+
+/// Solids by construction, with what is inside what; either way round, turned about, and inside out.
+#[test]
+fn coincident_faces_by_table() {
+    use Relation::{Crossing, Inside, Touching};
+    let slab = || block([0.0, 0.0, 0.0], [8.0, 6.0, 0.25]);
+    let tetra = |tip: f64| TriangleSet {
+        vertices: vec![
+            dvec3(0.0, 0.0, 0.0),
+            dvec3(2.0, 0.0, 0.0),
+            dvec3(0.0, 2.0, 0.0),
+            dvec3(0.0, 0.0, tip),
+        ],
+        triangles: vec![[0, 2, 1], [0, 1, 3], [1, 2, 3], [2, 0, 3]],
+    };
+    // Edges that cross in one point: a roof on a gutter.
+    let roof = |turn: bool, up: f64| TriangleSet {
+        vertices: [[-1.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, up], [0.0, -1.0, up]]
+            .map(|[x, y, z]: [f64; 3]| if turn { dvec3(-y, x, z) } else { dvec3(x, y, z) })
+            .to_vec(),
+        triangles: if up > 0.0 {
+            vec![[0, 1, 2], [0, 3, 1], [0, 2, 3], [1, 3, 2]]
+        } else {
+            vec![[0, 2, 1], [0, 1, 3], [0, 3, 2], [1, 2, 3]]
+        },
+    };
+    let shell = || {
+        merged([
+            block([-2.0, -2.0, -2.0], [2.0, 2.0, 2.0]),
+            inside_out(block([-1.0, -1.0, -1.0], [1.0, 1.0, 1.0])),
+        ])
+    };
+    let twice =
+        || merged([block([-2.0, -2.0, -2.0], [2.0, 2.0, 2.0]), block([-1.0, -1.0, -1.0], [1.0, 1.0, 1.0])]);
+    let cube = |half: f64| cuboid(DVec3::splat(half));
+    let cases = [
+        ("a slab twice", slab(), slab(), Inside, Some(Nesting::Same)),
+        ("a slab on a slab", slab(), slab().map_vertices(|v| v + DVec3::Z * 0.25), Touching, None),
+        ("a shorter slab", slab(), block([0.0, 0.0, 0.0], [8.0, 3.0, 0.25]), Inside, Some(Nesting::BInA)),
+        ("slabs that share half", slab(), slab().map_vertices(|v| v + DVec3::Y * 3.0), Crossing, None),
+        ("a corner on a floor", block([-1.0, -1.0, -1.0], [3.0, 3.0, 0.0]), tetra(2.0), Touching, None),
+        (
+            "a corner in a floor",
+            block([-1.0, -1.0, -2.0], [3.0, 3.0, 0.0]),
+            tetra(-2.0),
+            Inside,
+            Some(Nesting::BInA),
+        ),
+        ("a flatter tetrahedron in another", tetra(2.0), tetra(1.0), Inside, Some(Nesting::BInA)),
+        ("tetrahedra on either side", tetra(2.0), tetra(-2.0), Touching, None),
+        ("ridge on ridge", roof(false, 1.0), roof(true, -1.0), Touching, None),
+        ("ridge across ridge", roof(false, 1.0), roof(true, 1.0), Crossing, None),
+        ("the hollow filled", shell(), cube(1.0), Touching, None),
+        ("the hollow and its wall filled", shell(), cube(2.0), Inside, Some(Nesting::AInB)),
+        ("a shell twice", shell(), shell(), Inside, Some(Nesting::Same)),
+        ("wound twice, filled", twice(), cube(1.0), Inside, Some(Nesting::BInA)),
+        ("wound twice, the same space", twice(), cube(2.0), Inside, Some(Nesting::Same)),
+        ("wound twice, beside", twice(), block([2.0, -1.0, -1.0], [3.0, 1.0, 1.0]), Touching, None),
+        (
+            "a block counted twice",
+            merged([cube(1.0), cube(1.0)]),
+            block([-1.0, -1.0, -1.0], [1.0, 1.0, 0.0]),
+            Inside,
+            Some(Nesting::BInA),
+        ),
+        (
+            "one part in a corner, one apart",
+            cube(2.0),
+            merged([block([1.0, 1.0, 1.0], [2.0, 2.0, 2.0]), block([5.0, 5.0, 5.0], [6.0, 6.0, 6.0])]),
+            Crossing,
+            None,
+        ),
+        (
+            "one part beside, one deep inside",
+            cube(2.0),
+            merged([block([2.0, 0.0, 0.0], [3.0, 1.0, 1.0]), cube(0.5)]),
+            Crossing,
+            None,
+        ),
+    ];
+    let turns = [DQuat::IDENTITY, QUARTER_TURN, DQuat::from_xyzw(1.0, 2.0, 0.0, 2.0)];
+    for (name, a, b, expected, inside) in cases {
+        for flipped in 0..4 {
+            let flip = |set: &TriangleSet, bit: i32| {
+                solid(if flipped & bit == 0 { set.clone() } else { inside_out(set.clone()) })
+            };
+            let (a, b) = (flip(&a, 1), flip(&b, 2));
+            for turn in turns {
+                let pose = Pose::new(turn, dvec3(3.0, -0.5, 64.0));
+                let (a, b) = (a.at(pose), b.at(pose));
+                assert_eq!(relation(&a, &b), expected, "{name}, flipped {flipped}");
+                assert_eq!(relation(&b, &a), expected, "{name}, turned round, flipped {flipped}");
+                assert_eq!(nesting(&a, &b), inside, "{name}, flipped {flipped}");
+                assert_eq!(nesting(&b, &a), inside.map(Nesting::swapped), "{name}, turned round");
+            }
+        }
+    }
+}
+
+/// Surfaces in solids: what lies on a wall touches, what cuts through with its rim on walls is inside.
+#[test]
+fn surfaces_against_solids() {
+    let cube = solid(cuboid(DVec3::ONE));
+    let sheet = |corners: [[f64; 3]; 4]| {
+        let set = TriangleSet {
+            vertices: corners.map(DVec3::from).to_vec(),
+            triangles: vec![[0, 1, 2], [0, 2, 3]],
+        };
+        Model::from(mesh(set).with_kind(MeshKind::Surface))
+    };
+    let level =
+        |half: f64, z: f64| sheet([[-half, -half, z], [half, -half, z], [half, half, z], [-half, half, z]]);
+    let upright = sheet([[-0.5, 0.0, 0.5], [0.5, 0.0, 0.5], [0.5, 0.0, 1.0], [-0.5, 0.0, 1.0]]);
+    let above = sheet([[-0.5, 0.0, 1.0], [0.5, 0.0, 1.0], [0.5, 0.0, 1.5], [-0.5, 0.0, 1.5]]);
+    let cases = [
+        ("cuts the cube in two", level(1.0, 0.0), Relation::Inside),
+        ("lies on a wall", level(0.5, 1.0), Relation::Touching),
+        ("covers a wall", level(1.0, 1.0), Relation::Touching),
+        ("hangs from a wall", upright, Relation::Inside),
+        ("stands on a wall", above, Relation::Touching),
+    ];
+    for (name, surface, expected) in cases {
+        let (a, b) = (cube.at(Pose::IDENTITY), surface.at(Pose::IDENTITY));
+        assert_eq!(relation(&a, &b), expected, "{name}");
+        assert_eq!(relation(&b, &a), expected, "{name}, turned round");
+        let inside = (expected == Relation::Inside).then_some(Nesting::BInA);
+        assert_eq!(nesting(&a, &b), inside, "{name}");
+    }
+}
+
+/// A copy of a solid at its own place fills the same space, for every closed mesh of the published data.
+#[test]
+fn copies_of_published_meshes_fill_the_same_space() {
+    let Some(folder) = data("meshes") else { return };
+    let mut files: Vec<_> = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
+    files.sort();
+    let mut closed = 0;
+    for file in files {
+        let Ok(mesh) = read_mesh(&file, &ReadOptions::default()) else { continue };
+        if mesh.triangle_count() > 6_000 || mesh.report().flaw().is_some() {
+            continue;
+        }
+        closed += 1;
+        let [a, b] = [0, 1].map(|_| Model::from(mesh.clone().into_solid()));
+        let pose = Pose::new(DQuat::from_xyzw(0.1, 0.2, 0.3, 0.4), dvec3(1.0, 2.0, 3.0));
+        let name = file.file_name().unwrap().to_string_lossy();
+        match nesting(&a.at(pose), &b.at(pose)) {
+            // A mesh that passes through itself also passes through its copy.
+            None => {
+                assert_eq!(relation(&a.at(pose), &b.at(pose)), Relation::Crossing, "{name}");
+                assert!(!noli::self_crossings(&a).is_empty(), "{name}");
+            }
+            found => assert_eq!(found, Some(Nesting::Same), "{name}"),
+        }
+    }
+    assert!(closed > 5, "{closed}");
+}
+
+/// The relation is unknown or final at every budget, never touching for solids that share volume.
+#[test]
+fn a_budget_never_makes_solids_touch() {
+    let ball = solid(bumpy_sphere(6, 0.3));
+    let slab = solid(cuboid(DVec3::ONE));
+    for (model, shift) in [(&ball, shift(0.0, 0.0, 0.0)), (&slab, shift(0.0, 0.0, 0.0))] {
+        let (a, b) = (model.at(Pose::IDENTITY), model.at(shift));
+        let mut scratch = Scratch::default();
+        let mut known = 0;
+        for steps in (0..2_000).step_by(7).chain([1_000_000]) {
+            let found = Ask::new(&mut scratch).within(Budget::default().steps(steps)).relation(&a, &b);
+            assert!(found == Relation::Unknown || found == Relation::Inside, "{steps}: {found:?}");
+            known += usize::from(found == Relation::Inside);
+        }
+        assert!(known > 0);
+    }
+}
+
+/// A check says which is inside which, counts touching faces and names a place.
+#[test]
+fn findings_of_bodies_inside_each_other_are_complete() {
+    let (cube, small) = (solid(cuboid(DVec3::ONE)), solid(cuboid(DVec3::splat(0.5))));
+    let cases = [
+        (&cube, &small, shift(0.5, 0.0, 0.0), Some(Nesting::BInA), true),
+        (&small, &cube, shift(0.5, 0.0, 0.0), Some(Nesting::AInB), true),
+        (&cube, &cube, shift(0.0, 0.0, 0.0), Some(Nesting::Same), true),
+        (&cube, &small, shift(0.25, 0.0, 0.0), Some(Nesting::BInA), false),
+    ];
+    for (a, b, place, nesting, touches) in cases {
+        let mut world = World::default();
+        world.add("a", a, Pose::IDENTITY).unwrap();
+        world.add("b", b, place).unwrap();
+        let result = world.check(&CheckOptions::default()).unwrap();
+        let finding = &result.findings[0];
+        assert_eq!((finding.standing, finding.nesting), (Standing::Inside, nesting));
+        assert_eq!((finding.guarantee, finding.crossing_faces), (Guarantee::Exact, Some(0)));
+        assert_eq!(finding.touching_faces.unwrap() > 0, touches);
+        assert!(finding.place.is_some());
+    }
+    let mut world = World::default();
+    world.add("a", &cube, Pose::IDENTITY).unwrap();
+    world.add("b", &cube, shift(2.0, 0.0, 0.0)).unwrap();
+    let finding = &world.check(&CheckOptions::default()).unwrap().findings[0];
+    assert_eq!((finding.standing, finding.guarantee), (Standing::Touching, Guarantee::Exact));
+}
+
+/// Doubling in size, a mesh stays a mesh: shapes of very small and very large numbers.
+#[test]
+fn scale_changes_nothing() {
+    for scale in [1e-150, 1e-9, 1e9, 1e60] {
+        let half = DVec3::ONE * scale;
+        let cube = Model::new(&Mesh::cuboid(half * 2.0).unwrap().into_solid()).unwrap();
+        let at = |x: f64| cube.at(shift(x * scale, 0.0, 0.0));
+        assert_eq!(relation(&at(0.0), &at(0.0)), Relation::Inside);
+        assert_eq!(relation(&at(0.0), &at(1.0)), Relation::Crossing);
+        assert_eq!(relation(&at(0.0), &at(2.0)), Relation::Touching);
+    }
+}
