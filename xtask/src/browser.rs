@@ -11,9 +11,11 @@ pub(crate) fn find_or_install() -> Result<(), String> {
         return Ok(());
     }
     if is_root() {
-        println!("== browser: apt-get {}", INSTALL.join(" "));
-        // Whether it worked shows below.
-        let _ = Command::new("apt-get").args(INSTALL).stdout(Stdio::null()).status();
+        // A fresh machine knows no packages before it is told. Whether it worked shows below.
+        for arguments in [&["update"][..], &INSTALL] {
+            println!("== browser: apt-get {}", arguments.join(" "));
+            let _ = Command::new("apt-get").args(arguments).stdout(Stdio::null()).status();
+        }
     }
     match missing() {
         None => Ok(()),
