@@ -60,7 +60,7 @@ fn times() {
     }
     let Some(folder) = noli_testing::data("ifc") else { return };
     for name in ["pcert-building", "largebuilding"] {
-        let file = noli_io::read_objects(&folder.join(format!("{name}.obj")), &Default::default());
+        let file = noli_io::read_objects(folder.join(format!("{name}.obj")), &Default::default());
         let objects: HashMap<String, Model> = file
             .unwrap_or_else(|error| panic!("{error}"))
             .objects

@@ -273,7 +273,7 @@ fn findings_of_bodies_inside_each_other_are_complete() {
 fn scale_changes_nothing() {
     for scale in [1e-150, 1e-9, 1e9, 1e60] {
         let half = DVec3::ONE * scale;
-        let cube = Model::new(&Mesh::cuboid(half * 2.0).unwrap().into_solid()).unwrap();
+        let cube = Model::new(Mesh::cuboid(half * 2.0).unwrap().into_solid()).unwrap();
         let at = |x: f64| cube.at(shift(x * scale, 0.0, 0.0));
         assert_eq!(relation(&at(0.0), &at(0.0)), Relation::Inside);
         assert_eq!(relation(&at(0.0), &at(1.0)), Relation::Crossing);
