@@ -268,6 +268,39 @@ fn findings_of_bodies_inside_each_other_are_complete() {
     assert_eq!((finding.standing, finding.guarantee), (Standing::Touching, Guarantee::Exact));
 }
 
+/// Faces without area, at corners of the contact too, change nothing.
+#[test]
+fn faces_without_area_change_nothing() {
+    let plain = block([0.0, 0.0, 0.0], [2.0, 2.0, 2.0]);
+    let mut flawed = plain.clone();
+    // The first face gets a vertex on an edge: two faces and a sliver along that edge.
+    let [p, q, r] = flawed.triangles[0];
+    let middle = flawed.vertices.len() as u32;
+    flawed.vertices.push((flawed.vertices[p as usize] + flawed.vertices[q as usize]) / 2.0);
+    flawed.triangles[0] = [p, middle, r];
+    flawed.triangles.extend([[middle, q, r], [p, q, middle]]);
+    let options = noli::model::MeshOptions::default();
+    let flawed = Mesh::from_triangles(flawed.vertices, flawed.triangles, &options).unwrap();
+    assert_eq!(flawed.triangle_count(), 14);
+    let (plain, flawed) = (solid(plain), Model::from(flawed.into_solid()));
+    let cases = [
+        ([0.0, 0.0, 0.0], Relation::Inside),
+        ([2.0, 0.0, 0.0], Relation::Touching),
+        ([0.0, -2.0, 0.0], Relation::Touching),
+        ([0.0, 0.0, 2.0], Relation::Touching),
+        ([0.0, 0.0, -2.0], Relation::Touching),
+        ([1.0, 0.0, 0.0], Relation::Crossing),
+        ([0.0, 0.0, 1.0], Relation::Crossing),
+    ];
+    for ([x, y, z], expected) in cases {
+        for model in [&plain, &flawed] {
+            let (a, b) = (flawed.at(Pose::IDENTITY), model.at(shift(x, y, z)));
+            assert_eq!(relation(&a, &b), expected, "{x} {y} {z}");
+            assert_eq!(relation(&b, &a), expected, "{x} {y} {z}, turned round");
+        }
+    }
+}
+
 /// Doubling in size, a mesh stays a mesh: shapes of very small and very large numbers.
 #[test]
 fn scale_changes_nothing() {

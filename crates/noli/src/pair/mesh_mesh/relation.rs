@@ -298,12 +298,16 @@ impl<'p, 'a> Contact<'p, 'a> {
         let (given, from) = self.origin(point);
         let through = |pair: &Pair<'_>, a: u32, b: u32| {
             let (face, triangles) = (if pair.swapped { b } else { a }, pair.triangles(a, b));
-            match point {
-                _ if held(face) => Some(0),
-                CommonPoint::Edges(..) => picture.passes(end, &self.triangle(body, face), body == 1),
+            if held(face) {
+                return Some(0);
+            }
+            let side = match point {
+                CommonPoint::Edges(..) => None,
                 _ if pair.swapped => triangles.edge_of_a_through_b(0),
                 _ => triangles.edge_of_b_through_a(0),
-            }
+            };
+            // Slower, and knows a face without area from an edge.
+            side.or_else(|| picture.passes(end, &self.triangle(body, face), body == 1))
         };
         let probe = match *point {
             CommonPoint::OfA(_) | CommonPoint::OfB(_) => Triangle::new(from, end, end),
