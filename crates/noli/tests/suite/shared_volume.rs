@@ -1,6 +1,6 @@
 //! Whether solids share volume where their faces coincide, against counting cells and by construction.
 
-
+use crate::common::polycubes::{Case, Truth};
 use crate::common::{QUARTER_TURN, data, merged, mesh, shift};
 use glam::{DQuat, DVec3, dvec3};
 use noli::answer::Nesting;
@@ -9,7 +9,6 @@ use noli::world::{CheckOptions, Standing};
 use noli::{Ask, Budget, Guarantee, Mesh, Model, Placed, Pose, Relation, Scratch, World, relation};
 use noli_io::{ReadOptions, read_mesh};
 use noli_scenes::{SplitMix64, TriangleSet, bumpy_sphere, cuboid};
-use crate::common::polycubes::{Case, Truth};
 use std::collections::HashMap;
 
 fn nesting(a: &Placed<'_>, b: &Placed<'_>) -> Option<Nesting> {
