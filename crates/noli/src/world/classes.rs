@@ -154,7 +154,7 @@ impl World {
 
     /// How close two bodies may come, or `None` if the rules leave the pair out.
     pub fn margin_between(&self, a: BodyId, b: BodyId) -> Result<Option<f64>, WorldError> {
-        (self.body(a)?, self.body(b)?);
+        let _ = (self.body(a)?, self.body(b)?);
         Ok(self.asked_margin([a, b]))
     }
 
