@@ -124,6 +124,16 @@ impl<'c> Checker<'c> {
         self.nearest(values, &self.cell.on)
     }
 
+    /// The same of those pairs alone, of the ones asked about, that are wanted.
+    pub fn clearance_of(
+        &mut self,
+        values: &[f64],
+        wanted: impl Fn(usize) -> bool,
+    ) -> Result<Nearest, ConfigurationError> {
+        let on = self.cell.on.iter().filter(|pair| wanted(pair.pair as usize));
+        self.nearest(values, &on.copied().collect::<Vec<_>>())
+    }
+
     /// The smallest gap of one pair, asked about or not.
     pub fn pair_clearance(&mut self, values: &[f64], pair: usize) -> Result<Nearest, ConfigurationError> {
         let pairs = self.cell.bodies_of(pair, 0.0);
