@@ -6,7 +6,7 @@ use serde_json::Value;
 const ARM: &str = r#"<robot name="arm">
 <link name="base"><collision><geometry><box size="0.2 0.2 0.2"/></geometry></collision></link>
 <link name="upper"><collision><origin xyz="0.5 0 0"/><geometry><box size="0.6 0.1 0.1"/></geometry></collision></link>
-<link name="lower"><collision><origin xyz="0.5 0 0"/><geometry><box size="0.6 0.1 0.1"/></geometry></collision></link>
+<link name="lower"><collision><origin xyz="0.55 0 0"/><geometry><box size="0.8 0.1 0.1"/></geometry></collision></link>
 <joint name="shoulder" type="revolute"><parent link="base"/><child link="upper"/><axis xyz="0 0 1"/>
 <limit lower="-3" upper="3" velocity="1" effort="1"/></joint>
 <joint name="elbow" type="revolute"><parent link="upper"/><child link="lower"/><origin xyz="1 0 0"/>
@@ -30,9 +30,9 @@ fn states_of_an_arm_that_folds_back() {
     let point = hit["pairs"][0]["point"].as_array().unwrap();
     assert!(point.iter().all(|x| x.as_f64().unwrap().abs() < 0.2), "within the base: {point:?}");
     assert_eq!(hit["clearance"]["at_most"], 0.0);
-    // Stretched out, the lower arm begins at 1.2 and the base ends at 0.1.
+    // Stretched out, the lower arm begins at 1.15 and the base ends at 0.1.
     let gap = &report["states"][0]["clearance"];
-    assert!((gap["at_least"].as_f64().unwrap() - 1.1).abs() < 1e-9, "{gap}");
+    assert!((gap["at_least"].as_f64().unwrap() - 1.05).abs() < 1e-9, "{gap}");
     assert_eq!((&report["summary"]["states"], &report["summary"]["colliding"]), (&3.into(), &1.into()));
     assert!(report["summary"]["per_second"].as_f64().unwrap() > 0.0);
     let said = report["warnings"].as_array().unwrap().iter().any(|w| w.as_str().unwrap().contains("no SRDF"));
@@ -64,7 +64,8 @@ fn the_demo_limits_info_and_ik_run_without_files() {
     assert_eq!(exit_code(&output), 1, "{}", stderr(&output));
     let report = json(&output);
     assert_eq!(report["summary"]["states"], 200);
-    let colliding = report["states"].as_array().unwrap().iter().filter(|state| state["free"] == false).count();
+    let colliding =
+        report["states"].as_array().unwrap().iter().filter(|state| state["free"] == false).count();
     assert_eq!(report["summary"]["colliding"], colliding);
     assert!(stdout(&noli(&["robot", "info", "--demo"])).contains("joined by a joint"));
     let pose = "0.4,0.2,0.3,0,1,0,0";
@@ -118,7 +119,11 @@ fn which_links_can_meet() {
     );
     let output = noli(&["robot", "pairs", &arm, "--against", &claim]);
     assert_eq!(exit_code(&output), 1);
-    assert!(stdout(&output).contains("base and lower collide although disabled as never"), "{}", stdout(&output));
+    assert!(
+        stdout(&output).contains("base and lower collide although disabled as never"),
+        "{}",
+        stdout(&output)
+    );
 }
 
 /// What Pinocchio and Coal found at 200 configurations of each robot, as surfaces.
@@ -126,7 +131,11 @@ fn which_links_can_meet() {
 fn the_published_configurations_collide_as_in_the_reference() {
     let Some(folder) = data("robots") else { return };
     let cases = [
-        ("panda", "moveit_resources_panda_description/urdf/panda.urdf", "moveit_resources_panda_description/srdf/panda.srdf"),
+        (
+            "panda",
+            "moveit_resources_panda_description/urdf/panda.urdf",
+            "moveit_resources_panda_description/srdf/panda.srdf",
+        ),
         ("puma560", "puma560_description/urdf/puma560_robot.urdf", ""),
         ("ur5_robotiq85", "ur5_robotiq85/ur5.urdf", "ur5_robotiq85/ur5.srdf"),
     ];
@@ -196,7 +205,9 @@ fn a_pair_that_never_meets_does() {
     let urdf = folder.join("moveit_resources_panda_description/urdf/panda.urdf");
     let words = ["robot", "check", urdf.to_str().unwrap(), "--states", &states, "--json"];
     let report = json(&noli(&words));
-    let pair = &report["states"][0]["pairs"][0]["links"];
-    assert_eq!(pair, &serde_json::json!(["panda_link2", "panda_link6"]));
-    assert_eq!(report["states"][1]["free"], true);
+    let meets = |state: usize| {
+        let pairs = report["states"][state]["pairs"].as_array().unwrap();
+        pairs.iter().any(|pair| pair["links"] == serde_json::json!(["panda_link2", "panda_link6"]))
+    };
+    assert!(meets(0) && !meets(1), "{report}");
 }
