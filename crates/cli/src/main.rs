@@ -1,6 +1,6 @@
 //! The `noli` command. `check` tells how the bodies of an assembly stand to each other, `scenes` writes
-//! bundled assemblies, `sweep` and `play` follow motions, `bench` measures, `ccd` answers files of feature
-//! queries.
+//! bundled assemblies, `sweep` and `play` follow motions, `robot` asks about robots, `bench` measures, `ccd`
+//! answers files of feature queries.
 //!
 //! Exit codes: 0 free, 1 something touches or is closer than the margin, 2 error, 3 undecided.
 //! Options and JSON fields are described in `docs/command-line.md`.
@@ -13,6 +13,7 @@ mod lab;
 mod measured;
 mod output;
 mod play;
+mod robot;
 mod scenes;
 mod sweep;
 mod tree;
@@ -44,6 +45,7 @@ enum Command {
     Scenes(scenes::Arguments),
     Ccd(ccd::Arguments),
     Lab(lab::Arguments),
+    Robot(robot::Arguments),
     Tree(tree::Arguments),
 }
 
@@ -74,6 +76,7 @@ fn main() -> ExitCode {
         Command::Bench(arguments) => bench::run(&arguments).map(|()| Outcome::Free),
         Command::Scenes(arguments) => scenes::run(&arguments).map(|()| Outcome::Free),
         Command::Ccd(arguments) => ccd::run(&arguments).map(|()| Outcome::Free),
+        Command::Robot(arguments) => robot::run(&arguments),
         Command::Lab(arguments) => lab::run(&arguments).map(|()| Outcome::Free),
         Command::Tree(arguments) => tree::run(&arguments).map(|()| Outcome::Free),
     };

@@ -45,7 +45,7 @@ pub use feature_queries::{
 pub use format::MeshFormat;
 pub use recording::{Frame, FrameTime, GroupFrame, Recording};
 pub use removal::{RemovalTrial, TrialError};
-pub use robot::{LinkKind, LoadedRobot, RobotOptions, load_robot, load_srdf};
+pub use robot::{LinkKind, LoadedRobot, RobotOptions, check_states, load_robot, load_srdf, load_states};
 pub use scene::{
     Body, Check, FieldSource, Group, KeyFrame, LoadedBody, LoadedMotion, LoadedScene, MotionPath, Mover,
     Pattern, Scene, SceneMotion, Shape, Turning, Units, load_scene, load_scene_text, parse_poses,

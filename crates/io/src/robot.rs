@@ -1,13 +1,17 @@
 //! Robots with their meshes: the text by [`noli_robot`], the files it names from folders.
 
+use crate::report::{LinkGap, LinkReport, MeetingReport, Outcome, RobotCheckReport, RobotCheckSummary};
+use crate::report::{RobotSubject, StateReport};
 use crate::{FileError, Place, ReadOptions, Warning};
 use noli_geom::{Mesh, MeshKind, MeshOptions};
+use noli_robot::cell::{Cell, CellError, CellPlan, Checker, Nearest};
 use noli_robot::{
-    GeometrySource, LinkShape, LoadError, Robot, RobotError, Solid, Srdf, file_candidates, read_dh,
-    read_srdf, read_urdf,
+    ConfigurationError, GeometrySource, JointTable, LinkShape, LoadError, Robot, RobotError, Solid, Srdf,
+    file_candidates, read_dh, read_joint_csv, read_srdf, read_trajectory, read_urdf,
 };
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 /// How the meshes of a robot are taken.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -77,6 +81,143 @@ pub fn load_srdf(path: impl AsRef<Path>, robot: &Robot) -> Result<Srdf, FileErro
     let srdf = read_srdf(&read_text(path)?).map_err(|error| placed(&error).in_file(path))?;
     srdf.check(robot).map_err(|error| placed(&error).in_file(path))?;
     Ok(srdf)
+}
+
+/// Reads configurations: a table of comma-separated values, or a trajectory (`.yaml`, `.yml`, `.json`).
+pub fn load_states(path: impl AsRef<Path>, robot: &Robot) -> Result<JointTable, FileError> {
+    let path = path.as_ref();
+    let text = read_text(path)?;
+    let end = path.extension().map(|end| end.to_string_lossy().to_ascii_lowercase());
+    let table = match end.as_deref() {
+        Some("yaml" | "yml" | "json") => read_trajectory(&text, robot),
+        _ => read_joint_csv(&text, robot),
+    };
+    table.map_err(|error| placed(&error).in_file(path))
+}
+
+impl LoadedRobot {
+    /// The robot alone in a cell, at the origin: pairs that its SRDF disables are left out, or without one
+    /// those that a joint joins.
+    pub fn cell(&self, srdf: Option<&Srdf>) -> Result<Cell, CellError> {
+        let mut plan = CellPlan::default();
+        let arm = plan.robot("", Arc::new(self.robot.clone()), noli::Pose::IDENTITY, &self.shapes)?;
+        if let Some(srdf) = srdf {
+            plan.srdf(arm, srdf);
+        }
+        Ok(plan.build())
+    }
+
+    /// What is asked about, for a report.
+    pub fn subject(&self, source: &str, srdf: Option<&str>, cell: &Cell) -> RobotSubject {
+        let mut subject = RobotSubject {
+            robot: self.robot.name().to_owned(),
+            source: source.to_owned(),
+            srdf: srdf.map(str::to_owned),
+            ..RobotSubject::default()
+        };
+        for (number, link) in self.robot.links().iter().enumerate() {
+            let shapes: Vec<&LinkShape> = self.shapes.iter().filter(|shape| shape.link == number).collect();
+            if shapes.is_empty() {
+                continue;
+            }
+            let surface = |shape: &&&LinkShape| matches!(&shape.solid, Solid::Mesh(mesh) if mesh.kind() == MeshKind::Surface);
+            let triangles = |shape: &&LinkShape| match &shape.solid {
+                Solid::Mesh(mesh) => mesh.triangles().len(),
+                Solid::Convex(_) => 0,
+            };
+            let kind = match shapes.iter().filter(surface).count() {
+                0 => "solid",
+                count if count == shapes.len() => "surface",
+                _ => "mixed",
+            };
+            subject.links.push(LinkReport {
+                name: link.name.clone(),
+                shapes: shapes.len(),
+                triangles: shapes.iter().map(triangles).sum(),
+                kind: kind.to_owned(),
+            });
+        }
+        subject.take_pairs(cell);
+        subject
+    }
+}
+
+/// How configurations stand, one after the other in `table`: all pairs that collide, with a point of each, and
+/// gaps where asked for. On all threads, with the same answers in the same order. The summary's rate is 0.
+pub fn check_states(
+    cell: &Cell,
+    table: &JointTable,
+    subject: RobotSubject,
+    clearance: bool,
+) -> Result<RobotCheckReport, ConfigurationError> {
+    let shares: Vec<&[Vec<f64>]> = table.rows.chunks(64).collect();
+    let mut answers: Vec<Result<Vec<StateReport>, ConfigurationError>> = vec![Ok(Vec::new()); shares.len()];
+    let asked = noli::batch(&shares, &mut answers, |rows, _| {
+        let mut checker = cell.checker();
+        rows.iter().map(|values| check_state(&mut checker, values, clearance)).collect()
+    });
+    debug_assert!(asked.is_ok(), "as many answers as shares");
+    let mut states = Vec::with_capacity(table.rows.len());
+    for answer in answers {
+        states.extend(answer?);
+    }
+    let colliding = states.iter().filter(|state| !state.pairs.is_empty()).count();
+    let undecided = states.iter().filter(|state| !state.free && state.pairs.is_empty()).count();
+    let outcome = match (colliding, undecided) {
+        (0, 0) => Outcome::Free,
+        (0, _) => Outcome::Undecided,
+        _ => Outcome::Touching,
+    };
+    let summary = RobotCheckSummary { states: states.len(), colliding, undecided, per_second: 0.0 };
+    let (assumed_zero, ignored_columns) = (table.assumed_zero.clone(), table.ignored_columns.clone());
+    Ok(RobotCheckReport {
+        subject,
+        outcome,
+        assumed_zero,
+        ignored_columns,
+        summary,
+        states,
+        warnings: Vec::new(),
+    })
+}
+
+fn check_state(
+    checker: &mut Checker<'_>,
+    values: &[f64],
+    clearance: bool,
+) -> Result<StateReport, ConfigurationError> {
+    let cell = checker.cell();
+    let names = |pair: usize| cell.pair_names(pair).map(str::to_owned);
+    let mut hits = Vec::new();
+    checker.all_hits(values, &mut hits)?;
+    let mut state = StateReport {
+        free: hits.is_empty(),
+        pairs: Vec::new(),
+        undecided: Vec::new(),
+        clearance: None,
+        separated: None,
+    };
+    for hit in &hits {
+        if hit.proven {
+            let point = checker.meeting_point(values, hit.pair)?.map(|point| point.to_array());
+            state.pairs.push(MeetingReport { links: names(hit.pair), point });
+        } else {
+            state.undecided.push(names(hit.pair));
+        }
+    }
+    if clearance {
+        let gap = |found: Nearest| LinkGap {
+            at_least: found.gap.at_least,
+            at_most: found.gap.at_most,
+            links: found.pair.map(names),
+        };
+        state.clearance = Some(gap(checker.clearance(values)?));
+        if !state.pairs.is_empty() {
+            let meets = |pair: usize| hits.iter().any(|hit| hit.pair == pair);
+            state.separated = Some(gap(checker.clearance_of(values, |pair| !meets(pair))?));
+        }
+    }
+    Ok(state)
 }
 
 fn read_text(path: &Path) -> Result<String, FileError> {

@@ -112,6 +112,12 @@ pub mod trace;
 pub mod tree;
 pub mod world;
 
+/// For the other crates of the project; no part of the interface.
+#[doc(hidden)]
+pub mod internals {
+    pub use crate::simd::{Work, vectorised};
+}
+
 /// Bodies in motion: a pose for every time, and proven bounds on what happens in between.
 ///
 /// Straight lines with a turn, screws, velocities and key frames are here; so are motions cut in time ([`Clip`](motion::Clip)), carried

@@ -203,6 +203,14 @@ impl Model {
         Moving { model: self, motion }
     }
 
+    /// The convex body it was made of; `None` for any other shape.
+    pub fn convex(&self) -> Option<&Convex> {
+        match self.form() {
+            Form::Convex(model) => Some(&model.convex),
+            _ => None,
+        }
+    }
+
     /// The mesh it was made of; `None` if it was made of another shape.
     pub fn mesh(&self) -> Option<&Mesh> {
         match self.form() {

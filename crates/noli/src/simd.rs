@@ -75,6 +75,31 @@ pub(crate) trait Task {
     fn run<S: Simd>(self, simd: S) -> Self::Output;
 }
 
+/// Plain loops over lanes that are compiled once per instruction set. `run`, and all it calls, must be
+/// `#[inline(always)]` to gain by it. Nothing is fused, so results are the same everywhere.
+pub trait Work {
+    /// What comes of it.
+    type Output;
+    /// Does it.
+    fn run(self) -> Self::Output;
+}
+
+struct Plain<W>(W);
+
+impl<W: Work> Task for Plain<W> {
+    type Output = W::Output;
+
+    #[inline(always)]
+    fn run<S: Simd>(self, _: S) -> W::Output {
+        self.0.run()
+    }
+}
+
+/// Does work with the best instructions that this machine offers.
+pub fn vectorised<W: Work>(work: W) -> W::Output {
+    dispatch(Instructions::best(), Plain(work))
+}
+
 /// Sixteen lanes. Lane `4·i + j` stands for child `i` of one node and child `j` of another.
 pub(crate) trait Simd: Copy {
     type F: Copy + Add<Output = Self::F> + Sub<Output = Self::F> + Mul<Output = Self::F>;

@@ -46,6 +46,21 @@ impl LaneFrame {
         let [x, y, z, w] = self.rotation.map(|part| part.0[lane]);
         Pose::new(DQuat::from_xyzw(x, y, z, w), DVec3::from_array(self.translation.map(|part| part.0[lane])))
     }
+
+    /// Where a point of the link is.
+    #[inline(always)]
+    pub(crate) fn place(&self, point: DVec3) -> [Lanes; 3] {
+        let turned = rotated(self.rotation, point.to_array().map(Lanes::splat));
+        std::array::from_fn(|k| self.translation[k] + turned[k])
+    }
+
+    /// The same pose in all configurations.
+    pub(crate) fn splat(pose: &Pose) -> Self {
+        Self {
+            rotation: pose.rotation.to_array().map(Lanes::splat),
+            translation: pose.translation.to_array().map(Lanes::splat),
+        }
+    }
 }
 
 trait Number: Copy + Add<Output = Self> + Sub<Output = Self> + Mul<Output = Self> {
@@ -199,6 +214,12 @@ impl Robot {
         self.steps(limb).iter().fold(Frame::of(parent), |frame, step| frame.after(step, &value)).pose()
     }
 
+    /// The frame behind the first steps of a limb, up to and with one, given its parent's.
+    pub(crate) fn within(&self, parent: &Pose, limb: &Limb, last: usize, value: impl Fn(u32) -> f64) -> Pose {
+        let steps = &self.steps(limb)[..=last];
+        steps.iter().fold(Frame::of(parent), |frame, step| frame.after(step, &value)).pose()
+    }
+
     /// What a step does to what stands behind it, as a matrix and a shift.
     #[inline]
     pub(crate) fn movement(step: &Step, value: impl Fn(u32) -> f64) -> (DMat3, DVec3) {
@@ -228,8 +249,14 @@ impl Robot {
     ///
     /// If there are fewer values than variables or fewer frames than links.
     pub fn link_frames(&self, values: &[Lanes], frames: &mut [LaneFrame]) {
+        self.frames_at(&LaneFrame::IDENTITY, values, frames);
+    }
+
+    /// The same with the root at poses of unit quaternions.
+    #[inline(always)]
+    pub(crate) fn frames_at(&self, root: &LaneFrame, values: &[Lanes], frames: &mut [LaneFrame]) {
         assert!(values.len() >= self.variables().len() && frames.len() >= self.links().len());
-        frames[self.root()] = LaneFrame::IDENTITY;
+        frames[self.root()] = *root;
         for limb in self.limbs() {
             let LaneFrame { rotation: q, translation: t } = frames[limb.parent as usize];
             let mut frame = Frame { q, t };

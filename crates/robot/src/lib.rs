@@ -9,8 +9,10 @@
 //! | where are its links? | [`Robot::link_poses`], [`Robot::link_frames`] in lanes, [`Robot::jacobian`] |
 //! | which configuration reaches a pose? | [`SphericalWrist`] in closed form, [`solve`] for any chain |
 //! | how far does a link move on the way? | [`JointMotion`], [`StraightLine`], proven |
+//! | what does it meet, and can it ever? | [`cell`], proven on the true shapes |
 //! | what is it told to do? | [`read_joint_csv`], [`read_trajectory`], [`program`] |
 
+pub mod cell;
 mod dh;
 mod error;
 mod geometry;

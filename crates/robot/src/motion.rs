@@ -115,6 +115,27 @@ impl JointMotion {
         Ok(Self { robot, world_from_root, times: times.to_vec(), values, largest })
     }
 
+    /// No point of a link's origin is further from the world's on the way.
+    pub(crate) fn length_to(&self, link: usize) -> f64 {
+        let mut length = self.world_from_root.translation.length();
+        let mut at = link;
+        while let Some(limb) = self.robot.limb_of(at) {
+            for step in self.robot.steps(limb) {
+                length += DVec3::from_array(step.shift).length();
+                if let Some((Movement::Slide, variable)) = step.variable {
+                    length += self.largest[variable as usize];
+                }
+            }
+            at = limb.parent as usize;
+        }
+        length
+    }
+
+    /// The largest magnitudes of all variables, added.
+    pub(crate) fn largest_angles(&self) -> f64 {
+        self.largest.iter().sum()
+    }
+
     /// The robot.
     pub fn robot(&self) -> &Arc<Robot> {
         &self.robot

@@ -8,5 +8,6 @@ mod field;
 mod formulas;
 mod motion;
 mod page;
+mod robot;
 mod support;
 mod tree;

@@ -6,6 +6,7 @@
 
 mod check;
 mod impact;
+mod robot;
 mod study;
 mod sweep;
 
@@ -14,6 +15,10 @@ pub use check::{
     ReportOptions, TakenAs, Trust, WhichInside,
 };
 pub use impact::{FeatureName, ImpactKind, ImpactReport, TouchFeatures};
+pub use robot::{
+    DisabledReport, LimitReport, LinkGap, LinkReport, MeetingReport, MeetingWord, ProvenPair,
+    RobotCheckReport, RobotCheckSummary, RobotLimitsReport, RobotPairsReport, RobotSubject, StateReport,
+};
 pub use study::{RemovalReport, RemovalVerdict, Station, StudyReport};
 pub use sweep::SweepReport;
 

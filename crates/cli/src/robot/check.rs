@@ -1,0 +1,130 @@
+//! `noli robot check`: which links collide in which configurations.
+
+use super::{Subject, heading};
+use crate::Outcome;
+use crate::output::{Table, plural, short};
+use anyhow::{Result, ensure};
+use noli_io::report::{RobotCheckReport, StateReport};
+use noli_io::{check_states, load_states};
+use noli_robot::{JointTable, Robot};
+use std::fmt::Write as _;
+use std::path::PathBuf;
+use std::time::Instant;
+
+/// Which links collide in each configuration of a file.
+///
+/// The first row of a CSV file names the joints (radians and metres; NAME_deg is in degrees); trajectories in
+/// YAML or JSON are read too. Joints without a column are 0.
+#[derive(clap::Args)]
+pub(crate) struct Arguments {
+    #[command(flatten)]
+    pub(super) subject: Subject,
+    /// The configurations.
+    #[arg(long, value_name = "FILE", required_unless_present = "demo")]
+    states: Option<PathBuf>,
+    /// Also how close the nearest links are.
+    #[arg(long)]
+    clearance: bool,
+    /// Rows of the table at most; JSON is always complete.
+    #[arg(long, value_name = "N", default_value_t = 40)]
+    rows: usize,
+}
+
+pub(crate) fn run(arguments: &Arguments) -> Result<Outcome> {
+    let loaded = arguments.subject.load()?;
+    let robot = &loaded.robot.robot;
+    let table = match &arguments.states {
+        Some(path) => load_states(path, robot)?,
+        None => demo_states(robot),
+    };
+    ensure!(!table.rows.is_empty(), "there are no configurations; give rows below the names of the joints");
+    let all: Vec<f64> = table.rows.concat();
+    let start = Instant::now();
+    loaded.cell.first_hits(&all)?;
+    let took = start.elapsed().as_secs_f64();
+    let mut report = check_states(&loaded.cell, &table, loaded.report, arguments.clearance)?;
+    report.summary.per_second = table.rows.len() as f64 / took.max(1e-9);
+    report.warnings = loaded.warnings;
+    let beyond = table.rows.iter().filter(|row| robot.check_limits(row).is_err()).count();
+    if beyond > 0 {
+        let many = plural(beyond, "configuration is", "configurations are");
+        report.warnings.push(format!("{many} beyond the joint limits; they are checked all the same"));
+    }
+    arguments.subject.deliver(&report, &report.warnings, &text(&report, arguments.rows))?;
+    Ok(report.outcome)
+}
+
+/// Two hundred configurations all over the limits.
+fn demo_states(robot: &Robot) -> JointTable {
+    let mut state = 5u64;
+    let mut share = || {
+        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (state >> 11) as f64 * 2f64.powi(-53)
+    };
+    let mut row = || {
+        let value = |range: Option<[f64; 2]>| {
+            let [low, high] = range.unwrap_or([-3.0, 3.0]);
+            low + (high - low) * share()
+        };
+        robot.variables().iter().map(|variable| variable.limits.range).map(value).collect()
+    };
+    JointTable { rows: (0..200).map(|_| row()).collect(), ..JointTable::default() }
+}
+
+fn text(report: &RobotCheckReport, rows: usize) -> String {
+    let mut text = heading(&report.subject);
+    for (names, what) in
+        [(&report.assumed_zero, "taken as 0"), (&report.ignored_columns, "no joint, left aside")]
+    {
+        if !names.is_empty() {
+            let _ = writeln!(text, "{what}: {}", names.join(", "));
+        }
+    }
+    let gaps = report.states.iter().any(|state| state.clearance.is_some());
+    let worth = |state: &&(usize, &StateReport)| !state.1.free || gaps;
+    let listed: Vec<(usize, &StateReport)> =
+        report.states.iter().enumerate().filter(|state| worth(&state)).collect();
+    if !listed.is_empty() {
+        let mut table = Table::new(2, ["state", "links", "point (m)", "clearance (m)"]);
+        for (number, state) in listed.iter().take(rows) {
+            let gap = state.clearance.as_ref().map_or(String::new(), |gap| short(gap.at_least));
+            for (k, pair) in state.pairs.iter().enumerate() {
+                let number = if k == 0 { (number + 1).to_string() } else { String::new() };
+                let point = pair.point.map_or(String::new(), |p| p.map(short).join(" "));
+                let gap = if k == 0 { gap.clone() } else { String::new() };
+                table.row([number, pair.links.join(" - "), point, gap]);
+            }
+            for pair in &state.undecided {
+                table.row([
+                    (number + 1).to_string(),
+                    format!("{} ?", pair.join(" - ")),
+                    String::new(),
+                    gap.clone(),
+                ]);
+            }
+            if state.free {
+                let near = state.clearance.as_ref().and_then(|gap| gap.links.as_ref());
+                let near = near.map_or(String::new(), |links| format!("nearest: {}", links.join(" - ")));
+                table.row([(number + 1).to_string(), near, String::new(), gap]);
+            }
+        }
+        let _ = write!(text, "\n{table}");
+        if listed.len() > rows {
+            let _ = writeln!(text, "... and {} more (--rows)", listed.len() - rows);
+        }
+    }
+    let summary = &report.summary;
+    let undecided = match summary.undecided {
+        0 => String::new(),
+        count => format!(", {count} undecided"),
+    };
+    let _ = writeln!(
+        text,
+        "\n{}: {} colliding{undecided}, {} free; {:.0} a second",
+        plural(summary.states, "configuration", "configurations"),
+        summary.colliding,
+        summary.states - summary.colliding - summary.undecided,
+        summary.per_second
+    );
+    text
+}

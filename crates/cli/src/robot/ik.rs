@@ -1,0 +1,127 @@
+//! `noli robot ik`: which configurations put a link at a pose, and whether they collide.
+
+use super::Subject;
+use crate::Outcome;
+use crate::output::{Table, short};
+use anyhow::{Context, Result, bail, ensure};
+use noli::Pose;
+use noli_robot::cell::Standing;
+use noli_robot::{IkOptions, SphericalWrist, solve};
+use serde::Serialize;
+use std::fmt::Write as _;
+
+/// Which configurations put a link at a pose: all branches of a six-axis arm with a spherical wrist, one found
+/// by search for any other chain.
+#[derive(clap::Args)]
+pub(crate) struct Arguments {
+    #[command(flatten)]
+    pub(super) subject: Subject,
+    /// The link to be placed; by default the last one.
+    #[arg(long, value_name = "LINK")]
+    tip: Option<String>,
+    /// Where to, in the frame of the robot's root: `x,y,z,qx,qy,qz,qw` in metres.
+    #[arg(long, value_name = "POSE", allow_hyphen_values = true)]
+    pose: String,
+}
+
+#[derive(Serialize)]
+struct Report {
+    robot: String,
+    tip: String,
+    solutions: Vec<Found>,
+    reason: Option<String>,
+    warnings: Vec<String>,
+}
+
+#[derive(Serialize)]
+struct Found {
+    branch: Option<String>,
+    values: Vec<(String, f64)>,
+    /// Metres and radians off.
+    residual: [f64; 2],
+    /// Whether nothing collides there.
+    free: bool,
+    collides: Option<[String; 2]>,
+}
+
+pub(crate) fn run(arguments: &Arguments) -> Result<Outcome> {
+    let loaded = arguments.subject.load()?;
+    let (robot, cell) = (&loaded.robot.robot, &loaded.cell);
+    let tip = match &arguments.tip {
+        Some(name) => robot.link(name).with_context(|| format!("the robot has no link `{name}`"))?,
+        None => robot.links().len() - 1,
+    };
+    let target = pose(&arguments.pose)?;
+    let near = robot.neutral().0;
+    let mut reason = None;
+    let mut configurations: Vec<(Option<String>, Vec<f64>)> = Vec::new();
+    match SphericalWrist::new(robot, tip) {
+        Ok(wrist) => match wrist.solve(robot, &target, &near) {
+            Ok(all) => {
+                for solution in all {
+                    let name = format!("{}", solution.branch);
+                    configurations.push((Some(name), wrist.place(&near, &solution)));
+                }
+            }
+            Err(error) => reason = Some(error.to_string()),
+        },
+        Err(_) => match solve(robot, tip, &target, &near, &IkOptions::default()) {
+            Ok(found) => configurations.push((None, found.values)),
+            Err(error) => reason = Some(error.to_string()),
+        },
+    }
+    let mut checker = cell.checker();
+    let mut solutions = Vec::new();
+    for (branch, values) in configurations {
+        let residual = robot.residual(&values, tip, &target);
+        let standing = checker.first_hit(&values)?;
+        let collides = match standing {
+            Standing::Hit(pair) | Standing::Unknown(pair) => Some(cell.pair_names(pair).map(str::to_owned)),
+            Standing::Free => None,
+        };
+        solutions.push(Found {
+            branch,
+            values: robot.variables().iter().zip(&values).map(|(v, x)| (v.name.clone(), *x)).collect(),
+            residual: [residual.position, residual.angle],
+            free: collides.is_none(),
+            collides,
+        });
+    }
+    let outcome = if solutions.iter().any(|found| found.free) { Outcome::Free } else { Outcome::Touching };
+    let tip = robot.links()[tip].name.clone();
+    let report = Report { robot: robot.name().to_owned(), tip, solutions, reason, warnings: loaded.warnings };
+    arguments.subject.deliver(&report, &report.warnings, &text(&report))?;
+    if let Some(reason) = &report.reason {
+        bail!("{}: {reason}", report.tip);
+    }
+    Ok(outcome)
+}
+
+fn pose(text: &str) -> Result<Pose> {
+    let numbers: Result<Vec<f64>, _> = text.split(',').map(|part| part.trim().parse()).collect();
+    let numbers = numbers.with_context(|| format!("--pose {text}: seven numbers are wanted"))?;
+    let [x, y, z, qx, qy, qz, qw] = numbers[..] else {
+        bail!("--pose {text}: {} numbers; give x,y,z,qx,qy,qz,qw", numbers.len())
+    };
+    let pose = Pose::new(glam::DQuat::from_xyzw(qx, qy, qz, qw), glam::dvec3(x, y, z));
+    ensure!(pose.is_valid(), "--pose {text}: not a pose; a number is not finite, or the quaternion is zero");
+    Ok(pose)
+}
+
+fn text(report: &Report) -> String {
+    let mut text = format!("{}: {} solutions for {}\n", report.robot, report.solutions.len(), report.tip);
+    for found in &report.solutions {
+        let mut table = Table::new(1, ["joint", "value"]);
+        found.values.iter().for_each(|(name, value)| table.row([name.clone(), short(*value)]));
+        let collides = found.collides.as_ref().map(|links| format!("collides: {}", links.join(" - ")));
+        let _ = write!(
+            text,
+            "\n{}{} ({:.1e} m, {:.1e} rad off)\n{table}",
+            found.branch.as_ref().map_or(String::new(), |branch| format!("{branch}: ")),
+            collides.unwrap_or_else(|| "free".to_owned()),
+            found.residual[0],
+            found.residual[1],
+        );
+    }
+    text
+}

@@ -1,0 +1,86 @@
+//! `noli robot info`: what a robot is.
+
+use super::{Subject, heading};
+use crate::Outcome;
+use crate::output::{Table, short};
+use anyhow::Result;
+use noli_io::report::RobotSubject;
+use serde::Serialize;
+use std::fmt::Write as _;
+
+/// Links, joints, limits, shapes, and the pairs that are left out with the reason.
+#[derive(clap::Args)]
+pub(crate) struct Arguments {
+    #[command(flatten)]
+    pub(super) subject: Subject,
+}
+
+#[derive(Serialize)]
+struct Report<'a> {
+    #[serde(flatten)]
+    subject: &'a RobotSubject,
+    joints: Vec<JointLine>,
+    warnings: &'a [String],
+}
+
+#[derive(Serialize)]
+struct JointLine {
+    name: String,
+    kind: &'static str,
+    parent: String,
+    child: String,
+    range: Option<[f64; 2]>,
+    velocity: Option<f64>,
+    follows: Option<String>,
+}
+
+pub(crate) fn run(arguments: &Arguments) -> Result<Outcome> {
+    let loaded = arguments.subject.load()?;
+    let joint = |joint: &noli_robot::Joint| JointLine {
+        name: joint.name.clone(),
+        kind: joint.kind.word(),
+        parent: joint.parent.clone(),
+        child: joint.child.clone(),
+        range: joint.limits.range,
+        velocity: joint.limits.velocity,
+        follows: joint.mimic.as_ref().map(|mimic| mimic.joint.clone()),
+    };
+    let joints = loaded.robot.robot.joints().iter().map(joint).collect();
+    let report = Report { subject: &loaded.report, joints, warnings: &loaded.warnings };
+    arguments.subject.deliver(&report, report.warnings, &text(&report))?;
+    Ok(Outcome::Free)
+}
+
+fn text(report: &Report<'_>) -> String {
+    let mut text = heading(report.subject);
+    let mut table = Table::new(4, ["joint", "kind", "from", "to", "lower", "upper", "speed"]);
+    for joint in &report.joints {
+        let kind = match &joint.follows {
+            Some(other) => format!("{}, follows {other}", joint.kind),
+            None => joint.kind.to_owned(),
+        };
+        let number = |x: Option<f64>| x.map_or(String::new(), short);
+        let [low, high] = [0, 1].map(|k| number(joint.range.map(|range| range[k])));
+        let ends = [joint.parent.clone(), joint.child.clone()];
+        let [parent, child] = ends;
+        table.row([joint.name.clone(), kind, parent, child, low, high, number(joint.velocity)]);
+    }
+    let _ = write!(text, "\n{table}");
+    let mut table = Table::new(2, ["link", "taken as", "shapes", "triangles"]);
+    for link in &report.subject.links {
+        table.row([
+            link.name.clone(),
+            link.kind.clone(),
+            link.shapes.to_string(),
+            link.triangles.to_string(),
+        ]);
+    }
+    let _ = write!(text, "\n{table}");
+    let mut table = Table::new(3, ["pair left out", "", "because"]);
+    for pair in &report.subject.disabled_pairs {
+        let [a, b] = pair.links.clone();
+        table.row([a, b, pair.reason.clone()]);
+    }
+    let _ = write!(text, "\n{table}");
+    text
+}

@@ -1,0 +1,77 @@
+//! `noli robot limits`: how far each joint goes until something collides.
+
+use super::{Subject, heading};
+use crate::Outcome;
+use crate::output::{Table, short};
+use anyhow::{Context, Result, ensure};
+use noli::Impact;
+use noli_io::report::{LimitReport, RobotLimitsReport};
+use noli_robot::Movement;
+use std::f64::consts::PI;
+use std::fmt::Write as _;
+
+/// From one configuration, how far each joint goes alone, both ways, until links touch: by geometry, proven
+/// between samples.
+#[derive(clap::Args)]
+pub(crate) struct Arguments {
+    #[command(flatten)]
+    pub(super) subject: Subject,
+    /// The configuration to start from, `JOINT=VALUE,...`; joints not named are as near to 0 as their limits
+    /// allow.
+    #[arg(long, value_name = "VALUES", default_value = "")]
+    from: String,
+}
+
+pub(crate) fn run(arguments: &Arguments) -> Result<Outcome> {
+    let loaded = arguments.subject.load()?;
+    let (robot, cell) = (&loaded.robot.robot, &loaded.cell);
+    let mut from = robot.neutral().0;
+    for (name, value) in super::named_values(&arguments.from)? {
+        let number = robot.variable(&name);
+        let number = number.with_context(|| format!("--from: the robot has no joint `{name}`"))?;
+        from[number] = value;
+    }
+    robot.apply_laws(&mut from);
+    robot.check_limits(&from)?;
+    let mut checker = cell.checker();
+    let mut hits = Vec::new();
+    checker.all_hits(&from, &mut hits)?;
+    ensure!(
+        hits.is_empty(),
+        "{} collide in the configuration to start from; give another one with --from",
+        hits.iter().map(|hit| cell.pair_names(hit.pair).join(" and ")).collect::<Vec<_>>().join(", ")
+    );
+    let mut limits = Vec::new();
+    for (number, variable) in robot.variables().iter().enumerate().filter(|(_, v)| v.mimic.is_none()) {
+        let most = if variable.movement == Movement::Turn { PI } else { 1.0 };
+        for stated in variable.limits.range.unwrap_or([from[number] - most, from[number] + most]) {
+            let mut to = from.clone();
+            to[number] = stated;
+            robot.apply_laws(&mut to);
+            let found = checker.edge(&from, &to)?;
+            let free_until = from[number] + (stated - from[number]) * found.safe_until();
+            let touch = match found {
+                Impact::At { touch, .. } | Impact::AtStart(touch) => Some(touch),
+                Impact::Free | Impact::Unknown { .. } => None,
+            };
+            let point = touch.and_then(|touch| touch.touch.witness).map(|w| w.on_a.point.to_array());
+            let links = touch.map(|touch| cell.pair_names(touch.pair).map(str::to_owned));
+            limits.push(LimitReport { joint: variable.name.clone(), stated, free_until, links, point });
+        }
+    }
+    let named = robot.variables().iter().zip(&from).map(|(v, x)| (v.name.clone(), *x)).collect();
+    let report = RobotLimitsReport { subject: loaded.report, from: named, limits, warnings: loaded.warnings };
+    arguments.subject.deliver(&report, &report.warnings, &text(&report))?;
+    Ok(Outcome::Free)
+}
+
+fn text(report: &RobotLimitsReport) -> String {
+    let mut text = heading(&report.subject);
+    let mut table = Table::new(1, ["joint", "stated", "free until", "first contact"]);
+    for limit in &report.limits {
+        let links = limit.links.as_ref().map_or("-".to_owned(), |links| links.join(" - "));
+        table.row([limit.joint.clone(), short(limit.stated), short(limit.free_until), links]);
+    }
+    let _ = write!(text, "\n{table}");
+    text
+}

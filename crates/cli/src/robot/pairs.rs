@@ -1,0 +1,152 @@
+//! `noli robot pairs`: which links can ever meet.
+
+use super::{Loaded, Subject, heading};
+use crate::Outcome;
+use crate::output::{self, Table, plural};
+use anyhow::Result;
+use noli_io::load_srdf;
+use noli_io::report::{MeetingWord, ProvenPair, RobotPairsReport};
+use noli_robot::cell::{Cell, Meeting, ProofOptions, Proved, Rule, Why};
+use noli_robot::{DisabledPair, Srdf, write_srdf};
+use std::fmt::Write as _;
+use std::path::PathBuf;
+
+/// Which links can ever meet within the joint limits: never and always by proof, otherwise a configuration in
+/// which they do.
+#[derive(clap::Args)]
+pub(crate) struct Arguments {
+    #[command(flatten)]
+    pub(super) subject: Subject,
+    /// Hold the result against this SRDF: a pair that it calls `Never` must be proven so.
+    #[arg(long, value_name = "SRDF", conflicts_with = "srdf")]
+    against: Option<PathBuf>,
+    /// Write an SRDF with the pairs that never or always meet, or are joined, each with its reason; groups and
+    /// states are those of the SRDF given.
+    #[arg(long, value_name = "SRDF")]
+    write: Option<PathBuf>,
+    /// Cells of joint space looked at for a pair; then it is undecided.
+    #[arg(long, value_name = "N", default_value_t = 200_000)]
+    cells: usize,
+    /// Configurations tried first for one in which a pair meets.
+    #[arg(long, value_name = "N", default_value_t = 20_000)]
+    samples: usize,
+}
+
+pub(crate) fn run(arguments: &Arguments) -> Result<Outcome> {
+    let mut loaded = arguments.subject.load()?;
+    if let Some(path) = &arguments.against {
+        let srdf = load_srdf(path, &loaded.robot.robot)?;
+        loaded.cell = loaded.robot.cell(Some(&srdf))?;
+        let source = loaded.report.source.clone();
+        loaded.report = loaded.robot.subject(&source, Some(&path.display().to_string()), &loaded.cell);
+        loaded.srdf = Some(srdf);
+        loaded.warnings.retain(|warning| !warning.starts_with("no SRDF"));
+    }
+    let numbers: Vec<usize> = (0..loaded.cell.pairs().len()).collect();
+    let options =
+        ProofOptions { samples: arguments.samples, cells: arguments.cells, ..ProofOptions::default() };
+    let proved = loaded.cell.prove_all(&numbers, &options);
+    let pairs: Vec<ProvenPair> = proved.iter().map(|proved| line(&loaded, proved)).collect();
+    if let Some(path) = &arguments.write {
+        let text = write_srdf(&with_reasons(&loaded, &pairs));
+        output::write_file(path, text.as_bytes())?;
+    }
+    let open = |pair: &ProvenPair| pair.meeting == MeetingWord::Undecided && pair.disabled.is_some();
+    let outcome = if pairs.iter().any(|pair| pair.refuted) {
+        Outcome::Touching
+    } else if pairs.iter().any(open) {
+        Outcome::Undecided
+    } else {
+        Outcome::Free
+    };
+    let report = RobotPairsReport { subject: loaded.report, outcome, pairs, warnings: loaded.warnings };
+    arguments.subject.deliver(&report, &report.warnings, &text(&report))?;
+    Ok(report.outcome)
+}
+
+fn line(loaded: &Loaded, proved: &Proved) -> ProvenPair {
+    let (cell, robot) = (&loaded.cell, &loaded.robot.robot);
+    let links = cell.pair_names(proved.pair).map(str::to_owned);
+    let rule = &cell.pairs()[proved.pair].rule;
+    let (meeting, witness) = match &proved.meeting {
+        Meeting::Never => (MeetingWord::Never, None),
+        Meeting::Always => (MeetingWord::Always, None),
+        Meeting::Can { witness } => (MeetingWord::Can, Some(witness)),
+        Meeting::Undecided => (MeetingWord::Undecided, None),
+    };
+    let named = |values: &Vec<f64>| {
+        robot.variables().iter().zip(values).map(|(variable, x)| (variable.name.clone(), *x)).collect()
+    };
+    let claimed = matches!(rule, Rule::Off(Why::Srdf(reason)) if reason.eq_ignore_ascii_case("never"));
+    ProvenPair {
+        adjacent: joined(cell, loaded, &links),
+        disabled: match rule {
+            Rule::Off(why) => Some(why.to_string()),
+            Rule::On { .. } => None,
+        },
+        refuted: claimed && matches!(meeting, MeetingWord::Can | MeetingWord::Always),
+        links,
+        meeting,
+        witness: witness.map(named),
+        cells: proved.cells,
+    }
+}
+
+/// Whether a joint joins both links.
+fn joined(_: &Cell, loaded: &Loaded, links: &[String; 2]) -> bool {
+    let joints = loaded.robot.robot.joints().iter();
+    let mut ends = joints.map(|joint| [&joint.parent, &joint.child]);
+    ends.any(|[a, b]| [a, b] == [&links[0], &links[1]] || [b, a] == [&links[0], &links[1]])
+}
+
+/// The SRDF with disabled pairs as they are proven.
+fn with_reasons(loaded: &Loaded, pairs: &[ProvenPair]) -> Srdf {
+    let empty = || Srdf { robot: loaded.robot.robot.name().to_owned(), ..Srdf::default() };
+    let mut srdf = loaded.srdf.clone().unwrap_or_else(empty);
+    srdf.disabled.clear();
+    for pair in pairs {
+        let reason = match pair.meeting {
+            MeetingWord::Never => "Never",
+            MeetingWord::Always => "Always",
+            MeetingWord::Can | MeetingWord::Undecided if pair.adjacent => "Adjacent",
+            MeetingWord::Can | MeetingWord::Undecided => continue,
+        };
+        let (links, reason) = (pair.links.clone(), reason.to_owned());
+        srdf.disabled.push(DisabledPair { links, reason, place: None });
+    }
+    srdf
+}
+
+fn text(report: &RobotPairsReport) -> String {
+    let mut text = heading(&report.subject);
+    let mut table = Table::new(4, ["pair", "", "can they meet?", "left out", "cells"]);
+    for pair in &report.pairs {
+        let [a, b] = pair.links.clone();
+        let joined = if pair.adjacent { ", joined" } else { "" };
+        let refuted = if pair.refuted { " REFUTED" } else { "" };
+        let disabled = pair.disabled.clone().unwrap_or_default() + refuted;
+        table.row([a, b, format!("{}{joined}", pair.meeting.word()), disabled, pair.cells.to_string()]);
+    }
+    let _ = write!(text, "\n{table}");
+    for pair in report.pairs.iter().filter(|pair| pair.refuted) {
+        let at: Vec<String> =
+            pair.witness.iter().flatten().map(|(name, x)| format!("{name}={x:.6}")).collect();
+        let _ = writeln!(
+            text,
+            "\n{} collide although disabled as never: {}",
+            pair.links.join(" and "),
+            at.join(",")
+        );
+    }
+    let count = |word| report.pairs.iter().filter(|pair| pair.meeting == word).count();
+    let _ = writeln!(
+        text,
+        "\n{}: {} never, {} always, {} can, {} undecided",
+        plural(report.pairs.len(), "pair", "pairs"),
+        count(MeetingWord::Never),
+        count(MeetingWord::Always),
+        count(MeetingWord::Can),
+        count(MeetingWord::Undecided)
+    );
+    text
+}

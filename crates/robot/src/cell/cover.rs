@@ -1,0 +1,250 @@
+//! Balls around a body and balls inside it: what most questions about a robot are decided by.
+//!
+//! The body's box is cut into cells, always the one with the largest ball. In a cell a solid lies within the
+//! convex hull of its surface there and of the cell's corners inside it: an extreme point of that part which
+//! is not on the surface has all of the cell around it in the solid, so it is a corner of the cell. A ball
+//! that holds these points therefore holds the part, and all balls together hold the body, its inside too.
+
+use crate::LANES;
+use glam::DVec3;
+use noli::answer::Location;
+use noli::model::MeshKind;
+use noli::{Convex, Mesh, Model, Pose, clearance};
+use noli_geom::{Aabb, Core, Sphere, Triangle, UNIT_ROUNDOFF};
+
+/// Balls of a body, in the frame of what carries it.
+#[derive(Clone, Debug)]
+pub(super) struct Cover {
+    /// Around all of it; infinite if the body is.
+    pub(super) whole: Sphere,
+    /// Together around all of it.
+    pub(super) outer: Balls,
+    /// Inside it; none for surfaces.
+    pub(super) inner: Balls,
+    /// The largest of those.
+    pub(super) core: Option<Sphere>,
+    /// How far any of it is from the origin.
+    pub(super) reach: f64,
+}
+
+/// Where missing balls are: farther than any robot, and its square is still a number.
+const NOWHERE: f32 = 1e18;
+
+/// Up to sixteen balls side by side; those that are missing are points nowhere near.
+#[derive(Clone, Copy, Debug)]
+#[repr(align(64))]
+pub(super) struct Balls {
+    pub(super) center: [[f32; LANES]; 3],
+    pub(super) radius: [f32; LANES],
+    pub(super) count: usize,
+}
+
+impl Balls {
+    /// Rounded so that outer balls hold the given ones and inner balls are held by them.
+    fn new(balls: &[Sphere], outward: bool) -> Self {
+        let mut all = Self { center: [[NOWHERE; LANES]; 3], radius: [0.0; LANES], count: balls.len() };
+        for (k, ball) in balls.iter().enumerate() {
+            let center = ball.center.as_vec3();
+            // What the roundings of the centre and of the radius come to, four times.
+            let slack = 4.0 * f64::from(f32::EPSILON) * (ball.center.length() + ball.radius) + 1e-37;
+            let radius = if outward { ball.radius + slack } else { ball.radius - slack };
+            for axis in 0..3 {
+                all.center[axis][k] = center[axis];
+            }
+            all.radius[k] = radius as f32;
+        }
+        all
+    }
+}
+
+impl Cover {
+    /// The balls of a model that stands on its carrier at a pose.
+    pub(super) fn new(model: &Model, carrier_from_body: &Pose) -> Self {
+        let bounds = model.aabb();
+        let finite = bounds.min.is_finite() && bounds.max.is_finite();
+        let carry = |ball: Sphere| Sphere {
+            center: carrier_from_body.transform_point(ball.center),
+            radius: ball.radius,
+        };
+        let slack = |ball: &Sphere| {
+            64.0 * UNIT_ROUNDOFF
+                * (ball.center.length() + ball.radius + carrier_from_body.translation.length())
+        };
+        let widened = |ball: Sphere| Sphere { radius: ball.radius + slack(&ball), ..carry(ball) };
+        let narrowed = |ball: Sphere| Sphere { radius: ball.radius - slack(&ball), ..carry(ball) };
+        if !finite || model.is_empty() {
+            let radius = if model.is_empty() { 0.0 } else { f64::INFINITY };
+            let whole = Sphere { center: carrier_from_body.translation, radius };
+            let (outer, inner) = (Balls::new(&[whole], true), Balls::new(&[], false));
+            return Self { whole, outer, inner, core: None, reach: f64::INFINITY };
+        }
+        let (outer, inner) = match round(model) {
+            Some(ball) => (vec![ball], vec![ball]),
+            None => {
+                let cells = cut(model, bounds);
+                let inner = inner_balls(model, &cells);
+                (cells.into_iter().map(|cell| cell.ball).collect(), inner)
+            }
+        };
+        let outer: Vec<Sphere> = outer.into_iter().map(widened).collect();
+        let inner: Vec<Sphere> =
+            inner.into_iter().map(narrowed).filter(|ball| ball.radius > 0.0).take(LANES).collect();
+        let whole = match model.mesh() {
+            Some(mesh) => widened(Sphere::smallest(mesh.vertices())),
+            None if outer.len() == 1 => outer[0],
+            None => widened(Sphere::smallest(&bounds.corners())),
+        };
+        let reach = whole.center.length() + whole.radius;
+        let core = inner.first().copied();
+        Self { whole, outer: Balls::new(&outer, true), inner: Balls::new(&inner, false), core, reach }
+    }
+}
+
+/// The ball that a body is.
+fn round(model: &Model) -> Option<Sphere> {
+    let convex = model.convex()?;
+    matches!(convex.core(), Core::Point).then(|| Sphere { center: DVec3::ZERO, radius: convex.radius() })
+}
+
+/// A box and a ball around the part of the body in it.
+struct Cell {
+    bounds: Aabb,
+    /// A box around that part.
+    points: Aabb,
+    ball: Sphere,
+    triangles: Vec<u32>,
+}
+
+/// What is cut: the faces of a mesh and what they enclose, or a whole box.
+enum Stuff<'a> {
+    Faces { model: &'a Model, mesh: &'a Mesh, solid: bool },
+    Box,
+}
+
+impl Stuff<'_> {
+    /// The part in a box; `None` if there is none.
+    fn within(&self, bounds: Aabb, candidates: &[u32]) -> Option<Cell> {
+        let mut points = Vec::new();
+        let mut triangles = Vec::new();
+        match self {
+            Self::Box => points.extend(bounds.corners()),
+            Self::Faces { model, mesh, solid } => {
+                for &number in candidates {
+                    let before = points.len();
+                    clip(mesh.triangle(number), &bounds, &mut points);
+                    if points.len() > before {
+                        triangles.push(number);
+                    }
+                }
+                if *solid {
+                    let corners = bounds.corners().into_iter();
+                    points.extend(corners.filter(|corner| model.locate(*corner) != Location::Outside));
+                }
+            }
+        }
+        if points.is_empty() {
+            return None;
+        }
+        let around = Aabb::around(points.iter().copied());
+        // Clipped corners are rounded.
+        let far = bounds.min.abs().max(bounds.max.abs()).max_element();
+        let mut ball = Sphere::smallest(&points);
+        ball.radius += 64.0 * UNIT_ROUNDOFF * far;
+        Some(Cell { bounds, points: around.grown(64.0 * UNIT_ROUNDOFF * far), ball, triangles })
+    }
+}
+
+/// The corners of the part of a triangle in a box (Sutherland and Hodgman 1974).
+fn clip(triangle: Triangle, bounds: &Aabb, points: &mut Vec<DVec3>) {
+    let corners = triangle.corners;
+    let own = Aabb::around(corners);
+    if !own.overlaps(bounds) {
+        return;
+    }
+    if bounds.contains(own.min) && bounds.contains(own.max) {
+        points.extend(corners);
+        return;
+    }
+    let mut polygon = corners.to_vec();
+    for axis in 0..3 {
+        for (limit, sign) in [(bounds.min[axis], 1.0), (bounds.max[axis], -1.0)] {
+            let depth = |p: &DVec3| (p[axis] - limit) * sign;
+            let mut kept = Vec::with_capacity(polygon.len() + 1);
+            for (k, p) in polygon.iter().enumerate() {
+                let q = &polygon[(k + 1) % polygon.len()];
+                let (from, to) = (depth(p), depth(q));
+                if from >= 0.0 {
+                    kept.push(*p);
+                }
+                if (from < 0.0) != (to < 0.0) {
+                    let mut cut = p.lerp(*q, (from / (from - to)).clamp(0.0, 1.0));
+                    cut[axis] = limit;
+                    kept.push(cut);
+                }
+            }
+            polygon = kept;
+        }
+    }
+    points.extend(polygon);
+}
+
+/// Up to sixteen cells around a body: the one with the largest ball is cut across the longest edge of what it
+/// holds as long as there is room.
+fn cut(model: &Model, bounds: Aabb) -> Vec<Cell> {
+    let stuff = match model.mesh() {
+        Some(mesh) => {
+            let solid = mesh.kind() == MeshKind::Solid;
+            // What an open mesh winds around is no body: one ball has to do.
+            let open = solid && !mesh.is_closed();
+            if open { Stuff::Box } else { Stuff::Faces { model, mesh, solid } }
+        }
+        None => Stuff::Box,
+    };
+    let all: Vec<u32> = model.mesh().map_or(Vec::new(), |mesh| (0..mesh.triangles().len() as u32).collect());
+    let mut cells: Vec<Cell> = stuff.within(bounds, &all).into_iter().collect();
+    while cells.len() < LANES {
+        let largest = (0..cells.len()).max_by(|&i, &j| cells[i].ball.radius.total_cmp(&cells[j].ball.radius));
+        let Some(largest) = largest else { break };
+        let Cell { bounds, points, .. } = cells[largest];
+        let room = bounds.intersection(points);
+        let axis = room.longest_axis();
+        let middle = room.center()[axis];
+        if !(room.min[axis] < middle && middle < room.max[axis]) {
+            break;
+        }
+        let [mut low, mut high] = [room; 2];
+        (low.max[axis], high.min[axis]) = (middle, middle);
+        let cell = cells.swap_remove(largest);
+        cells.extend([low, high].into_iter().filter_map(|half| stuff.within(half, &cell.triangles)));
+    }
+    cells
+}
+
+/// Balls inside a solid, the largest first: about the middles of the cells and of their balls, as large as
+/// the nearest face allows.
+fn inner_balls(model: &Model, cells: &[Cell]) -> Vec<Sphere> {
+    let Some(mesh) = model.mesh().filter(|mesh| mesh.kind() == MeshKind::Solid && mesh.is_closed()) else {
+        return Vec::new();
+    };
+    let mut found: Vec<Sphere> = model.inner_balls().to_vec();
+    // From inside, the way to the nearest face is the gap to the faces alone.
+    let size = mesh.aabb().size().max_element();
+    let faces = Model::new(mesh.clone().with_kind(MeshKind::Surface));
+    let (Ok(faces), Ok(dot)) = (faces, Convex::sphere(1e-9 * size).map(Model::new)) else { return found };
+    let Ok(dot) = dot else { return found };
+    for center in cells.iter().flat_map(|cell| [cell.ball.center, cell.points.center()]) {
+        if model.locate(center) == Location::Inside {
+            let here = dot.at(Pose::from_translation(center));
+            let radius = clearance(&faces.at(Pose::IDENTITY), &here).gap.at_least;
+            found.push(Sphere { center, radius });
+        }
+    }
+    found.sort_by(|a, b| b.radius.total_cmp(&a.radius));
+    let mut kept: Vec<Sphere> = Vec::new();
+    for ball in found {
+        if !kept.iter().any(|other| other.center.distance(ball.center) + ball.radius <= other.radius) {
+            kept.push(ball);
+        }
+    }
+    kept
+}

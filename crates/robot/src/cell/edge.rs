@@ -1,0 +1,262 @@
+//! The straight way in joint space from one configuration to another, proven between samples.
+//!
+//! Halves of the way are looked at in turn, the earlier first. At the middle of a part, balls around a pair
+//! that are further apart than both bodies travel from there prove the pair free in all of it; what is left of
+//! a short part is put to [`noli::time_of_impact`] on the motions of the bodies.
+
+use super::block::{Told, told};
+use super::{Arm, BodyPair, Cell, Checker};
+use crate::{ConfigurationError, JointMotion, JointMotionError};
+use noli::answer::{Impact, TimeOfImpact, Touch};
+use noli::motion::{GroupMember, GroupMotion, Motion, Still};
+use noli::query::{ImpactQuery, Tolerance};
+use noli::{Ask, Pose};
+use noli_geom::{Sphere, UNIT_ROUNDOFF};
+use std::sync::Arc;
+
+/// What touches first on the way.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct EdgeTouch {
+    /// The pair of [`Cell::pairs`].
+    pub pair: usize,
+    /// Where and how.
+    pub touch: Touch,
+}
+
+/// Why there is no way to ask about.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub enum EdgeError {
+    /// An end that is no configuration.
+    #[error(transparent)]
+    Configuration(#[from] ConfigurationError),
+    /// Configurations that make no motion.
+    #[error(transparent)]
+    Motion(#[from] JointMotionError),
+}
+
+/// The bodies of one robot on its way: its links, with what they carry at its place on them.
+#[derive(Debug)]
+struct BodyMotion {
+    joints: JointMotion,
+    /// The robot's link and the place on it of each body.
+    bodies: Vec<(usize, Pose)>,
+}
+
+impl BodyMotion {
+    /// A ball of a body as its link has it, and a bound on the rounding of the body's pose.
+    fn on_link(&self, member: usize, ball: &Sphere, t0: f64, way: f64) -> (Sphere, f64) {
+        let (link, place) = &self.bodies[member];
+        let center = place.transform_point(ball.center);
+        let reach = ball.center.length() + ball.radius + place.translation.length();
+        let far = reach + way + self.joints.pose(*link, t0).translation.length();
+        let error = 1024.0 * UNIT_ROUNDOFF * far + f64::MIN_POSITIVE;
+        (Sphere { center, radius: ball.radius + 64.0 * UNIT_ROUNDOFF * reach }, error)
+    }
+}
+
+impl GroupMotion for BodyMotion {
+    fn members(&self) -> usize {
+        self.bodies.len()
+    }
+
+    fn poses(&self, t: f64, out: &mut [Pose]) {
+        let mut links = vec![Pose::IDENTITY; self.joints.robot().links().len()];
+        self.joints.poses(t, &mut links);
+        for (out, (link, place)) in out.iter_mut().zip(&self.bodies) {
+            *out = links[*link] * *place;
+        }
+    }
+
+    fn travel(&self, member: usize, ball: &Sphere, t0: f64, t1: f64) -> f64 {
+        let (on_link, _) = self.on_link(member, ball, t0, 0.0);
+        let way = self.joints.travel(self.bodies[member].0, &on_link, t0, t1);
+        way * (1.0 + 8.0 * UNIT_ROUNDOFF) + 2.0 * self.on_link(member, ball, t0, way).1
+    }
+
+    fn chord_deviation(&self, member: usize, ball: &Sphere, t0: f64, t1: f64) -> f64 {
+        let (on_link, _) = self.on_link(member, ball, t0, 0.0);
+        let link = self.bodies[member].0;
+        let off = self.joints.chord_deviation(link, &on_link, t0, t1);
+        let way = self.joints.travel(link, &on_link, t0, t1);
+        off * (1.0 + 8.0 * UNIT_ROUNDOFF) + 4.0 * self.on_link(member, ball, t0, way).1
+    }
+
+    fn next_bend(&self, t: f64) -> f64 {
+        self.joints.next_bend(t)
+    }
+}
+
+/// How far a part of the way is halved before the exact engine is asked.
+const HALVINGS: u32 = 4;
+
+struct Way<'c> {
+    cell: &'c Cell,
+    joints: Vec<JointMotion>,
+    /// The same backwards: how far bodies get from the middle of a part towards its start is their travel on
+    /// the way back, up to the rounding of the times.
+    back: Vec<JointMotion>,
+    /// One for each body.
+    motions: Vec<Box<dyn Motion>>,
+    /// Bounds on how far each body gets from the middle of the part looked at, and the poses of carriers then.
+    travels: Vec<f64>,
+    poses: Vec<Pose>,
+    margin_tolerance: Tolerance,
+}
+
+impl Checker<'_> {
+    /// Whether all of the straight way in joint space is free, by proof, or what touches first.
+    ///
+    /// Times run from 0 at `from` to 1 at `to`. Pairs that pass within the engine's tolerance beyond their margin,
+    /// a millionth of the larger body, count as touching.
+    pub fn edge(&mut self, from: &[f64], to: &[f64]) -> Result<Impact<EdgeTouch>, EdgeError> {
+        self.path(&[from, to])
+    }
+
+    /// The same along a path through configurations, each stretch taking the same time.
+    pub fn path(&mut self, configurations: &[&[f64]]) -> Result<Impact<EdgeTouch>, EdgeError> {
+        let cell = self.cell;
+        configurations.iter().try_for_each(|values| cell.check_values(values))?;
+        let last = configurations.len().saturating_sub(1) as f64;
+        let times: Vec<f64> = (0..configurations.len()).map(|k| k as f64 / last).collect();
+        let back_times: Vec<f64> = times.iter().rev().map(|time| 1.0 - time).collect();
+        let (mut joints, mut back) = (Vec::new(), Vec::new());
+        for arm in &cell.arms {
+            let mut values: Vec<&[f64]> = configurations.iter().map(|values| arm.values(values)).collect();
+            joints.push(JointMotion::through(arm.robot.clone(), arm.world_from_root, &times, &values)?);
+            values.reverse();
+            back.push(JointMotion::through(arm.robot.clone(), arm.world_from_root, &back_times, &values)?);
+        }
+        let mut way = Way::new(cell, joints, back);
+        let mut pairs: Vec<BodyPair> = cell.on.clone();
+        for stretch in times.windows(2) {
+            pairs.clear();
+            pairs.extend_from_slice(&cell.on);
+            let found = way.first(&mut pairs, (stretch[0], stretch[1]), HALVINGS, self);
+            if !matches!(found, Impact::Free) {
+                return Ok(found);
+            }
+        }
+        Ok(Impact::Free)
+    }
+}
+
+impl<'c> Way<'c> {
+    fn new(cell: &'c Cell, joints: Vec<JointMotion>, back: Vec<JointMotion>) -> Self {
+        let mut motions: Vec<Option<Box<dyn Motion>>> = (0..cell.bodies.len()).map(|_| None).collect();
+        for (arm, joints) in cell.arms.iter().zip(&joints) {
+            let own: Vec<(usize, usize)> = cell.bodies_on(arm).collect();
+            let place = |&(body, link): &(usize, usize)| (link, cell.bodies[body].carrier_from_body);
+            let bodies = own.iter().map(place).collect();
+            let group: Arc<dyn GroupMotion> = Arc::new(BodyMotion { joints: joints.clone(), bodies });
+            for (&(body, _), member) in own.iter().zip(GroupMember::all(&group)) {
+                motions[body] = Some(Box::new(member));
+            }
+        }
+        let still = |(body, motion): (usize, Option<Box<dyn Motion>>)| {
+            motion.unwrap_or_else(|| Box::new(Still(cell.bodies[body].carrier_from_body)))
+        };
+        Self {
+            cell,
+            joints,
+            back,
+            motions: motions.into_iter().enumerate().map(still).collect(),
+            travels: vec![0.0; cell.bodies.len()],
+            poses: vec![Pose::IDENTITY; cell.links],
+            margin_tolerance: ImpactQuery::default().tolerance,
+        }
+    }
+
+    fn first(
+        &mut self,
+        pairs: &mut Vec<BodyPair>,
+        span: (f64, f64),
+        halvings: u32,
+        checker: &mut Checker<'_>,
+    ) -> Impact<EdgeTouch> {
+        self.sieve(pairs, span);
+        if pairs.is_empty() {
+            return Impact::Free;
+        }
+        if halvings == 0 {
+            return self.exact(pairs, span, checker);
+        }
+        let middle = 0.5 * (span.0 + span.1);
+        for half in [(span.0, middle), (middle, span.1)] {
+            let found = self.first(&mut pairs.clone(), half, halvings - 1, checker);
+            if !matches!(found, Impact::Free) {
+                return found;
+            }
+        }
+        Impact::Free
+    }
+
+    /// Drops the pairs that are free in a part of the way by their balls.
+    fn sieve(&mut self, pairs: &mut Vec<BodyPair>, (t0, t1): (f64, f64)) {
+        let (cell, middle) = (self.cell, 0.5 * (t0 + t1));
+        for (arm, joints) in cell.arms.iter().zip(&self.joints) {
+            joints.poses(middle, &mut self.poses[arm.first_link..]);
+        }
+        let mut wanted = vec![false; cell.bodies.len()];
+        pairs.iter().for_each(|pair| pair.bodies.iter().for_each(|&body| wanted[body as usize] = true));
+        for ((arm, joints), back) in cell.arms.iter().zip(&self.joints).zip(&self.back) {
+            for (body, link) in cell.bodies_on(arm).filter(|(body, _)| wanted[*body]) {
+                let ball = &cell.bodies[body].cover.whole;
+                let before = back.travel(link, ball, 1.0 - middle, 1.0 - t0);
+                let far = ball.center.length() + ball.radius + joints.length_to(link);
+                let error = 4096.0 * UNIT_ROUNDOFF * far * (1.0 + joints.largest_angles());
+                self.travels[body] = before.max(joints.travel(link, ball, middle, t1)) + error;
+            }
+        }
+        pairs.retain(|pair| {
+            let bodies = pair.bodies.map(|body| &cell.bodies[body as usize]);
+            let carriers = bodies.map(|body| body.carrier.map(|link| self.poses[link]));
+            let ways: f64 = pair.bodies.iter().map(|&body| self.travels[body as usize]).sum();
+            let margin = (pair.margin + ways) * (1.0 + 8.0 * UNIT_ROUNDOFF);
+            !margin.is_finite() || told(cell.steps, bodies, carriers, margin, false) != Told::Apart
+        });
+    }
+
+    fn exact(&self, pairs: &[BodyPair], span: (f64, f64), checker: &mut Checker<'_>) -> Impact<EdgeTouch> {
+        let mut best: Impact<EdgeTouch> = Impact::Free;
+        let mut until = span.1;
+        for pair in pairs {
+            let [a, b] = pair.bodies.map(|body| {
+                let body = body as usize;
+                self.cell.bodies[body].model.moving(&*self.motions[body])
+            });
+            let query =
+                ImpactQuery { span: (span.0, until), margin: pair.margin, tolerance: self.margin_tolerance };
+            let found = Ask::new(&mut checker.scratch).time_of_impact(&a, &b, &query);
+            let pair = pair.pair as usize;
+            let found = match found {
+                Impact::Free => continue,
+                Impact::Unknown { safe_until } => Impact::Unknown { safe_until },
+                Impact::AtStart(touch) if span.0 == 0.0 => return Impact::AtStart(EdgeTouch { pair, touch }),
+                Impact::AtStart(touch) => {
+                    let time = TimeOfImpact { safe_until: span.0, touching_by: span.0 };
+                    Impact::At { time, touch: EdgeTouch { pair, touch } }
+                }
+                Impact::At { time, touch } => Impact::At { time, touch: EdgeTouch { pair, touch } },
+            };
+            if matches!(best, Impact::Free) || found.safe_until() < best.safe_until() {
+                if let Impact::At { time, .. } = &found {
+                    until = until.min(time.touching_by);
+                }
+                best = found;
+            }
+        }
+        best
+    }
+}
+
+impl Cell {
+    /// The bodies on links of a robot, with the link's number there.
+    fn bodies_on<'a>(&'a self, arm: &'a Arm) -> impl Iterator<Item = (usize, usize)> + 'a {
+        let links = arm.first_link..arm.first_link + arm.robot.links().len();
+        let on = move |(number, body): (usize, &super::Body)| {
+            let link = body.carrier.filter(|link| links.contains(link))?;
+            Some((number, link - links.start))
+        };
+        self.bodies.iter().enumerate().filter_map(on)
+    }
+}
