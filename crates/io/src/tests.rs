@@ -4,7 +4,7 @@ use glam::{DVec3, dvec3};
 use noli_geom::Polygons;
 use proptest::prelude::*;
 
-const PLAIN: ReadOptions = ReadOptions { weld: Some(false) };
+const PLAIN: ReadOptions = ReadOptions { weld: Some(false), weld_within: None, shells: false };
 
 fn read(bytes: &[u8], format: MeshFormat) -> MeshFile {
     read_bytes(bytes, format, &PLAIN).unwrap()
@@ -330,7 +330,7 @@ proptest! {
             bytes.truncate(cut % (bytes.len() + 1));
         }
         MeshFormat::from_content(&bytes);
-        if let Ok(file) = read_bytes(&bytes, format, &ReadOptions { weld: Some(weld) }) {
+        if let Ok(file) = read_bytes(&bytes, format, &ReadOptions { weld: Some(weld), ..Default::default() }) {
             for object in &file.objects {
                 object.mesh.report();
             }

@@ -47,7 +47,7 @@ impl Object {
 
 /// A closed, consistently oriented mesh is a solid, any other a surface.
 fn read_mesh(path: &Path) -> Result<Shape> {
-    let mesh = noli_io::read_mesh(path, &ReadOptions { weld: Some(true) })?;
+    let mesh = noli_io::read_mesh(path, &ReadOptions { weld: Some(true), ..Default::default() })?;
     let kind = if mesh.report().flaw().is_none() { MeshKind::Solid } else { MeshKind::Surface };
     Ok(mesh.with_kind(kind).into())
 }

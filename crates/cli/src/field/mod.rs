@@ -3,7 +3,7 @@
 mod input;
 mod report;
 
-use crate::Outcome;
+use crate::{Outcome, Verdict, output};
 use anyhow::{Context, Result, ensure};
 use glam::DVec3;
 use input::Object;
@@ -11,6 +11,7 @@ use noli::query::{ClearanceQuery, Tolerance};
 use noli::{Ask, Budget, Clearance, Model, Overlap, Scratch, Shape};
 use noli_geom::{Aabb, Pose};
 use noli_io::NamedMesh;
+use noli_io::report::Asked;
 use std::path::PathBuf;
 
 /// Whether two objects given by formulas share a point: proven either way, or undecided.
@@ -67,7 +68,7 @@ const CELLS: u64 = 1_000_000;
 /// An object without end is followed this far for its gap, in sizes of the other.
 const FURTHEST: f64 = 1e6;
 
-pub(crate) fn run(arguments: &Arguments) -> Result<Outcome> {
+pub(crate) fn run(arguments: &Arguments) -> Result<Option<Verdict>> {
     let a = Object::read(&arguments.a, arguments.pose_a, arguments.bounds)?;
     let b = arguments.b.as_deref();
     let b = b.map(|text| Object::read(text, arguments.pose_b, arguments.bounds)).transpose()?;
@@ -76,16 +77,20 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Outcome> {
         "there is nothing to compare; give a second object, or --mesh FILE to look at one"
     );
     if let Some(path) = &arguments.mesh {
+        let inputs: Vec<PathBuf> =
+            [Some(&arguments.a), arguments.b.as_ref()].into_iter().flatten().map(PathBuf::from).collect();
+        output::refuse_inputs([path], &inputs)?;
         write_mesh(path, [Some(&a), b.as_ref()].into_iter().flatten(), arguments.mesh_cells)?;
     }
-    let Some(b) = b else { return Ok(Outcome::Free) };
+    let Some(b) = b else { return Ok(None) };
     let found = compare(&a, &b, arguments)?;
     report::print(&found, arguments.json)?;
-    Ok(match found.overlap {
+    let outcome = match found.overlap {
         Overlap::Free => Outcome::Free,
         Overlap::Hit => Outcome::Touching,
         Overlap::Unknown => Outcome::Undecided,
-    })
+    };
+    Ok(Some(Verdict::new(outcome, Asked::new(1)?)))
 }
 
 /// Whether two objects share a point, and their gap if asked for.
@@ -172,6 +177,9 @@ fn write_mesh<'a>(path: &PathBuf, objects: impl Iterator<Item = &'a Object>, cel
             .with_context(|| format!("no surface of {} could be drawn", object.name))?;
         meshes.push(NamedMesh { name: object.name.clone(), mesh });
     }
+    ensure!(!meshes.is_empty(), "there is nothing to draw: a mesh is a drawing already");
     noli_io::write_mesh(path, &meshes)?;
+    let triangles: usize = meshes.iter().map(|object| object.mesh.triangle_count()).sum();
+    eprintln!("noli: wrote {triangles} triangles to {}", path.display());
     Ok(())
 }

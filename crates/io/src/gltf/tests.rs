@@ -348,7 +348,7 @@ proptest! {
                 "meshes":[{{"primitives":[{{"attributes":{{"POSITION":0}},"indices":1}}]}}]}}"#,
                 data.len(), data.len() - start, positions.len(), indices.len(),
             );
-            let plain = ReadOptions { weld: Some(false) };
+            let plain = ReadOptions { weld: Some(false), ..Default::default() };
             let file = read_bytes(&binary(&json, &data), MeshFormat::Gltf, &plain).unwrap();
             let mesh = &file.objects[0].mesh;
             prop_assert_eq!(mesh.triangles().as_flattened(), indices);

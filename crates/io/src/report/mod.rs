@@ -5,17 +5,21 @@
 //! the report names.
 
 mod check;
+mod health;
 mod impact;
 mod study;
 mod sweep;
+mod verdict;
 
 pub use check::{
     BodyReport, CheckReport, CheckSummary, CrossingReport, GapReport, MethodReport, PairRelation, PairReport,
     ReportOptions, TakenAs, Trust,
 };
+pub use health::HealthReport;
 pub use impact::{FeatureName, ImpactKind, ImpactReport, TouchFeatures};
 pub use study::{RemovalReport, RemovalVerdict, Station, StudyReport};
-pub use sweep::SweepReport;
+pub use sweep::{LeftOut, SweepReport};
+pub use verdict::{Asked, NothingAsked, Verdict};
 
 use serde::{Deserialize, Serialize};
 
