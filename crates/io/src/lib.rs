@@ -217,3 +217,8 @@ fn mesh_options(options: &ReadOptions, format: MeshFormat) -> MeshOptions {
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]
 struct Readme;
+
+/// The program for beginners is tested.
+#[cfg(doctest)]
+#[doc = include_str!("../../../docs/first-program.md")]
+struct FirstProgram;
