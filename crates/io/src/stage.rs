@@ -26,7 +26,7 @@ pub enum TakeAs {
 /// How a scene is staged.
 #[derive(Clone, Copy, Default)]
 pub struct StageOptions<'a> {
-    /// What the faces of meshes stand for; what a scene says about a body counts more.
+    /// What the faces of meshes stand for; what a scene says about a body takes precedence.
     pub take_as: TakeAs,
     /// Told for every model how many have been begun, and how many there are. Called by all threads.
     pub progress: Option<&'a (dyn Fn(usize, usize) + Sync)>,

@@ -38,12 +38,12 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "N", default_value_t = 2, requires = "demo", value_parser = clap::value_parser!(u32).range(1..=32))]
     detail: u32,
     /// What the faces stand for: themselves, or the solid inside them. `auto` takes closed, consistently
-    /// oriented meshes as solids and says so. What a scene says about a body counts more.
+    /// oriented meshes as solids and says so. What a scene says about a body takes precedence.
     #[arg(long = "as", value_name = "KIND", value_enum, default_value_t = Kind::Auto)]
     kind: Kind,
     /// Bodies that are at most this far apart count as hits, in the unit of the files or the scene. Replaces
     /// the margin of a scene, but not those of its single pairs.
-    #[arg(long, value_name = "LENGTH", value_parser = length)]
+    #[arg(long, value_name = "LENGTH", value_parser = length, allow_hyphen_values = true)]
     margin: Option<f64>,
     /// Whether bodies that touch without passing through each other count as hits.
     #[arg(long, value_enum, default_value_t = Touching::Report)]

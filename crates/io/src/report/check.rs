@@ -1,6 +1,6 @@
 //! The report of a check.
 
-use super::{Asked, NothingAsked, Outcome, Verdict, csv_line, open};
+use super::{Asked, NothingAsked, Outcome, Verdict, csv_line, is_default, open};
 use crate::{Staged, StagedBody, Units};
 use noli::Guarantee;
 use noli::model::MeshKind;
@@ -76,7 +76,7 @@ pub struct CheckSummary {
     /// Pairs of which one lies inside the other.
     pub inside: usize,
     /// Of the pairs that meet, copies of one mesh at one place.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "is_default")]
     pub duplicates: usize,
     /// Pairs that touch.
     pub touching: usize,
@@ -177,7 +177,7 @@ pub struct PairReport {
     /// How they stand to each other.
     pub relation: PairRelation,
     /// Whether they are copies of one mesh at one place.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "is_default")]
     pub duplicate: bool,
     /// Whether that counts: they meet, or are apart by no more than the margin.
     pub hit: bool,

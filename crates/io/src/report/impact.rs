@@ -1,6 +1,6 @@
 //! A pair that touches on its way, or may.
 
-use super::Trust;
+use super::{Trust, is_default};
 use crate::Staged;
 use glam::DVec3;
 use noli::answer::{Feature, Spot, Touch, Witness};
@@ -62,7 +62,7 @@ pub struct ImpactReport {
     /// Undecided: they come at least this close.
     pub gap_at_most: Option<f64>,
     /// How close they may come: with a margin, that is what they reach and not each other.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "is_default")]
     pub margin: f64,
     /// [`safe_until`](Self::safe_until) in seconds; `None` where nobody says how long the motion takes.
     #[serde(default, skip_serializing_if = "Option::is_none")]

@@ -35,6 +35,11 @@ pub enum Outcome {
     Undecided,
 }
 
+/// Fields that were added later are left out where they say nothing, so that older reports are written as they were.
+fn is_default<T: Default + PartialEq>(value: &T) -> bool {
+    *value == T::default()
+}
+
 /// Numbers that may be without end: JSON has no infinity, so it is written as `null`.
 pub(crate) mod open {
     use serde::{Deserialize, Deserializer, Serializer};

@@ -1,6 +1,6 @@
 //! The report of a sweep.
 
-use super::{Asked, ImpactKind, ImpactReport, NothingAsked, Outcome, Verdict};
+use super::{Asked, ImpactKind, ImpactReport, NothingAsked, Outcome, Verdict, is_default};
 use crate::{Staged, Units};
 use noli::motion::Motion;
 use noli::world::{Answer, BodyId, Step, Who, WorldError};
@@ -21,7 +21,7 @@ pub struct SweepReport {
     /// How long the motions take.
     pub seconds: f64,
     /// Pairs of something that moves that were asked about, at least; 0 is no verdict.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "is_default")]
     pub pairs: usize,
     /// Pairs that were looked at closely.
     pub candidates: usize,

@@ -5,7 +5,7 @@ use noli::world::{CheckOptions, Pattern, StepOptions};
 use noli_io::report::{CheckReport, Outcome, ReportOptions, SweepReport};
 use noli_io::{LoadedScene, ReadOptions, StageOptions, bundled_names, load_scene_text, open_bundled, stage};
 use std::path::Path;
-use toml::Value;
+use toml::de::{DeTable, DeValue};
 
 /// A split assembly, groups and rules that name its parts, and motions of a part and of a group.
 const PARTS: &str = r#"
@@ -121,26 +121,37 @@ fn damaged(text: &str, numbers: &mut Numbers) -> String {
 }
 
 /// Every text in a part of the file.
-fn texts(value: &Value, found: &mut Vec<String>) {
+fn texts(value: &DeValue<'_>, found: &mut Vec<String>) {
     match value {
-        Value::String(text) => found.push(text.clone()),
-        Value::Array(all) => all.iter().for_each(|value| texts(value, found)),
+        DeValue::String(text) => found.push(text.to_string()),
+        DeValue::Array(all) => all.iter().for_each(|value| texts(value.get_ref(), found)),
         _ => {}
+    }
+}
+
+/// The texts under a key of every table of a list.
+fn under(list: Option<&DeValue<'_>>, key: &str, found: &mut Vec<String>) {
+    let Some(DeValue::Array(tables)) = list else { return };
+    for table in tables.iter() {
+        if let DeValue::Table(table) = table.get_ref() {
+            table.get(key).into_iter().for_each(|value| texts(value.get_ref(), found));
+        }
     }
 }
 
 /// What the file names, found without the reader that is tested.
 fn named(text: &str) -> Vec<String> {
-    let root: toml::Table = text.parse().unwrap();
+    let root = DeTable::parse(text).unwrap();
     let mut found = Vec::new();
-    let tables = |key: &str| root.get(key).and_then(Value::as_array).cloned().unwrap_or_default();
-    tables("group").iter().filter_map(|group| group.get("bodies")).for_each(|value| texts(value, &mut found));
-    tables("motion").iter().filter_map(|motion| motion.get("body")).for_each(|value| texts(value, &mut found));
-    tables("body").iter().filter_map(|body| body.get("parent")).for_each(|value| texts(value, &mut found));
-    if let Some(check) = root.get("check") {
-        ["skip", "only"].iter().filter_map(|key| check.get(key)).for_each(|value| texts(value, &mut found));
-        let margins = check.get("margins").and_then(Value::as_array).cloned().unwrap_or_default();
-        margins.iter().filter_map(|margin| margin.get("pair")).for_each(|value| texts(value, &mut found));
+    let value = |key: &str| root.get_ref().get(key).map(|value| value.get_ref());
+    for (list, key) in [("group", "bodies"), ("motion", "body"), ("body", "parent")] {
+        under(value(list), key, &mut found);
+    }
+    if let Some(DeValue::Table(check)) = value("check") {
+        for key in ["skip", "only"] {
+            check.get(key).into_iter().for_each(|value| texts(value.get_ref(), &mut found));
+        }
+        under(check.get("margins").map(|value| value.get_ref()), "pair", &mut found);
     }
     found
 }
