@@ -6,7 +6,7 @@ use noli_io::{MeshFormat, ReadOptions, read_bytes};
 
 fuzz_target!(|bytes: &[u8]| {
     for weld in [false, true] {
-        if let Ok(file) = read_bytes(bytes, MeshFormat::Stl, &ReadOptions { weld: Some(weld) }) {
+        if let Ok(file) = read_bytes(bytes, MeshFormat::Stl, &ReadOptions { weld: Some(weld), ..Default::default() }) {
             for mesh in file.objects.iter().map(|object| &object.mesh) {
                 assert!(mesh.report().zero_area_triangles <= mesh.triangle_count());
             }

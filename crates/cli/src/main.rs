@@ -20,11 +20,12 @@ mod tree;
 
 use anyhow::{Context, Result};
 use clap::{Parser, Subcommand};
-pub(crate) use noli_io::report::Outcome;
+pub(crate) use noli_io::report::{Outcome, Verdict};
 use std::process::ExitCode;
 
 const EXIT_CODES: &str = "\
 Exit codes: 0 free, 1 something touches or is closer than the margin, 2 error, 3 undecided within the budget.
+`check` of a single mesh: 0 sound, 1 something is wrong with it. Nothing to look at is an error.
 Tools (`bench`, `ccd`, `lab`, `scenes`, `tree`) use 0 and 2.";
 
 /// Tells whether, where and how closely bodies meet, and how far each answer can be trusted.
@@ -49,9 +50,9 @@ enum Command {
     Tree(tree::Arguments),
 }
 
-/// What the exit code tells.
-fn exit_code(outcome: Outcome) -> ExitCode {
-    ExitCode::from(match outcome {
+/// What the exit code tells. A verdict cannot be had without something that was looked at.
+fn exit_code(verdict: Verdict) -> ExitCode {
+    ExitCode::from(match verdict.outcome() {
         Outcome::Free => 0,
         Outcome::Touching => 1,
         Outcome::Undecided => 3,
@@ -68,23 +69,23 @@ pub(crate) fn on_threads<R: Send>(
 }
 
 fn main() -> ExitCode {
+    let done = |()| ExitCode::SUCCESS;
     let result = match Arguments::parse().command {
-        Command::Check(arguments) => check::run(&arguments),
-        Command::Field(arguments) => field::run(&arguments),
-        Command::Sweep(arguments) => sweep::run(&arguments),
-        Command::Play(arguments) => play::run(&arguments),
-        Command::Bench(arguments) => bench::run(&arguments).map(|()| Outcome::Free),
-        Command::Scenes(arguments) => scenes::run(&arguments).map(|()| Outcome::Free),
-        Command::Ccd(arguments) => ccd::run(&arguments).map(|()| Outcome::Free),
-        Command::Robot(arguments) => robot::run(&arguments),
-        Command::Lab(arguments) => lab::run(&arguments).map(|()| Outcome::Free),
-        Command::Tree(arguments) => tree::run(&arguments).map(|()| Outcome::Free),
+        Command::Check(arguments) => check::run(&arguments).map(exit_code),
+        Command::Field(arguments) => {
+            field::run(&arguments).map(|verdict| verdict.map_or(ExitCode::SUCCESS, exit_code))
+        }
+        Command::Sweep(arguments) => sweep::run(&arguments).map(exit_code),
+        Command::Play(arguments) => play::run(&arguments).map(exit_code),
+        Command::Robot(arguments) => robot::run(&arguments).map(exit_code),
+        Command::Bench(arguments) => bench::run(&arguments).map(done),
+        Command::Scenes(arguments) => scenes::run(&arguments).map(done),
+        Command::Ccd(arguments) => ccd::run(&arguments).map(done),
+        Command::Lab(arguments) => lab::run(&arguments).map(done),
+        Command::Tree(arguments) => tree::run(&arguments).map(done),
     };
-    result.map_or_else(
-        |error| {
-            eprintln!("noli: {error:#}");
-            ExitCode::from(2)
-        },
-        exit_code,
-    )
+    result.unwrap_or_else(|error| {
+        eprintln!("noli: {error:#}");
+        ExitCode::from(2)
+    })
 }

@@ -8,9 +8,9 @@ pub(crate) use file::write_file;
 pub(crate) use progress::Progress;
 pub(crate) use table::Table;
 
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, bail};
 use std::io::{self, ErrorKind, IsTerminal, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// Print to standard output. A reader that has seen enough (`noli ... | head`) is not an error.
 pub(crate) fn print(text: &str) -> Result<()> {
@@ -31,9 +31,33 @@ pub(crate) fn print_json(value: &impl serde::Serialize) -> Result<()> {
     print(&json(value)?)
 }
 
-/// Where a report goes: standard output (`-`, what an option without a value means), or a file.
+/// Names of standard output: `-` is what an option without a value means.
+const STANDARD: [&str; 4] = ["-", "/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"];
+
+/// Refuses to write over what was read.
+pub(crate) fn refuse_inputs<'p>(
+    outputs: impl IntoIterator<Item = &'p PathBuf>,
+    inputs: &[PathBuf],
+) -> Result<()> {
+    for output in outputs.into_iter().filter(|output| output.is_file()) {
+        if let Some(input) = inputs.iter().find(|input| noli_io::is_same_file(input, output)) {
+            bail!(
+                "{} is read as {}: it would be overwritten; write to another file",
+                output.display(),
+                input.display()
+            );
+        }
+    }
+    Ok(())
+}
+
+/// Where a report goes: standard output, or a file.
 pub(crate) fn deliver(target: &Path, text: &str) -> Result<()> {
-    if target == Path::new("-") { print(text) } else { write_file(target, text.as_bytes()) }
+    if STANDARD.iter().any(|name| target == Path::new(name)) {
+        print(text)
+    } else {
+        write_file(target, text.as_bytes())
+    }
 }
 
 /// As many steps as `--steps` allows.

@@ -77,6 +77,19 @@ fn write(arguments: &Write) -> Result<()> {
     }
     let scene = new_scene(name, output.as_deref())?;
     let folder = scene.parent().unwrap_or(Path::new(""));
+    // Looked for before anything is written: a part may be someone's own file.
+    let there: Vec<String> = assembly
+        .parts
+        .iter()
+        .map(file_of)
+        .filter(|file| folder.join(file).symlink_metadata().is_ok())
+        .collect();
+    ensure!(
+        there.is_empty(),
+        "{}: {} there already; move it away, or choose another folder with -o",
+        folder.display(),
+        if there.len() == 1 { format!("{} is", there[0]) } else { format!("{} and others are", there[0]) },
+    );
     let files = write_meshes(&assembly, folder)?;
     write_file(&scene, scene_text(&assembly, &files).as_bytes())?;
     output::print(&format!(
@@ -93,7 +106,11 @@ fn new_scene(name: &str, folder: Option<&Path>) -> Result<PathBuf> {
     let folder = folder.unwrap_or(Path::new(name));
     let scene = folder.join(format!("{name}.toml"));
     // It may have been changed by hand.
-    ensure!(!scene.exists(), "{} exists; move it away, or choose another folder with -o", scene.display());
+    ensure!(
+        scene.symlink_metadata().is_err(),
+        "{} exists; move it away, or choose another folder with -o",
+        scene.display()
+    );
     std::fs::create_dir_all(folder)
         .with_context(|| format!("{}: cannot be made; choose another folder with -o", folder.display()))?;
     Ok(scene)
@@ -106,6 +123,14 @@ fn key(part: &Part) -> *const glam::DVec3 {
     part.mesh.vertices().as_ptr()
 }
 
+fn name_of(part: &Part) -> &str {
+    part.name.rsplit('/').next().unwrap_or(&part.name)
+}
+
+fn file_of(part: &Part) -> String {
+    format!("{}.obj", name_of(part))
+}
+
 fn write_meshes(assembly: &Assembly, folder: &Path) -> Result<Files> {
     let mut files = Files::new();
     let progress = Progress::new(assembly.parts.len());
@@ -114,8 +139,7 @@ fn write_meshes(assembly: &Assembly, folder: &Path) -> Result<Files> {
         if files.contains_key(&key(part)) {
             continue;
         }
-        let name = part.name.rsplit('/').next().unwrap_or(&part.name);
-        let file = format!("{name}.obj");
+        let (name, file) = (name_of(part), file_of(part));
         let object = NamedMesh { name: name.to_owned(), mesh: part.mesh.clone() };
         write_file(&folder.join(&file), &noli_io::write_bytes(MeshFormat::Obj, &[object])?)?;
         files.insert(key(part), file);

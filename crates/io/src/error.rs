@@ -1,5 +1,6 @@
 //! Why a file could not be read or written, and where.
 
+use crate::names::printable;
 use std::fmt;
 use std::path::{Path, PathBuf};
 
@@ -64,7 +65,7 @@ impl fmt::Display for Warning {
 fn write_position(f: &mut fmt::Formatter<'_>, path: Option<&Path>, place: Place) -> fmt::Result {
     if let Some(path) = path {
         // `path:line` is what terminals and editors make clickable.
-        write!(f, "{}", path.display())?;
+        f.write_str(&printable(&path.display().to_string()))?;
         f.write_str(if matches!(place, Place::Line(_)) { ":" } else { ": " })?;
     }
     match place {

@@ -16,10 +16,13 @@ mod dae;
 mod dxf;
 mod error;
 mod feature_queries;
+mod foreign;
 mod format;
 mod gltf;
+mod names;
 mod obj;
 mod off;
+mod pieces;
 mod ply;
 mod raw;
 mod recording;
@@ -48,12 +51,12 @@ pub use removal::{RemovalTrial, TrialError};
 pub use robot::{LinkKind, LoadedRobot, RobotOptions, check_states, load_robot, load_srdf, load_states};
 pub use scene::{
     Body, Check, FieldSource, Group, KeyFrame, LoadedBody, LoadedMotion, LoadedScene, MotionPath, Mover,
-    Pattern, Scene, SceneMotion, Shape, Turning, Units, load_scene, load_scene_text, parse_poses,
+    Named, Pattern, Scene, SceneMotion, Shape, Turning, Units, load_scene, load_scene_text, parse_poses,
     parse_scene, read_field, read_scene,
 };
 pub use source::{OpenOptions, Source, bundled_names, open_bundled, open_paths};
 pub use stage::{StageError, StageOptions, Staged, StagedBody, TakeAs, stage};
-pub use whole::{remove_unfinished, write_whole};
+pub use whole::{is_same_file, remove_unfinished, write_whole};
 pub use write::{write_bytes, write_mesh};
 
 use noli_geom::{Mesh, MeshOptions};
@@ -67,6 +70,12 @@ pub struct ReadOptions {
     /// their own corners, and glTF, which parts vertices wherever a normal or texture coordinate
     /// differs; it leaves other files as they are.
     pub weld: Option<bool>,
+    /// Vertices at most this far apart become one, at the place of the first; what that closed is told as a
+    /// warning. Unlike [`weld`](Self::weld) this moves vertices.
+    pub weld_within: Option<f64>,
+    /// Whether the parts of every object that share no edge become objects of their own, named `object/1`,
+    /// `object/2`: for files that hold an assembly without saying so. Vertices are welded for it.
+    pub shells: bool,
 }
 
 /// One object of a file.
@@ -91,9 +100,12 @@ pub struct MeshFile {
 /// Reads a file as one mesh. Warnings are dropped: [`read_objects`] has them.
 pub fn read_mesh(path: impl AsRef<Path>, options: &ReadOptions) -> Result<Mesh, FileError> {
     let path = path.as_ref();
-    let read = || {
+    let read = || -> Result<Mesh, FileError> {
         let (raw, format) = load(path)?;
-        raw.into_mesh(&mesh_options(options, format))
+        let mesh = raw.into_mesh(&mesh_options(options, format))?;
+        let welded = options.weld_within.map(|within| pieces::weld_within(&mesh, within));
+        let welded = welded.transpose().map_err(raw::unexpected)?.flatten();
+        Ok(welded.map_or(mesh, |welded| welded.mesh))
     };
     read().map_err(|error| error.in_file(path))
 }
@@ -105,7 +117,7 @@ pub fn read_objects(path: impl AsRef<Path>, options: &ReadOptions) -> Result<Mes
     let name = path.file_stem().unwrap_or_default().to_string_lossy();
     let read = || {
         let (raw, format) = load(path)?;
-        into_file(raw, &name, &mesh_options(options, format))
+        into_file(raw, &name, options, format)
     };
     read().map_err(|error| error.in_file(path))
 }
@@ -113,7 +125,7 @@ pub fn read_objects(path: impl AsRef<Path>, options: &ReadOptions) -> Result<Mes
 /// Reads the bytes of a mesh file as its named objects. Bytes have no folder, so a glTF file must hold
 /// its buffers.
 pub fn read_bytes(bytes: &[u8], format: MeshFormat, options: &ReadOptions) -> Result<MeshFile, FileError> {
-    into_file(parse(bytes, format, None)?, "", &mesh_options(options, format))
+    into_file(parse(bytes, format, None)?, "", options, format)
 }
 
 fn bytes_of(path: &Path) -> Result<Vec<u8>, FileError> {
@@ -128,6 +140,9 @@ fn load(path: &Path) -> Result<(Raw, MeshFormat), FileError> {
     let declared = MeshFormat::from_content(&bytes);
     let looks_like_obj = || bytes.split(|&b| b == b'\n').take(1000).any(|line| line.starts_with(b"v "));
     let Some(format) = declared.or(promised).or_else(|| looks_like_obj().then_some(MeshFormat::Obj)) else {
+        if let Some(remedy) = foreign::remedy(path) {
+            return Err(FileError::new(Place::Whole, "this format of 3D models is not read", remedy));
+        }
         let reason = "neither the extension nor the content is that of a mesh file";
         return Err(FileError::new(
             Place::Whole,
@@ -136,6 +151,11 @@ fn load(path: &Path) -> Result<(Raw, MeshFormat), FileError> {
         ));
     };
     let mut raw = parse(&bytes, format, path.parent())?;
+    if raw.faces.is_empty() {
+        let remedy =
+            "check that it was written completely, and that it holds faces, not only points, lines or curves";
+        return Err(FileError::new(Place::Whole, "the file holds no faces: nothing could touch it", remedy));
+    }
     if let Some(promised) = promised.filter(|&promised| promised != format) {
         let text =
             format!("named as {}, but its content is {}: read as that", promised.name(), format.name());
@@ -160,9 +180,35 @@ fn parse(bytes: &[u8], format: MeshFormat, folder: Option<&Path>) -> Result<Raw,
     Ok(raw)
 }
 
-fn into_file(mut raw: Raw, name: &str, options: &MeshOptions) -> Result<MeshFile, FileError> {
-    let warnings = std::mem::take(&mut raw.warnings);
-    Ok(MeshFile { objects: raw.into_objects(name, options)?, warnings })
+fn into_file(
+    mut raw: Raw,
+    name: &str,
+    options: &ReadOptions,
+    format: MeshFormat,
+) -> Result<MeshFile, FileError> {
+    let mut warnings = std::mem::take(&mut raw.warnings);
+    let weld = MeshOptions { weld: options.shells || mesh_options(options, format).weld };
+    let mut objects = raw.into_objects(&names::printable(name), &weld, &mut warnings)?;
+    if let Some(within) = options.weld_within {
+        for object in &mut objects {
+            let Some(welded) = pieces::weld_within(&object.mesh, within).map_err(raw::unexpected)? else {
+                continue;
+            };
+            let pieces::Welded { mesh, moved, furthest, borders: [before, after] } = welded;
+            let text = format!(
+                "{}: welding within {within} moved {moved} vertices by at most {furthest:.3e}; border edges: \
+                 {before} before, {after} after",
+                object.name
+            );
+            warnings.push(Warning { place: Place::Whole, text });
+            object.mesh = mesh;
+        }
+    }
+    if options.shells {
+        let shells = objects.into_iter().map(pieces::shells).collect::<Result<Vec<_>, _>>();
+        objects = shells.map_err(raw::unexpected)?.into_iter().flatten().collect();
+    }
+    Ok(MeshFile { objects, warnings })
 }
 
 fn mesh_options(options: &ReadOptions, format: MeshFormat) -> MeshOptions {
@@ -174,3 +220,8 @@ fn mesh_options(options: &ReadOptions, format: MeshFormat) -> MeshOptions {
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]
 struct Readme;
+
+/// The program for beginners is tested.
+#[cfg(doctest)]
+#[doc = include_str!("../../../docs/first-program.md")]
+struct FirstProgram;

@@ -88,7 +88,7 @@ impl<'a> Parser<'a> {
         match self.text.token_on_line() {
             Some(b"v") => self.vertex()?,
             Some(b"f" | b"fo") => self.face()?,
-            Some(b"o") => self.raw.objects.start(self.text.rest_of_line(), self.raw.faces.len()),
+            Some(b"o") => self.raw.objects.start_new(self.text.rest_of_line(), self.raw.faces.len()),
             Some(b"g") => self.groups.start(self.text.rest_of_line(), self.raw.faces.len()),
             None | Some([b'#', ..]) => {}
             Some(keyword) if PASSED_OVER.contains(&keyword) => while self.text.token_on_line().is_some() {},
@@ -122,6 +122,10 @@ impl<'a> Parser<'a> {
         }
         if self.corners.is_empty() {
             return Err(self.text.error("a face has no corners", "remove the line or name its vertices"));
+        }
+        if self.corners.len() < 3 {
+            let reason = format!("a face has only {} corners: the line may be cut off", self.corners.len());
+            return Err(self.text.error(reason, "write the file again, or name at least three vertices"));
         }
         self.raw.faces.push(self.corners.iter().copied());
         Ok(())

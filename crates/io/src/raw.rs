@@ -1,5 +1,6 @@
 //! What every parser produces: the vertices and faces of a file with the names of its objects.
 
+use crate::names::{UniqueNames, printable};
 use crate::{FileError, NamedMesh, Place, Warning};
 use glam::DVec3;
 use noli_geom::{Mesh, MeshError, MeshOptions, Polygons};
@@ -24,18 +25,20 @@ impl Raw {
     }
 
     /// One mesh for each name that has faces, with the vertices it uses (all, if there is one name);
-    /// vertices and faces keep their numbers in the file as user numbers. Unnamed faces get `default_name`.
+    /// vertices and faces keep their numbers in the file as user numbers. Unnamed faces get `default_name`; objects
+    /// of one name are numbered.
     pub(crate) fn into_objects(
         self,
         default_name: &str,
         options: &MeshOptions,
+        warnings: &mut Vec<Warning>,
     ) -> Result<Vec<NamedMesh>, FileError> {
         if let Some(name) = self.objects.only_name(default_name) {
             return Ok(vec![NamedMesh { name, mesh: self.into_mesh(options)? }]);
         }
         const UNSEEN: u32 = u32::MAX;
         let mut number_of = vec![UNSEEN; self.vertices.len()];
-        let mut meshes = Vec::new();
+        let (mut meshes, mut names) = (Vec::new(), UniqueNames::default());
         for (name, faces) in self.objects.faces_by_name(self.faces.len(), default_name) {
             let mut used = Vec::new();
             let mut polygons = Polygons::with_capacity(faces.len(), 3 * faces.len());
@@ -54,6 +57,12 @@ impl Raw {
             let mesh = Mesh::from_polygons(vertices, polygons, options)
                 .and_then(|mesh| mesh.renumbered(&used, &faces))
                 .map_err(unexpected)?;
+            let given = printable(&name);
+            let name = names.unique(&given);
+            if name != given {
+                let text = format!("there are several objects called `{given}`: this one is `{name}`");
+                warnings.push(Warning { place: Place::Whole, text });
+            }
             meshes.push(NamedMesh { name, mesh });
         }
         Ok(meshes)
@@ -61,7 +70,7 @@ impl Raw {
 }
 
 /// Parsers check numbers where they stand; what is left concerns the file as a whole.
-fn unexpected(error: MeshError) -> FileError {
+pub(crate) fn unexpected(error: MeshError) -> FileError {
     let message = error.to_string();
     let (reason, remedy) = message.rsplit_once("; ").unwrap_or((&message, "split the file"));
     FileError::new(Place::Whole, reason, remedy)
@@ -79,12 +88,27 @@ pub(crate) struct Names {
 impl Names {
     /// Faces from this one on belong to the named object; a name may come back.
     pub(crate) fn start(&mut self, name: &[u8], face: usize) {
+        self.begin(name, face, false);
+    }
+
+    /// Faces from this one on belong to an object of this name that is not an earlier one of the same name.
+    pub(crate) fn start_new(&mut self, name: &[u8], face: usize) {
+        self.begin(name, face, true);
+    }
+
+    fn begin(&mut self, name: &[u8], face: usize, is_new: bool) {
         if self.runs.is_empty() && face > 0 {
             self.start(b"", 0);
         }
         let name = String::from_utf8_lossy(name).into_owned();
         let next = self.names.len();
-        let number = *self.numbers.entry(name.clone()).or_insert(next);
+        let known = self.numbers.entry(name.clone()).or_insert(next);
+        // An object without faces so far is the same one.
+        let is_used = self.runs.last().is_some_and(|&(start, last)| last != *known || start < face);
+        if is_new && is_used {
+            *known = next;
+        }
+        let number = *known;
         if number == next {
             self.names.push(name);
         }
@@ -99,7 +123,7 @@ impl Names {
     fn only_name(&self, default_name: &str) -> Option<String> {
         match &self.names[..] {
             [] => Some(default_name.to_owned()),
-            [name] => Some(shown(name, default_name)),
+            [name] => Some(printable(&shown(name, default_name))),
             _ => None,
         }
     }

@@ -1,10 +1,13 @@
 //! What a user names, as a scene: a scene file, mesh files, folders of them, or a bundled assembly.
 
+use crate::names::printable;
 use crate::scene::{
-    Body, Group, LoadedBody, LoadedScene, Shape, Units, load_scene, load_scene_text, make_unique,
+    Body, FieldSource, Group, LoadedBody, LoadedScene, MotionPath, SceneMotion, Shape, Units, load_scene,
+    load_scene_text, make_unique,
 };
-use crate::{FileError, MeshFile, MeshFormat, Place, ReadOptions, read_objects};
-use noli_geom::Pose;
+use crate::{FileError, MeshFile, MeshFormat, Place, ReadOptions, Warning, foreign, read_objects};
+use noli_geom::{Aabb, Pose};
+use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
 /// A scene, and what it is called.
@@ -16,6 +19,10 @@ pub struct Source {
     pub scene: LoadedScene,
     /// The unit of lengths; `None` where files do not say.
     pub units: Option<Units>,
+    /// Whether it was made of mesh files, each path of which is an assembly of its own.
+    pub is_files: bool,
+    /// All files that were read: what an output must not overwrite.
+    pub inputs: Vec<PathBuf>,
 }
 
 /// How sources are opened.
@@ -23,6 +30,12 @@ pub struct Source {
 pub struct OpenOptions<'a> {
     /// How mesh files are read.
     pub read: ReadOptions,
+    /// The unit of answers about mesh files, and of the files but glTF, which is in metres and converted. `None`
+    /// converts nothing. A scene says its unit itself.
+    pub units: Option<Units>,
+    /// Whether files of a folder that look like 3D models but cannot be read are left out, with a warning. They are
+    /// an error otherwise: what is not looked at must not look clean.
+    pub leave_out: bool,
     /// Told for every mesh file how many have been begun, and how many there are. Called by all threads.
     pub progress: Option<&'a (dyn Fn(usize, usize) + Sync)>,
 }
@@ -32,9 +45,18 @@ pub fn open_paths(paths: &[PathBuf], options: &OpenOptions<'_>) -> Result<Source
     let scenes = paths.iter().map(|path| scene_of(path)).collect::<Result<Vec<_>, _>>()?;
     match scenes.iter().flatten().next() {
         Some(path) if paths.len() == 1 => {
+            if options.units.is_some() {
+                return Err(whole(
+                    path,
+                    "a scene says its unit itself",
+                    "drop --units, or change `units` in the scene",
+                ));
+            }
             let scene = load_scene(path, &options.read)?;
             let units = Some(scene.scene.units);
-            Ok(Source { title: path.display().to_string(), scene, units })
+            let mut inputs = vec![path.clone()];
+            inputs.extend(scene.files(path));
+            Ok(Source { title: shown(path), scene, units, is_files: false, inputs })
         }
         Some(path) => {
             let remedy = "give only the scene, or add the other files to it as bodies";
@@ -50,14 +72,15 @@ pub fn open_bundled(name: &str, detail: u32) -> Result<Source, FileError> {
         let path = PathBuf::from(format!("{name} (bundled)"));
         let scene = load_scene_text(written.text.as_bytes(), &path, &ReadOptions::default())?;
         let units = Some(scene.scene.units);
-        return Ok(Source { title: path.display().to_string(), scene, units });
+        return Ok(Source { title: shown(&path), scene, units, is_files: false, inputs: Vec::new() });
     }
     let assembly = noli_scenes::assembly(name, detail).ok_or_else(|| {
         let reason = format!("there is no bundled scene called {name}");
         FileError::new(Place::Whole, reason, format!("there are: {}", bundled_names().join(", ")))
     })?;
     let scene = LoadedScene::of_assembly(&assembly, detail);
-    Ok(Source { title: format!("{name} (generated)"), scene, units: Some(Units::Millimetre) })
+    let (title, units) = (format!("{name} (generated)"), Some(Units::Millimetre));
+    Ok(Source { title, scene, units, is_files: false, inputs: Vec::new() })
 }
 
 /// The scenes and assemblies that come with noli.
@@ -66,11 +89,33 @@ pub fn bundled_names() -> Vec<&'static str> {
     generated.chain(noli_scenes::written().iter().map(|scene| scene.name)).collect()
 }
 
+/// A path as a title shows it.
+fn shown(path: &Path) -> String {
+    printable(&path.display().to_string())
+}
+
 fn whole(path: &Path, reason: impl Into<String>, remedy: impl Into<String>) -> FileError {
     FileError::new(Place::Whole, reason, remedy).in_file(path)
 }
 
 impl LoadedScene {
+    /// The files that the scene at this path names.
+    pub fn files(&self, scene_path: &Path) -> Vec<PathBuf> {
+        let folder = scene_path.parent().unwrap_or(Path::new(""));
+        let of_body = |body: &Body| match &body.shape {
+            Shape::File { path, .. } | Shape::Field { source: FieldSource::File(path), .. } => {
+                Some(folder.join(path))
+            }
+            _ => None,
+        };
+        let of_motion = |motion: &SceneMotion| match &motion.path {
+            MotionPath::PoseList { path, .. } => Some(folder.join(path)),
+            _ => None,
+        };
+        let bodies = self.scene.bodies.iter().filter_map(of_body);
+        bodies.chain(self.scene.motions.iter().filter_map(of_motion)).collect()
+    }
+
     /// The parts of a generated assembly. Nobody says whether they are solids.
     pub fn of_assembly(assembly: &noli_scenes::Assembly, detail: u32) -> Self {
         let mut scene = Self::default();
@@ -84,8 +129,16 @@ impl LoadedScene {
     /// Another body, of which nobody says whether it is a solid.
     fn add(&mut self, name: String, shape: Shape, mesh: noli_geom::Mesh, pose: Pose) {
         let entry = self.scene.bodies.len();
-        let written =
-            Body { name: name.clone(), shape, kind: None, parent: None, pose, split: false, line: 0 };
+        let written = Body {
+            name: name.clone(),
+            shape,
+            kind: None,
+            parent: None,
+            pose,
+            split: false,
+            shells: false,
+            line: 0,
+        };
         self.scene.bodies.push(written);
         let shape = noli::Shape::from(mesh.clone());
         self.bodies.push(LoadedBody { name, entry, shape, look: mesh, kind: None, pose, group: None });
@@ -141,7 +194,10 @@ fn files(paths: &[PathBuf], options: &OpenOptions<'_>) -> Result<Source, FileErr
         let reason = "there is nothing to check";
         return Err(FileError::new(Place::Whole, reason, "give a scene, mesh files, a folder, or --demo"));
     }
-    let named = find(paths)?;
+    let Found { named, unread } = find(paths)?;
+    if let (Some(first), false) = (unread.first(), options.leave_out) {
+        return Err(cannot_read(first, &unread));
+    }
     let begun = std::sync::atomic::AtomicUsize::new(0);
     let read = |file: &Named| {
         if let Some(progress) = options.progress {
@@ -151,55 +207,150 @@ fn files(paths: &[PathBuf], options: &OpenOptions<'_>) -> Result<Source, FileErr
     };
     // Collected first, so that of several errors the same one is told every time.
     let contents = crate::stage::map(&named, read).into_iter().collect::<Result<Vec<MeshFile>, _>>()?;
-    let titles: Vec<String> = paths.iter().map(|path| path.display().to_string()).collect();
+    let titles: Vec<String> = paths.iter().map(|path| shown(path)).collect();
     let mut scene = LoadedScene::default();
+    let left_out = |path: PathBuf| {
+        let text = "left out: this format of 3D models is not read".to_owned();
+        (path, Warning { place: Place::Whole, text })
+    };
+    scene.warnings.extend(unread.into_iter().map(left_out));
     let group = |(number, title): (usize, &String)| Group {
         // A path may be given twice, and is then two assemblies.
         name: format!("{} {title}", number + 1),
         bodies: Vec::new(),
+        patterns: Vec::new(),
     };
     scene.scene.groups = titles.iter().enumerate().map(group).collect();
+    let units = units_of(&named, options.units, &mut scene);
+    let mut extents = Vec::new();
     for (file, contents) in named.iter().zip(contents) {
         scene.warnings.extend(contents.warnings.into_iter().map(|warning| (file.path.clone(), warning)));
         let alone = contents.objects.len() == 1;
+        let mut extent = Aabb::EMPTY;
         for object in contents.objects {
+            let (own, mut mesh) =
+                (if is_gltf(&file.path) { Units::Metre } else { Units::default() }, object.mesh);
+            if let Some(wanted) = options.units.filter(|&wanted| is_gltf(&file.path) && wanted != own) {
+                let vertices = mesh.vertices().iter().map(|v| v.map(|x| own.convert(x, wanted))).collect();
+                let moved = mesh.with_vertices(vertices);
+                mesh = moved.map_err(|error| whole(&file.path, error.to_string(), "choose a larger unit"))?;
+            }
+            extent = extent.union(mesh.aabb());
             let shape = Shape::File {
                 path: file.path.clone(),
                 object: (!alone).then(|| object.name.clone()),
-                units: Units::default(),
+                units: units.unwrap_or_default(),
             };
             let name = label(file.label.as_deref(), object.name, alone);
             scene.scene.groups[file.argument].bodies.push(scene.bodies.len());
-            scene.add(name, shape, object.mesh, Pose::IDENTITY);
+            scene.add(name, shape, mesh, Pose::IDENTITY);
             if let Some(body) = scene.bodies.last_mut() {
                 body.group = Some(file.argument);
             }
         }
+        extents.push((&file.path, extent.size().max_element()));
     }
+    warn_of_units(&extents, &mut scene);
     make_unique(scene.bodies.iter_mut().map(|body| &mut body.name));
     for (entry, body) in scene.scene.bodies.iter_mut().zip(&scene.bodies) {
         entry.name.clone_from(&body.name);
     }
-    Ok(Source { title: titles.join(", "), scene, units: None })
+    let inputs = named.into_iter().map(|file| file.path).collect();
+    Ok(Source { title: titles.join(", "), scene, units, is_files: true, inputs })
+}
+
+fn is_gltf(path: &Path) -> bool {
+    MeshFormat::from_extension(path) == Some(MeshFormat::Gltf)
+}
+
+/// The unit of answers: what was asked for, or metres where all files are glTF, which is in metres by its
+/// specification. Where only some are, that is worth a warning.
+fn units_of(named: &[Named], asked: Option<Units>, scene: &mut LoadedScene) -> Option<Units> {
+    let Some(gltf) = named.iter().find(|file| is_gltf(&file.path)) else { return asked };
+    let other = named.iter().find(|file| !is_gltf(&file.path));
+    let (None, Some(other)) = (asked, other) else { return asked.or(Some(Units::Metre)) };
+    let text = format!(
+        "glTF is in metres, and {} does not say its unit: both are taken as they are; give --units to convert",
+        shown(&other.path)
+    );
+    scene.warnings.push((gltf.path.clone(), Warning { place: Place::Whole, text }));
+    None
+}
+
+/// One file about a thousand times as large as another is mostly a matter of metres and millimetres.
+fn warn_of_units(extents: &[(&PathBuf, f64)], scene: &mut LoadedScene) {
+    let sized = || extents.iter().filter(|(_, extent)| *extent > 0.0);
+    let smallest = sized().min_by(|x, y| x.1.total_cmp(&y.1));
+    let Some(((small, size), largest)) = smallest.zip(sized().max_by(|x, y| x.1.total_cmp(&y.1))) else {
+        return;
+    };
+    let factor = largest.1 / size;
+    if (500.0..2000.0).contains(&factor) {
+        let text = format!(
+            "it is {factor:.0} times as large as {}: metres and millimetres? A scene can say the `units` of each file",
+            shown(small)
+        );
+        scene.warnings.push((largest.0.clone(), Warning { place: Place::Whole, text }));
+    }
+}
+
+/// Files in a folder that look like 3D models and cannot be read.
+fn cannot_read(first: &Path, unread: &[PathBuf]) -> FileError {
+    let names: Vec<String> = unread.iter().skip(1).take(8).map(|path| shown(path)).collect();
+    let more = if unread.len() > 9 { ", …" } else { "" };
+    let others =
+        if names.is_empty() { String::new() } else { format!("; nor are {}{more}", names.join(", ")) };
+    let remedy = foreign::remedy(first).unwrap_or("convert it");
+    let remedy = format!("{remedy}, or leave such files out with --leave-out");
+    whole(first, format!("this format of 3D models is not read{others}"), remedy)
+}
+
+/// What paths lead to.
+#[derive(Default)]
+struct Found {
+    named: Vec<Named>,
+    /// Files of folders that look like 3D models of other formats.
+    unread: Vec<PathBuf>,
 }
 
 /// The mesh files that paths mean.
-fn find(paths: &[PathBuf]) -> Result<Vec<Named>, FileError> {
-    let mut named = Vec::new();
+fn find(paths: &[PathBuf]) -> Result<Found, FileError> {
+    let mut found = Found::default();
     for (argument, path) in paths.iter().enumerate() {
         let stem = (paths.len() > 1).then(|| stem(path));
         if !path.is_dir() {
-            named.push(Named { path: path.clone(), argument, label: stem });
+            found.named.push(Named { path: path.clone(), argument, label: stem });
             continue;
         }
-        let before = named.len();
-        add_folder(path, argument, stem.as_deref(), &mut named)?;
-        if named.len() == before {
+        let before = found.named.len();
+        add_folder(path, argument, stem.as_deref(), &mut found)?;
+        if found.named.len() == before {
+            if let Some(first) = found.unread.first() {
+                return Err(cannot_read(first, &found.unread));
+            }
             let remedy = "give one with .obj, .stl, .off, .ply, .gltf, .glb or .dxf files";
             return Err(whole(path, "the folder has no mesh files", remedy));
         }
     }
-    Ok(named)
+    tell_apart(&mut found.named);
+    Ok(found)
+}
+
+/// Files of one name in several folders are called by their paths.
+fn tell_apart(named: &mut [Named]) {
+    let mut paths: HashMap<String, Vec<PathBuf>> = HashMap::new();
+    for file in named.iter() {
+        let Some(label) = &file.label else { continue };
+        let known = paths.entry(label.clone()).or_default();
+        if !known.contains(&file.path) {
+            known.push(file.path.clone());
+        }
+    }
+    for file in named {
+        if file.label.as_ref().is_some_and(|label| paths[label].len() > 1) {
+            file.label = Some(shown(&file.path.with_extension("")));
+        }
+    }
 }
 
 /// The mesh files of a folder and of those in it. Links to folders are not followed: they may go in circles.
@@ -207,25 +358,27 @@ fn add_folder(
     folder: &Path,
     argument: usize,
     label: Option<&str>,
-    named: &mut Vec<Named>,
+    found: &mut Found,
 ) -> Result<(), FileError> {
     for path in entries(folder)? {
         let below = |name: String| label.map_or_else(|| name.clone(), |label| format!("{label}/{name}"));
         if path.is_dir() {
             if !path.is_symlink() {
-                let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
-                add_folder(&path, argument, Some(&below(name)), named)?;
+                let name = printable(&path.file_name().unwrap_or_default().to_string_lossy());
+                add_folder(&path, argument, Some(&below(name)), found)?;
             }
         } else if MeshFormat::from_extension(&path).is_some() {
             let label = Some(below(stem(&path)));
-            named.push(Named { path, argument, label });
+            found.named.push(Named { path, argument, label });
+        } else if foreign::remedy(&path).is_some() {
+            found.unread.push(path);
         }
     }
     Ok(())
 }
 
 fn stem(path: &Path) -> String {
-    path.file_stem().unwrap_or_default().to_string_lossy().into_owned()
+    printable(&path.file_stem().unwrap_or_default().to_string_lossy())
 }
 
 /// What an object is called: the file matters if there are several, the object if the file has several.

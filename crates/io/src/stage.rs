@@ -26,7 +26,7 @@ pub enum TakeAs {
 /// How a scene is staged.
 #[derive(Clone, Copy, Default)]
 pub struct StageOptions<'a> {
-    /// What the faces of meshes stand for; what a scene says about a body counts more.
+    /// What the faces of meshes stand for; what a scene says about a body takes precedence.
     pub take_as: TakeAs,
     /// Told for every model how many have been begun, and how many there are. Called by all threads.
     pub progress: Option<&'a (dyn Fn(usize, usize) + Sync)>,
@@ -81,6 +81,8 @@ pub struct StagedBody {
     pub said: bool,
     /// Why its mesh bounds no solid; not looked for where it was to be a surface.
     pub flaw: Option<SolidFlaw>,
+    /// Whether every face of its mesh is a segment or a point: the shape is lost.
+    pub is_collapsed: bool,
 }
 
 impl StagedBody {
@@ -104,6 +106,31 @@ impl Staged {
     /// The part of one motion between two times of the whole.
     pub fn part(&self, number: usize, from: f64, to: f64) -> Move {
         self.moves[number].clip(from, to)
+    }
+
+    /// Whether two bodies are copies of one mesh at one place: the same triangles, corner for corner, in any order.
+    pub fn is_duplicate(&self, pair: [BodyId; 2]) -> bool {
+        let found = pair
+            .map(|id| self.world.body(id).ok().and_then(|body| Some((body.model().mesh()?, body.pose()))));
+        let [Some((a, pose_a)), Some((b, pose_b))] = found else { return false };
+        if a.triangle_count() != b.triangle_count() || a.is_empty() {
+            return false;
+        }
+        let is_shared = a.vertices().as_ptr() == b.vertices().as_ptr() && a.triangles() == b.triangles();
+        if is_shared && pose_a == pose_b {
+            return true;
+        }
+        let is_equal = pose_a == pose_b;
+        let corners = |mesh: &Mesh, pose: &Pose| {
+            // At one pose the corners themselves are compared: no rounding at all.
+            let place = |v: DVec3| if is_equal { v } else { pose.transform_point(v) };
+            let key = |v: DVec3| place(v).to_array().map(|x| if x == 0.0 { 0 } else { x.to_bits() });
+            let mut all: Vec<[[u64; 3]; 3]> = mesh.iter_triangles().map(|t| t.corners.map(key)).collect();
+            all.iter_mut().for_each(|corners| corners.sort_unstable());
+            all.sort_unstable();
+            all
+        };
+        corners(a, &pose_a) == corners(b, &pose_b)
     }
 
     /// Bytes of all meshes and their trees, shared ones once.
@@ -143,8 +170,12 @@ pub fn stage(loaded: &LoadedScene, options: &StageOptions<'_>) -> Result<Staged,
                 format!("{name} is taken as a solid, but {flaw}; what is inside it is not well defined")
             }));
         }
+        if model.is_collapsed {
+            warnings.push(collapse_text(&body.name, &body.look));
+        }
         let (said, look) = (is_true_shape || body.kind.is_some(), body.look.clone());
-        bodies.push(StagedBody { id, look, is_true_shape, kind, said, flaw: model.flaw });
+        let Prepared { flaw, is_collapsed, .. } = model;
+        bodies.push(StagedBody { id, look, is_true_shape, kind, said, flaw, is_collapsed });
     }
     let ids: Vec<BodyId> = bodies.iter().map(|body| body.id).collect();
     attach(loaded, &mut world, &ids)?;
@@ -182,6 +213,7 @@ fn attach(loaded: &LoadedScene, world: &mut World, ids: &[BodyId]) -> Result<(),
 struct Prepared {
     model: Model,
     flaw: Option<SolidFlaw>,
+    is_collapsed: bool,
 }
 
 /// What a model is made of: bodies with equal keys share one.
@@ -229,14 +261,38 @@ fn prepare(body: &LoadedBody, take_as: TakeAs) -> Result<Prepared, StageError> {
     let model = match &body.shape {
         Shape::Mesh(mesh) => {
             let flaw = if take_as == TakeAs::Surface { None } else { mesh.report().flaw() };
-            let solid = take_as == TakeAs::Solid || take_as == TakeAs::Auto && flaw.is_none();
+            let is_collapsed = is_collapsed(mesh);
+            let sound = flaw.is_none() && !is_collapsed;
+            let solid = take_as == TakeAs::Solid || take_as == TakeAs::Auto && sound;
             let mesh = mesh.clone().with_kind(if solid { MeshKind::Solid } else { MeshKind::Surface });
-            return Ok(Prepared { model: Model::from(&mesh), flaw });
+            return Ok(Prepared { model: Model::from(&mesh), flaw, is_collapsed });
         }
         shape => Model::new(shape.clone()),
     };
     let model = model.map_err(|error| StageError::Shape(body.name.clone(), error))?;
-    Ok(Prepared { model, flaw: None })
+    Ok(Prepared { model, flaw: None, is_collapsed: false })
+}
+
+/// Whether no face has an area. Usually the first one has; where rounding hides all areas, they are decided exactly.
+fn is_collapsed(mesh: &Mesh) -> bool {
+    !mesh.is_empty()
+        && mesh.iter_triangles().all(|triangle| triangle.doubled_area_vector() == DVec3::ZERO)
+        && mesh.report().zero_area_triangles == mesh.triangle_count()
+}
+
+/// What is wrong with a mesh whose faces have no area, and mostly why.
+fn collapse_text(name: &str, mesh: &Mesh) -> String {
+    let bounds = mesh.aabb();
+    let far = bounds.min.abs().max(bounds.max.abs()).max_element() as f32;
+    let apart = f64::from(far.next_up() - far);
+    let why = if bounds.size().max_element() < 1e4 * apart {
+        format!(
+            ": coordinates of {far:.0e} are {apart:.3} apart in 32-bit numbers; move it to the origin before it is saved"
+        )
+    } else {
+        ": check the scale with which it was saved".to_owned()
+    };
+    format!("{name} has lost its shape, all its faces are flat{why}")
 }
 
 /// `items.map(f)`, in order, on the current pool of threads.
@@ -269,17 +325,19 @@ impl Whole<'_> {
     /// The move of some bodies and all that hang on them.
     fn of(&self, bodies: &[usize], world: &World, ids: &[BodyId]) -> Result<Move, StageError> {
         let scene = &self.loaded.scene;
-        let (name, frame) = match self.motion.mover {
-            Mover::Body(entry) => {
-                let parent = scene.bodies[entry].parent;
-                let world_from_parent = parent.map_or(Pose::IDENTITY, |parent| scene.world_pose(parent));
-                let frame = Frame { world_from_parent, world_from_mover: scene.world_pose(entry) };
-                (&scene.bodies[entry].name, frame)
+        let hung = |entry: usize, world_from_mover: Pose| {
+            let parent = scene.bodies[entry].parent;
+            let world_from_parent = parent.map_or(Pose::IDENTITY, |parent| scene.world_pose(parent));
+            Frame { world_from_parent, world_from_mover }
+        };
+        let free = Frame { world_from_parent: Pose::IDENTITY, world_from_mover: Pose::IDENTITY };
+        let (name, frame) = match &self.motion.mover {
+            &Mover::Body(entry) => (&scene.bodies[entry].name, hung(entry, scene.world_pose(entry))),
+            Mover::Part(name) => {
+                let part = bodies.first().map(|&part| &self.loaded.bodies[part]);
+                (name, part.map_or(free, |part| hung(part.entry, part.pose)))
             }
-            Mover::Group(group) => {
-                let frame = Frame { world_from_parent: Pose::IDENTITY, world_from_mover: Pose::IDENTITY };
-                (&scene.groups[group].name, frame)
-            }
+            &Mover::Group(group) => (&scene.groups[group].name, free),
         };
         let mut members = Vec::new();
         for &body in bodies {

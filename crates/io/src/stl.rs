@@ -86,7 +86,7 @@ fn parse_text(bytes: &[u8]) -> Result<Raw, FileError> {
     while let Some(token) = text.token() {
         match token.to_ascii_lowercase().as_slice() {
             b"solid" => {
-                raw.objects.start(text.rest_of_line(), raw.faces.len());
+                raw.objects.start_new(text.rest_of_line(), raw.faces.len());
                 open = true;
             }
             b"facet" => facet(&mut text, &mut raw)?,

@@ -4,7 +4,7 @@ use glam::{DVec3, dvec3};
 use noli_geom::Polygons;
 use proptest::prelude::*;
 
-const PLAIN: ReadOptions = ReadOptions { weld: Some(false) };
+const PLAIN: ReadOptions = ReadOptions { weld: Some(false), weld_within: None, shells: false };
 
 fn read(bytes: &[u8], format: MeshFormat) -> MeshFile {
     read_bytes(bytes, format, &PLAIN).unwrap()
@@ -37,14 +37,15 @@ const OBJ_TEXT: &str = "# a comment\r\nmtllib x.mtl\r\no first thing\r\nv 0 0 0\
 #[test]
 fn obj_objects_groups_and_index_forms() {
     let file = read(OBJ_TEXT.as_bytes(), Obj);
-    assert_eq!(file.warnings, []);
-    let [first, second] = &file.objects[..] else { panic!("two objects expected") };
-    assert_eq!((first.name.as_str(), second.name.as_str()), ("first thing", "second"));
-    assert_eq!(first.mesh.faces().collect::<Vec<_>>(), [&[0, 1, 2, 3][..], &[0, 1, 4]]);
+    assert!(file.warnings[0].text.contains("several objects called `first thing`"), "{:?}", file.warnings);
+    let [first, second, third] = &file.objects[..] else { panic!("three objects expected") };
+    let names = [first, second, third].map(|object| object.name.as_str());
+    assert_eq!(names, ["first thing", "second", "first thing-2"]);
+    assert_eq!(first.mesh.faces().collect::<Vec<_>>(), [&[0, 1, 2, 3][..]]);
     assert_eq!(second.mesh.triangles(), [[0, 1, 2]]);
     assert_eq!(second.mesh.user_vertex(2), 4);
     assert_eq!(second.mesh.user_face(0), 1);
-    assert_eq!(first.mesh.user_face(2), 2);
+    assert_eq!(third.mesh.user_face(0), 2);
     let grouped = read(b"v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\ng a b\nf 3 2 1\ng\nf 1 3 2", Obj);
     assert_eq!(grouped.objects.iter().map(|o| o.name.as_str()).collect::<Vec<_>>(), ["", "a b"]);
 }
@@ -330,7 +331,7 @@ proptest! {
             bytes.truncate(cut % (bytes.len() + 1));
         }
         MeshFormat::from_content(&bytes);
-        if let Ok(file) = read_bytes(&bytes, format, &ReadOptions { weld: Some(weld) }) {
+        if let Ok(file) = read_bytes(&bytes, format, &ReadOptions { weld: Some(weld), ..Default::default() }) {
             for object in &file.objects {
                 object.mesh.report();
             }

@@ -1,19 +1,22 @@
 //! `noli check`: how the bodies of an assembly stand to each other.
 
+mod health;
 mod method;
 mod page;
 mod report;
 
-use crate::Outcome;
+use crate::Verdict;
 use crate::output::{self, Progress};
 use anyhow::{Result, ensure};
 use clap::ValueEnum;
-use noli::world::{CheckOptions, CheckResult};
+use noli::world::{CheckOptions, CheckResult, Finding};
 use noli::world::{Pattern, Who};
 use noli::{Budget, World};
 use noli_classics::PairMethod;
 use noli_io::report::{CheckReport, ReportOptions};
-use noli_io::{OpenOptions, ReadOptions, StageOptions, Staged, TakeAs, open_bundled, open_paths, stage};
+use noli_io::{
+    OpenOptions, ReadOptions, Source, StageOptions, Staged, TakeAs, Units, open_bundled, open_paths, stage,
+};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
@@ -21,7 +24,8 @@ use std::time::{Duration, Instant};
 ///
 /// Every object of a file is a body: OBJ objects or groups, glTF nodes, DXF layers. A scene, a folder or one
 /// file is an assembly: all its bodies are compared. With several files or folders, the bodies of each are
-/// compared with those of the others (and --within compares all).
+/// compared with those of the others (and --within compares all). A single mesh is examined for itself: whether it
+/// is closed, consistently oriented and free of self-crossings.
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
     /// A scene (TOML), mesh files (OBJ, STL, PLY, OFF, glTF, DXF) or folders of them.
@@ -34,12 +38,12 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "N", default_value_t = 2, requires = "demo", value_parser = clap::value_parser!(u32).range(1..=32))]
     detail: u32,
     /// What the faces stand for: themselves, or the solid inside them. `auto` takes closed, consistently
-    /// oriented meshes as solids and says so. What a scene says about a body counts more.
+    /// oriented meshes as solids and says so. What a scene says about a body takes precedence.
     #[arg(long = "as", value_name = "KIND", value_enum, default_value_t = Kind::Auto)]
     kind: Kind,
     /// Bodies that are at most this far apart count as hits, in the unit of the files or the scene. Replaces
     /// the margin of a scene, but not those of its single pairs.
-    #[arg(long, value_name = "LENGTH", value_parser = length)]
+    #[arg(long, value_name = "LENGTH", value_parser = length, allow_hyphen_values = true)]
     margin: Option<f64>,
     /// Whether bodies that touch without passing through each other count as hits.
     #[arg(long, value_enum, default_value_t = Touching::Report)]
@@ -65,9 +69,20 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "N", default_value_t = 60)]
     rows: usize,
     /// Merge vertices with equal coordinates (always done for STL, glTF and DXF), so that seams do not count
-    /// as borders.
+    /// as borders. With a length, as in --weld=1e-6, also vertices that are at most so far apart; what that closed
+    /// is told.
+    #[arg(long, value_name = "LENGTH", num_args = 0..=1, require_equals = true, default_missing_value = "0", value_parser = length)]
+    weld: Option<f64>,
+    /// Make bodies of the parts of a file that share no edge, for files without objects (STL, PLY, OFF).
+    #[arg(long, value_name = "INTO", value_enum)]
+    split: Option<Split>,
+    /// The unit of lengths: of all mesh files but glTF, which is in metres and is converted. A scene says its own.
+    #[arg(long, value_name = "UNIT", value_parser = units, conflicts_with = "demo")]
+    units: Option<Units>,
+    /// Leave out files of a folder that look like 3D models but cannot be read (STEP, 3MF, FBX, ...), with a warning.
+    /// They are an error otherwise.
     #[arg(long)]
-    weld: bool,
+    leave_out: bool,
     /// Give up on a question after so many steps; the pair is then undecided.
     #[arg(long, value_name = "N")]
     steps: Option<u64>,
@@ -105,9 +120,24 @@ impl From<Kind> for TakeAs {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-enum Touching {
+pub(crate) enum Touching {
     Report,
     Ignore,
+}
+
+/// What files are split into.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Split {
+    /// The objects that they name, as always.
+    Objects,
+    /// The parts of each object that share no edge.
+    Shells,
+}
+
+fn units(text: &str) -> Result<Units, String> {
+    let signs = || Units::ALL.map(Units::sign).join(", ");
+    let found = Units::ALL.into_iter().find(|unit| unit.sign() == text);
+    found.ok_or_else(|| format!("a unit is one of {}", signs()))
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -161,13 +191,24 @@ struct Checked<'a> {
     took: Duration,
 }
 
-pub(crate) fn run(arguments: &Arguments) -> Result<Outcome> {
+pub(crate) fn run(arguments: &Arguments) -> Result<Verdict> {
     let both = to_stdout(&arguments.json) && to_stdout(&arguments.csv);
     ensure!(!both, "JSON and CSV cannot both be printed; write one of them to a file, as in --csv=pairs.csv");
     crate::on_threads(arguments.threads, || {
-        let checked = check(arguments)?;
+        let start = Instant::now();
+        let (source, mut staged) = open(arguments)?;
+        let outputs = [&arguments.json, &arguments.csv, &arguments.html].into_iter().flatten();
+        output::refuse_inputs(outputs, &source.inputs)?;
+        if let Some(health) = health::of(arguments, &source, &staged) {
+            return health::deliver(&health?, arguments);
+        }
+        // Several files are several assemblies, which are held against each other.
+        let across = source.is_files && source.scene.scene.groups.len() > 1 && !arguments.within;
+        choose_pairs(arguments, across, &mut staged.world)?;
+        let asked = staged.pairs_asked().inspect_err(|_| warn(&staged))?;
+        let checked = check(arguments, &source, staged, start)?;
         deliver(&checked)?;
-        Ok(checked.report.outcome)
+        Ok(Verdict::new(checked.report.outcome, asked))
     })
 }
 
@@ -194,33 +235,46 @@ fn deliver(checked: &Checked<'_>) -> Result<()> {
     Ok(())
 }
 
-fn check(arguments: &Arguments) -> Result<Checked<'_>> {
-    let start = Instant::now();
+/// What the files told; where no report follows that says it.
+fn warn(staged: &Staged) {
+    staged.warnings.iter().for_each(|warning| eprintln!("warning: {warning}"));
+}
+
+/// The scene that was named, and its world.
+fn open(arguments: &Arguments) -> Result<(Source, Staged)> {
     let source = match &arguments.demo {
         Some(name) => open_bundled(name, arguments.detail)?,
         None => {
-            let (read, bar) = (ReadOptions { weld: arguments.weld.then_some(true) }, Progress::default());
-            open_paths(&arguments.paths, &OpenOptions { read, progress: Some(&bar.of("reading files")) })?
+            let read = ReadOptions {
+                weld: arguments.weld.map(|_| true),
+                weld_within: arguments.weld.filter(|&within| within > 0.0),
+                shells: arguments.split == Some(Split::Shells),
+            };
+            let (bar, Arguments { units, leave_out, .. }) = (Progress::default(), arguments);
+            let progress = bar.of("reading files");
+            let options =
+                OpenOptions { read, units: *units, leave_out: *leave_out, progress: Some(&progress) };
+            open_paths(&arguments.paths, &options)?
         }
     };
-    let mut staged = {
-        let bar = Progress::default();
-        let progress = bar.of("preparing models");
-        stage(&source.scene, &StageOptions { take_as: arguments.kind.into(), progress: Some(&progress) })?
-    };
+    let bar = Progress::default();
+    let progress = bar.of("preparing models");
+    let options = StageOptions { take_as: arguments.kind.into(), progress: Some(&progress) };
+    let mut staged = stage(&source.scene, &options)?;
     if !source.scene.motions.is_empty() {
         let text = "`check` looks at bodies where they stand; the motions are not followed";
         staged.warnings.insert(source.scene.warnings.len(), format!("{}: {text}", source.title));
     }
-    // Several files are several assemblies, which are held against each other.
-    let across = source.units.is_none() && source.scene.scene.groups.len() > 1 && !arguments.within;
-    choose_pairs(arguments, across, &mut staged.world)?;
+    Ok((source, staged))
+}
+
+fn check<'a>(
+    arguments: &'a Arguments,
+    source: &Source,
+    staged: Staged,
+    start: Instant,
+) -> Result<Checked<'a>> {
     let total = staged.world.pair_count();
-    ensure!(
-        total > 0,
-        "there is nothing to compare; give a scene, a folder, a file with several objects, two files, or --demo, \
-         and leave a pair"
-    );
     let mut result = {
         let (bar, question) = (Progress::default(), arguments.question());
         let progress = bar.of("comparing pairs");
@@ -228,6 +282,9 @@ fn check(arguments: &Arguments) -> Result<Checked<'_>> {
         let far = question.far || total == 1;
         staged.world.check(&CheckOptions { far, progress: Some(&progress), ..question })?
     };
+    // Copies at one place come first: they are mostly a mistake of another kind.
+    let is_copy = |finding: &Finding| finding.standing.meets() && staged.is_duplicate(finding.pair);
+    result.findings.sort_by_cached_key(|finding| !is_copy(finding));
     let method = arguments.method.or(source.scene.scene.check.method).unwrap_or_default();
     let decided = (method != PairMethod::Tree)
         .then(|| method::decide(method, &staged, arguments.budget(), &mut result.findings))

@@ -5,6 +5,7 @@ use crate::output::{self, Table, plural, short};
 use anyhow::Result;
 use noli::model::MeshKind;
 use noli::world::Standing;
+use noli_geom::SolidFlaw;
 use noli_io::StagedBody;
 use noli_io::report::{PairReport, WhichInside};
 use std::fmt::Write as _;
@@ -43,7 +44,11 @@ fn bodies_line(checked: &Checked<'_>) -> String {
         .filter_map(|body| Some((checked.staged.name(body.id), body.flaw?)))
         .collect();
     for (name, flaw) in open.iter().take(5) {
-        let _ = writeln!(line, "  {name} is a surface: {flaw}; if only vertices are doubled, try --weld");
+        let remedy = match flaw {
+            SolidFlaw::BorderEdges(_) => "; if seams are only nearly closed, try --weld=LENGTH",
+            SolidFlaw::Sides => "",
+        };
+        let _ = writeln!(line, "  {name} is a surface: {flaw}{remedy}");
     }
     if open.len() > 5 {
         let _ = writeln!(line, "  and {} more surfaces", open.len() - 5);
@@ -61,7 +66,7 @@ fn table(checked: &Checked<'_>) -> Table {
     let mut table = Table::new(3, header);
     for pair in shown(checked) {
         table.row([
-            stands(pair).to_owned(),
+            if pair.duplicate { "duplicate" } else { stands(pair) }.to_owned(),
             pair.a.clone(),
             pair.b.clone(),
             pair.crossings.map_or("-".to_owned(), |count| count.to_string()),
@@ -139,6 +144,10 @@ pub(super) fn summary(checked: &Checked<'_>) -> String {
         if count > 0 {
             parts.push(format!("{count} {}{note}", word(standing)));
         }
+    }
+    if report.summary.duplicates > 0 {
+        let copies = plural(report.summary.duplicates, "duplicate", "duplicates");
+        parts.insert(0, format!("{copies} (the same mesh at the same place, also counted below)"));
     }
     format!(
         "\n{}: {}\nchecked in {:.2} s; meshes and trees take {:.1} MB",

@@ -3,6 +3,7 @@
 use anyhow::{Result, anyhow};
 use glam::{DQuat, DVec3};
 use noli::Shape;
+use noli::answer::Location;
 use noli::model::MeshKind;
 use noli_geom::{Aabb, Pose};
 use noli_implicit::Field;
@@ -22,6 +23,25 @@ impl Object {
         !matches!(&self.shape, Shape::Field(field) if !field.is_bounded())
     }
 
+    /// Whether a point is proven to belong to it, with the rounding of its place.
+    pub(super) fn holds(&self, point: DVec3) -> bool {
+        match &self.shape {
+            Shape::Field(field) => {
+                let own = self.pose.inverse().transform_point(point);
+                let far = own.abs().max_element() + point.abs().max_element() + self.pose.translation.abs().max_element();
+                // The inverse pose and the product are rounded, unless there is nothing to turn and to move.
+                let rounding = if self.pose == Pose::IDENTITY { 0.0 } else { 1e-14 * far };
+                field.range_on(&Aabb { min: own, max: own }.grown(rounding)).hi() <= 0.0
+            }
+            shape => {
+                let model = noli::Model::new(shape.clone());
+                model.is_ok_and(|model| {
+                    matches!(noli::locate(&model.at(self.pose), point), Location::Inside | Location::OnSurface)
+                })
+            }
+        }
+    }
+
     /// From a formula or a file that holds one.
     pub(super) fn read(text: &str, pose: Option<Pose>, bounds: Option<Aabb>) -> Result<Self> {
         let path = Path::new(text);
@@ -32,7 +52,9 @@ impl Object {
         }
         let is_vm = path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("vm"));
         // A formula may contain a slash, a file need not have a dot: what exists is a file.
-        let field = if is_vm || path.is_file() {
+        // Nobody writes a formula that looks like the name of a text file.
+        let is_text = path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("txt"));
+        let field = if is_vm || is_text || path.is_file() {
             noli_io::read_field(path)?
         } else {
             Field::parse(text).map_err(|error| anyhow!("formula, {error}"))?
@@ -47,7 +69,7 @@ impl Object {
 
 /// A closed, consistently oriented mesh is a solid, any other a surface.
 fn read_mesh(path: &Path) -> Result<Shape> {
-    let mesh = noli_io::read_mesh(path, &ReadOptions { weld: Some(true) })?;
+    let mesh = noli_io::read_mesh(path, &ReadOptions { weld: Some(true), ..Default::default() })?;
     let kind = if mesh.report().flaw().is_none() { MeshKind::Solid } else { MeshKind::Surface };
     Ok(mesh.with_kind(kind).into())
 }

@@ -3,15 +3,17 @@
 mod input;
 mod report;
 
-use crate::Outcome;
+use crate::{Outcome, Verdict, output};
 use anyhow::{Context, Result, ensure};
 use glam::DVec3;
 use input::Object;
-use noli::query::{ClearanceQuery, Tolerance};
+use noli::query::{ClearanceQuery, Clock, SteadyClock, Tolerance};
 use noli::{Ask, Budget, Clearance, Model, Overlap, Scratch, Shape};
 use noli_geom::{Aabb, Pose};
 use noli_io::NamedMesh;
+use noli_io::report::Asked;
 use std::path::PathBuf;
+use std::time::Duration;
 
 /// Whether two objects given by formulas share a point: proven either way, or undecided.
 ///
@@ -34,7 +36,7 @@ pub(crate) struct Arguments {
     /// Cut both objects off at x0,x1,y0,y1,z0,z1 in their own frames: needed where they have no end.
     #[arg(long, value_name = "BOX", value_parser = input::bounds, allow_hyphen_values = true)]
     bounds: Option<Aabb>,
-    /// The most cells to look at.
+    /// The most cells to look at, however long that takes; by default a million, or half a minute.
     #[arg(long, value_name = "CELLS")]
     budget: Option<u64>,
     /// Also bracket the gap, to this share of the smaller object's size.
@@ -56,18 +58,28 @@ struct Found<'a> {
     a: &'a Object,
     b: &'a Object,
     overlap: Overlap,
-    /// A point that both hold, if there is one.
+    /// A point where they meet, if one was found.
     point: Option<DVec3>,
+    /// Whether both are proven to hold it, rounding included.
+    point_is_exact: bool,
     gap: Option<Clearance>,
+    /// Whether the gap is known as well as was asked for.
+    gap_is_reached: bool,
     steps: u64,
+    /// Whether the time was over, and not the cells.
+    out_of_time: bool,
 }
 
 /// Cells that are looked at where nothing else is said.
 const CELLS: u64 = 1_000_000;
+/// How long that may take, where nobody says how many cells: who waits for an answer that does not come should be told.
+const PATIENCE: Duration = Duration::from_secs(30);
+/// An object this many times as large as the other is cut off at it like one without end.
+const MUCH_LARGER: f64 = 100.0;
 /// An object without end is followed this far for its gap, in sizes of the other.
 const FURTHEST: f64 = 1e6;
 
-pub(crate) fn run(arguments: &Arguments) -> Result<Outcome> {
+pub(crate) fn run(arguments: &Arguments) -> Result<Option<Verdict>> {
     let a = Object::read(&arguments.a, arguments.pose_a, arguments.bounds)?;
     let b = arguments.b.as_deref();
     let b = b.map(|text| Object::read(text, arguments.pose_b, arguments.bounds)).transpose()?;
@@ -76,16 +88,20 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Outcome> {
         "there is nothing to compare; give a second object, or --mesh FILE to look at one"
     );
     if let Some(path) = &arguments.mesh {
+        let inputs: Vec<PathBuf> =
+            [Some(&arguments.a), arguments.b.as_ref()].into_iter().flatten().map(PathBuf::from).collect();
+        output::refuse_inputs([path], &inputs)?;
         write_mesh(path, [Some(&a), b.as_ref()].into_iter().flatten(), arguments.mesh_cells)?;
     }
-    let Some(b) = b else { return Ok(Outcome::Free) };
+    let Some(b) = b else { return Ok(None) };
     let found = compare(&a, &b, arguments)?;
     report::print(&found, arguments.json)?;
-    Ok(match found.overlap {
+    let outcome = match found.overlap {
         Overlap::Free => Outcome::Free,
         Overlap::Hit => Outcome::Touching,
         Overlap::Unknown => Outcome::Undecided,
-    })
+    };
+    Ok(Some(Verdict::new(outcome, Asked::new(1)?)))
 }
 
 /// Whether two objects share a point, and their gap if asked for.
@@ -96,26 +112,71 @@ fn compare<'a>(a: &'a Object, b: &'a Object, arguments: &Arguments) -> Result<Fo
         a.is_bounded() || b.is_bounded(),
         "neither object is proven to end; cut them off with --bounds x0,x1,y0,y1,z0,z1"
     );
-    let mut scratch = Scratch::default();
-    let budget = Budget::default().steps(arguments.budget.unwrap_or(CELLS));
+    // The search works in the frame of the first: with the longer formula there, cells are cheaper to discard, and
+    // the answer does not depend on the order in which the two were named.
+    let is_swapped = operations(b) > operations(a);
+    let [first, second] = if is_swapped { [b, a] } else { [a, b] };
+    let (clock, mut scratch) = (SteadyClock::start(), Scratch::default());
+    let mut budget = Budget::default().steps(arguments.budget.unwrap_or(CELLS));
+    if arguments.budget.is_none() {
+        budget = budget.until(PATIENCE, &clock);
+    }
     let mut ask = Ask::new(&mut scratch).within(budget);
-    let [x, y] = models(a, b, 0.0)?;
-    let verdict = ask.contact(&x.at(a.pose), &y.at(b.pose));
-    let mut found = Found { a, b, overlap: verdict.overlap(), point: None, gap: None, steps: 0 };
-    found.point = verdict.hit().map(|contact| contact.on_a.point);
+    let [x, y] = models(first, second, 0.0)?;
+    let verdict = ask.contact(&x.at(first.pose), &y.at(second.pose));
+    let point = verdict.hit().map(|contact| contact.on_a.point);
+    let mut found = Found {
+        a,
+        b,
+        overlap: verdict.overlap(),
+        point,
+        point_is_exact: point.is_some_and(|point| a.holds(point) && b.holds(point)),
+        gap: None,
+        gap_is_reached: true,
+        steps: 0,
+        out_of_time: false,
+    };
     if let Some(share) = arguments.gap {
-        found.gap = Some(gap(a, b, share, &mut ask)?);
+        let mut gap = gap(first, second, share, &mut ask)?;
+        if let Some(witness) = gap.witness.as_mut().filter(|_| is_swapped) {
+            std::mem::swap(&mut witness.on_a, &mut witness.on_b);
+        }
+        found.gap_is_reached = gap.gap.at_most - gap.gap.at_least <= accuracy(a, b, share);
+        found.gap = Some(gap);
     }
     found.steps = ask.steps();
+    found.out_of_time = arguments.budget.is_none() && clock.now() >= PATIENCE;
     Ok(found)
 }
 
-/// Both objects prepared; one without end is cut off at the other's box, grown by `reach` times its size. What is
+/// How long the formula is; 0 for a mesh.
+fn operations(object: &Object) -> usize {
+    match &object.shape {
+        Shape::Field(field) => field.operations(),
+        _ => 0,
+    }
+}
+
+fn size(object: &Object) -> f64 {
+    if object.is_bounded() { object.shape.aabb().size().max_element() } else { f64::INFINITY }
+}
+
+/// Whether all but the part near the other can be left aside: it has no end, or is so large that it hardly has one.
+fn is_endless(object: &Object, other: &Object) -> bool {
+    matches!(object.shape, Shape::Field(_)) && size(other).is_finite() && size(object) > MUCH_LARGER * size(other)
+}
+
+/// The length that a share of the smaller object's size is.
+fn accuracy(a: &Object, b: &Object, share: f64) -> f64 {
+    share * size(a).min(size(b))
+}
+
+/// Both objects prepared; one without end, or much larger than the other, is cut off at the other's box, grown by `reach` times its size. What is
 /// further away shares no point with the other, and is no nearer to it than that.
 fn models(a: &Object, b: &Object, reach: f64) -> Result<[Model; 2]> {
     let prepare = |object: &Object, other: &Object| {
         let shape = match &object.shape {
-            Shape::Field(field) if !field.is_bounded() => {
+            Shape::Field(field) if is_endless(object, other) => {
                 let seen = object.pose.inverse() * other.pose;
                 let near = other.shape.aabb().moved(&seen);
                 // The product of two poses is rounded.
@@ -132,20 +193,17 @@ fn models(a: &Object, b: &Object, reach: f64) -> Result<[Model; 2]> {
 
 /// The gap, to a share of the smaller object's size.
 fn gap(a: &Object, b: &Object, share: f64, ask: &mut Ask<'_>) -> Result<Clearance> {
-    let size = |object: &Object| match object.is_bounded() {
-        true => object.shape.aabb().size().max_element(),
-        false => f64::INFINITY,
-    };
-    let tolerance = Tolerance::Length(share * size(a).min(size(b)));
+    let tolerance = Tolerance::Length(accuracy(a, b, share));
     let query = ClearanceQuery { tolerance, ..Default::default() };
-    let finite = if a.is_bounded() { a } else { b };
+    let is_cut = is_endless(a, b) || is_endless(b, a);
+    let finite = if is_endless(a, b) { b } else { a };
     let mut reach = 1.0;
     loop {
         let [x, y] = models(a, b, reach)?;
         let mut found = ask.clearance(&x.at(a.pose), &y.at(b.pose), &query);
         // What was cut off is no nearer than this.
         let cut_at = reach * finite.shape.aabb().size().length();
-        if a.is_bounded() && b.is_bounded() || found.gap.at_most <= cut_at {
+        if !is_cut || found.gap.at_most <= cut_at {
             return Ok(found);
         }
         found.gap.at_least = found.gap.at_least.min(cut_at);
@@ -172,6 +230,9 @@ fn write_mesh<'a>(path: &PathBuf, objects: impl Iterator<Item = &'a Object>, cel
             .with_context(|| format!("no surface of {} could be drawn", object.name))?;
         meshes.push(NamedMesh { name: object.name.clone(), mesh });
     }
+    ensure!(!meshes.is_empty(), "there is nothing to draw: a mesh is a drawing already");
     noli_io::write_mesh(path, &meshes)?;
+    let triangles: usize = meshes.iter().map(|object| object.mesh.triangle_count()).sum();
+    eprintln!("noli: wrote {triangles} triangles to {}", path.display());
     Ok(())
 }

@@ -15,9 +15,13 @@ struct Json {
     a: ObjectJson,
     b: ObjectJson,
     point: Option<[f64; 3]>,
+    /// Whether both are proven to hold the point; otherwise they meet within rounding of it.
+    point_exact: Option<bool>,
     gap_at_least: Option<f64>,
     gap_at_most: Option<f64>,
     nearest: Option<[[f64; 3]; 2]>,
+    /// Whether the gap is known as well as was asked for.
+    gap_reached: Option<bool>,
     steps: u64,
 }
 
@@ -56,25 +60,35 @@ pub(super) fn print(found: &Found<'_>, json: bool) -> Result<()> {
             a: object(found.a),
             b: object(found.b),
             point: found.point.map(|p| p.to_array()),
+            point_exact: found.point.map(|_| found.point_is_exact),
             gap_at_least: gap.and_then(|gap| finite(gap.at_least)),
             gap_at_most: gap.and_then(|gap| finite(gap.at_most)),
             nearest: nearest.map(|w| [w.on_a.point.to_array(), w.on_b.point.to_array()]),
+            gap_reached: found.gap.map(|_| found.gap_is_reached),
             steps: found.steps,
         });
     }
     let mut text = String::new();
     let place = |p: DVec3| format!("({}, {}, {})", short(p.x), short(p.y), short(p.z));
     match (found.overlap, found.point) {
-        (Overlap::Hit, Some(point)) => writeln!(text, "touching: both hold the point {}", place(point))?,
+        (Overlap::Hit, Some(point)) if found.point_is_exact => {
+            writeln!(text, "touching: both hold the point {}", place(point))?
+        }
+        (Overlap::Hit, Some(point)) => {
+            writeln!(text, "touching: they share a point within rounding of {}", place(point))?
+        }
         (Overlap::Hit, None) => writeln!(text, "touching")?,
         (Overlap::Free, _) => writeln!(text, "free: no common point, proven")?,
         (Overlap::Unknown, _) => writeln!(
             text,
-            "undecided: no common point was found, and none is excluded; try --budget, or move the objects a little"
+            "undecided: no common point was found, and none is excluded{}; cut the objects off where they may meet \
+             (--bounds), allow more cells (--budget N), or move them a little",
+            if found.out_of_time { " in half a minute" } else { "" }
         )?,
     }
     if let Some(gap) = gap {
-        writeln!(text, "gap: at least {}, at most {}", short(gap.at_least), short(gap.at_most))?;
+        let short_of = if found.gap_is_reached { "" } else { " (wider than asked for: the budget ran out)" };
+        writeln!(text, "gap: at least {}, at most {}{short_of}", short(gap.at_least), short(gap.at_most))?;
     }
     writeln!(text, "{} cells looked at", found.steps)?;
     print_text(&text)

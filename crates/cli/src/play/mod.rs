@@ -2,13 +2,13 @@
 
 mod study;
 
-use crate::Outcome;
+use crate::Verdict;
 use crate::output::{self, Progress, Table, short};
 use anyhow::{Context, Result, bail, ensure};
 use clap::ValueEnum;
 use noli::query::{Clock, SteadyClock};
 use noli::world::{Cut, Fallback, Mode, StepOptions};
-use noli_io::report::ImpactReport;
+use noli_io::report::{ImpactKind, ImpactReport};
 use noli_io::{Frame, FrameTime, GroupFrame, ReadOptions, Recording, StageOptions, Staged};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -16,7 +16,8 @@ use std::time::Duration;
 /// Play the motions of a scene frame by frame: every group moves as far as is proven free, and stays where it
 /// is blocked.
 ///
-/// With --demo: a study of the four removals of the bundled engine bay.
+/// Where one body or group moves, also how much room it has on its way, all others standing.
+/// With --demo: such a study of the four removals of the bundled engine bay.
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
     /// The scene, with motions.
@@ -51,6 +52,9 @@ pub(crate) struct Arguments {
     /// Compare with a recording, bit for bit.
     #[arg(long, value_name = "FILE")]
     compare: Option<PathBuf>,
+    /// Rows of the table at most; the first ones, and those in which something is blocked.
+    #[arg(long, value_name = "N", default_value_t = 20)]
+    rows: usize,
     /// How many threads work; by default one for each processor.
     #[arg(long, value_name = "N")]
     threads: Option<usize>,
@@ -118,7 +122,7 @@ fn duration(text: &str) -> Result<Duration, String> {
     Duration::try_from_secs_f64(seconds).map_err(|_| wrong())
 }
 
-pub(crate) fn run(arguments: &Arguments) -> Result<Outcome> {
+pub(crate) fn run(arguments: &Arguments) -> Result<Verdict> {
     crate::on_threads(arguments.threads, || match &arguments.scene {
         Some(scene) => play(arguments, scene),
         None => study::run(arguments.detail, arguments.json),
@@ -127,17 +131,51 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Outcome> {
 
 /// A scene in which something moves.
 pub(crate) fn stage(path: &Path) -> Result<Staged> {
+    Ok(stage_with_inputs(path)?.0)
+}
+
+/// What moves in a world of its own: playing leaves bodies elsewhere.
+fn study_of(path: &Path) -> Result<Option<String>> {
+    study::of_scene(&mut stage(path)?, &path.display().to_string())
+}
+
+/// When and how two bodies meet, in words. With a margin it is the margin that is reached.
+pub(crate) fn impact_text(hit: &ImpactReport, unit: &str) -> String {
+    let near = format!("within the margin of {} {unit}", short(hit.margin));
+    match (hit.impact, hit.margin > 0.0) {
+        (ImpactKind::Undecided, _) => "undecided".to_owned(),
+        (ImpactKind::AtStart, false) => "touch at the start".to_owned(),
+        (ImpactKind::AtStart, true) => format!("{near} at the start"),
+        (ImpactKind::At, true) => near,
+        (ImpactKind::At, false) if hit.proven == Some(false) => "touch or graze".to_owned(),
+        (ImpactKind::At, false) => "touch".to_owned(),
+    }
+}
+
+fn stage_with_inputs(path: &Path) -> Result<(Staged, Vec<PathBuf>)> {
+    ensure!(
+        !path.is_dir(),
+        "{} is a folder; motions are in scenes: name its .toml file, or ask `noli check` how its bodies stand",
+        path.display()
+    );
     let loaded = noli_io::load_scene(path, &ReadOptions::default())?;
     ensure!(
         !loaded.motions.is_empty(),
         "{}: nothing moves in this scene; add a [[motion]], or ask `noli check` how its bodies stand",
         path.display()
     );
-    noli_io::stage(&loaded, &StageOptions::default()).with_context(|| path.display().to_string())
+    let staged =
+        noli_io::stage(&loaded, &StageOptions::default()).with_context(|| path.display().to_string());
+    let mut inputs = loaded.files(path);
+    inputs.push(path.to_owned());
+    Ok((staged?, inputs))
 }
 
-fn play(arguments: &Arguments, scene: &Path) -> Result<Outcome> {
-    let mut staged = stage(scene)?;
+fn play(arguments: &Arguments, scene: &Path) -> Result<Verdict> {
+    let (mut staged, inputs) = stage_with_inputs(scene)?;
+    output::refuse_inputs(arguments.record.iter(), &inputs)?;
+    let asked = staged.pairs_moved()?;
+    let study = if arguments.json { None } else { study_of(scene)? };
     let mut recording = Recording::new(&scene.display().to_string(), &staged, arguments.frames);
     frames(arguments, &mut staged, &mut recording)?;
     if let Some(path) = &arguments.compare
@@ -153,11 +191,14 @@ fn play(arguments: &Arguments, scene: &Path) -> Result<Outcome> {
     } else {
         staged.warnings.iter().for_each(|warning| eprintln!("noli: {warning}"));
         output::print(&text(&recording, arguments))?;
+        if let Some(study) = study {
+            output::print(&format!("\n{study}"))?;
+        }
         if let Some(path) = &arguments.compare {
             output::print(&format!("The same as {}, bit for bit.\n", path.display()))?;
         }
     }
-    Ok(recording.outcome())
+    Ok(Verdict::new(recording.outcome(), asked))
 }
 
 fn frames(arguments: &Arguments, staged: &mut Staged, recording: &mut Recording) -> Result<()> {
@@ -217,7 +258,12 @@ fn text(recording: &Recording, arguments: &Arguments) -> String {
         "verdict",
     ];
     let mut table = Table::new(0, header);
-    for frame in &recording.frames {
+    let is_shown = |(number, frame): &(usize, &Frame)| {
+        *number < arguments.rows || frame.groups.iter().any(|group| group.free_until < 1.0)
+    };
+    let shown: Vec<&Frame> =
+        recording.frames.iter().enumerate().filter(is_shown).map(|(_, frame)| frame).collect();
+    for frame in &shown {
         let blocked = frame.groups.iter().filter(|group| group.free_until < 1.0);
         let blocked: Vec<&str> = blocked.map(|group| group.name.as_str()).collect();
         let budget = match arguments.budget {
@@ -239,16 +285,34 @@ fn text(recording: &Recording, arguments: &Arguments) -> String {
             if blocked.is_empty() { "free".to_owned() } else { format!("{} blocked", blocked.join(", ")) },
         ]);
     }
-    let mut text = format!("{table}\n");
+    let mut text = format!("{table}");
+    match recording.frames.len() - shown.len() {
+        0 => {}
+        left => {
+            text +=
+                &format!("and {} (--rows N shows more)\n", output::plural(left, "more frame", "more frames"))
+        }
+    }
+    text += "\n";
+    let unit = recording.units.sign();
     for (frame, group) in recording.blocks() {
         let time = (frame.time + group.free_until / f64::from(recording.frame_count)) * seconds;
         let by = group.by.as_ref().map_or("its budget".to_owned(), |hit| {
-            format!("{} ({} and {}, {})", hit.other(&group.name), hit.a, hit.b, hit.impact.word())
+            format!("{} and {} {}", hit.a, hit.b, impact_text(hit, unit))
         });
         text += &format!("{} stops at {} s of {} s: {by}\n", group.name, short(time), short(seconds));
     }
     if recording.blocks().next().is_none() {
         text += "Everything reached its end.\n";
+        // What is in contact from the start and parts again stops nothing, but counts.
+        let mut met: Vec<String> = Vec::new();
+        for hit in recording.frames.iter().flat_map(|frame| &frame.hits) {
+            let line = format!("{} and {} {}", hit.a, hit.b, impact_text(hit, unit));
+            if !met.contains(&line) {
+                met.push(line);
+            }
+        }
+        met.iter().for_each(|line| text += &format!("On the way: {line}.\n"));
     }
     text
 }

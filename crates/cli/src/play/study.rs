@@ -1,16 +1,18 @@
 //! The removal study: can each part be taken out of the engine bay along its path, and how much room is left?
 
-use crate::Outcome;
+use crate::Verdict;
 use crate::output::{self, Progress, Table};
 use anyhow::Result;
 use noli::Model;
-use noli::world::PassageOptions;
+use noli::motion::Motion;
+use noli::world::{BodyId, PassageOptions, Who};
 use noli_io::report::{RemovalReport, RemovalVerdict, StudyReport};
-use noli_io::{RemovalTrial, Units};
+use noli_io::{RemovalTrial, Staged, StagedBody, Units};
 use noli_scenes::{Removal, engine_bay};
 use rayon::prelude::*;
+use std::sync::Arc;
 
-pub(super) fn run(detail: u32, json: bool) -> Result<Outcome> {
+pub(super) fn run(detail: u32, json: bool) -> Result<Verdict> {
     let bay = engine_bay(detail);
     let models: Vec<Model> = bay.parts.par_iter().map(|part| Model::from(&part.mesh)).collect();
     let [planned, hasty] = RemovalTrial::of_engine_bay();
@@ -42,7 +44,34 @@ pub(super) fn run(detail: u32, json: bool) -> Result<Outcome> {
     } else {
         output::print(&text(&study))?
     }
-    Ok(study.outcome())
+    Ok(study.verdict()?)
+}
+
+/// How each body of a scene with a single move gets along, all others standing.
+pub(super) fn of_scene(staged: &mut Staged, scene: &str) -> Result<Option<String>> {
+    let [only] = &staged.moves[..] else { return Ok(None) };
+    let parts: Vec<(BodyId, Arc<dyn Motion>)> =
+        only.parts().map(|(id, motion)| (id, Arc::clone(motion))).collect();
+    // What moves along is not in the way.
+    for (a, _) in &parts {
+        for (b, _) in parts.iter().filter(|(b, _)| a < b) {
+            staged.world.rules_mut().set([Who::Body(*a), Who::Body(*b)], false);
+        }
+    }
+    let mut removals = Vec::new();
+    for (part, motion) in &parts {
+        let name = staged.name(*part).to_owned();
+        let passage = staged.world.passage(*part, motion, &PassageOptions::default())?;
+        removals.push(RemovalReport::new((&name, &name, &[]), &staged.world, &**motion, &passage));
+    }
+    let study = StudyReport {
+        scene: scene.to_owned(),
+        units: staged.units,
+        bodies: staged.bodies.len(),
+        triangles: staged.bodies.iter().map(StagedBody::triangles).sum(),
+        removals,
+    };
+    Ok(Some(text(&study)))
 }
 
 fn text(study: &StudyReport) -> String {

@@ -1,10 +1,10 @@
 //! `noli robot check`: which links collide in which configurations.
 
 use super::{Subject, heading};
-use crate::Outcome;
+use crate::Verdict;
 use crate::output::{Table, plural, short};
-use anyhow::{Result, ensure};
-use noli_io::report::{RobotCheckReport, StateReport};
+use anyhow::{Context, Result, ensure};
+use noli_io::report::{Asked, RobotCheckReport, StateReport};
 use noli_io::{check_states, load_states};
 use noli_robot::{JointTable, Robot};
 use std::fmt::Write as _;
@@ -30,7 +30,7 @@ pub(crate) struct Arguments {
     rows: usize,
 }
 
-pub(crate) fn run(arguments: &Arguments) -> Result<Outcome> {
+pub(crate) fn run(arguments: &Arguments) -> Result<Verdict> {
     let loaded = arguments.subject.load()?;
     let robot = &loaded.robot.robot;
     let table = match &arguments.states {
@@ -51,7 +51,9 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Outcome> {
         report.warnings.push(format!("{many} beyond the joint limits; they are checked all the same"));
     }
     arguments.subject.deliver(&report, &report.warnings, &text(&report, arguments.rows))?;
-    Ok(report.outcome)
+    let asked = Asked::new(table.rows.len() * report.subject.active_pairs);
+    let asked = asked.context("no pair of links and bodies is asked about: all are switched off")?;
+    Ok(Verdict::new(report.outcome, asked))
 }
 
 /// Two hundred configurations all over the limits.

@@ -6,10 +6,10 @@ mod info;
 mod limits;
 mod pairs;
 
-use crate::Outcome;
+use crate::{Outcome, Verdict};
 use anyhow::{Context, Result, bail};
 use clap::{Subcommand, ValueEnum};
-use noli_io::report::RobotSubject;
+use noli_io::report::{Asked, RobotSubject};
 use noli_io::{LinkKind, LoadedRobot, RobotOptions, load_robot, load_srdf};
 use noli_robot::cell::Cell;
 use noli_robot::{PumaSet, Srdf, puma560};
@@ -142,7 +142,9 @@ fn heading(report: &RobotSubject) -> String {
     )
 }
 
-pub(crate) fn run(arguments: &Arguments) -> Result<Outcome> {
+pub(crate) fn run(arguments: &Arguments) -> Result<Verdict> {
+    // Of a robot that was read there is something to say.
+    let told = |outcome: Outcome| Ok(Verdict::new(outcome, Asked::new(1)?));
     let subject = match &arguments.command {
         Command::Info(arguments) => &arguments.subject,
         Command::Check(arguments) => &arguments.subject,
@@ -151,11 +153,11 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Outcome> {
         Command::Limits(arguments) => &arguments.subject,
     };
     crate::on_threads(subject.threads, || match &arguments.command {
-        Command::Info(arguments) => info::run(arguments),
+        Command::Info(arguments) => told(info::run(arguments)?),
         Command::Check(arguments) => check::run(arguments),
-        Command::Pairs(arguments) => pairs::run(arguments),
-        Command::Ik(arguments) => ik::run(arguments),
-        Command::Limits(arguments) => limits::run(arguments),
+        Command::Pairs(arguments) => told(pairs::run(arguments)?),
+        Command::Ik(arguments) => told(ik::run(arguments)?),
+        Command::Limits(arguments) => told(limits::run(arguments)?),
     })
 }
 

@@ -31,7 +31,7 @@ struct LevelRow {
     outer: f64,
 }
 
-/// What walking two trees against each other found, both in the places of their files.
+/// What walking two trees against each other found, both placed as their files say.
 #[derive(Serialize)]
 struct Walked {
     hit_by: Option<&'static str>,

@@ -110,7 +110,7 @@ impl From<Level> for LevelRow {
     }
 }
 
-/// What walking two trees against each other found, both in the places of their files.
+/// What walking two trees against each other found, both placed as their files say.
 #[derive(Serialize)]
 struct Walked {
     meeting_face_pairs: usize,

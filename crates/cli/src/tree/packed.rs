@@ -18,7 +18,7 @@ struct Built {
     inner_radii: Vec<f64>,
 }
 
-/// What the engine found, both bodies in the places of their files.
+/// What the engine found, both bodies placed as their files say.
 #[derive(Serialize)]
 struct Walked {
     meeting_face_pairs: u64,

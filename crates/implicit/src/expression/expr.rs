@@ -120,6 +120,47 @@ impl Expr {
         self.unary(Unary::Floor)
     }
 
+    /// The smallest integer that is not less.
+    pub fn ceil(&self) -> Self {
+        -(-self).floor()
+    }
+
+    /// The nearest integer; halves go away from zero.
+    pub fn round(&self) -> Self {
+        let zero = Self::constant(0.0);
+        (self.max(&zero) + 0.5).floor() + (self.min(&zero) - 0.5).ceil()
+    }
+
+    /// −1, 0 or 1 for numbers below, at and above zero.
+    pub fn sign(&self) -> Self {
+        let (zero, one) = (Self::constant(0.0), Self::constant(1.0));
+        let whole = self.max(&zero).ceil() + self.min(&zero).floor();
+        whole.min(&one).max(&-one)
+    }
+
+    /// What is left when the greatest multiple of `other` that is not greater is taken away: at least zero, and
+    /// less than `|other|`.
+    pub fn rem_euclid(&self, other: &Self) -> Self {
+        let step = other.abs();
+        self - &step * (self / &step).floor()
+    }
+
+    /// The angle in [−π/2, π/2] whose sine this is; numbers beyond −1 and 1 count as these.
+    pub fn asin(&self) -> Self {
+        let sine = self.clamped();
+        sine.atan2(&(1.0 - sine.square()).sqrt())
+    }
+
+    /// The angle in [0, π] whose cosine this is; numbers beyond −1 and 1 count as these.
+    pub fn acos(&self) -> Self {
+        let cosine = self.clamped();
+        (1.0 - cosine.square()).sqrt().atan2(&cosine)
+    }
+
+    fn clamped(&self) -> Self {
+        self.min(&Self::constant(1.0)).max(&Self::constant(-1.0))
+    }
+
     /// `self^n`
     pub fn powi(&self, n: i32) -> Self {
         self.unary(Unary::Power(n))

@@ -40,10 +40,15 @@ const FUNCTIONS: &[Function] = functions! {
     "sin" 1..=1 => |a| Ok(a[0].sin());
     "cos" 1..=1 => |a| Ok(a[0].cos());
     "tan" 1..=1 => |a| Ok(a[0].sin() / a[0].cos());
+    "asin" 1..=1 => |a| Ok(a[0].asin());
+    "acos" 1..=1 => |a| Ok(a[0].acos());
     "atan" 1..=1 => |a| Ok(a[0].atan2(&Expr::constant(1.0)));
     "atan2" 2..=2 => |a| Ok(a[0].atan2(&a[1]));
     "tanh" 1..=1 => |a| Ok(1.0 - 2.0 / ((&a[0] * 2.0).exp() + 1.0));
     "floor" 1..=1 => |a| Ok(a[0].floor());
+    "ceil" 1..=1 => |a| Ok(a[0].ceil());
+    "round" 1..=1 => |a| Ok(a[0].round());
+    "sign" 1..=1 => |a| Ok(a[0].sign());
     "mod" 2..=2 => |a| Ok(&a[0] - &a[1] * (&a[0] / &a[1]).floor());
     "pow" 2..=2 => |a| Ok(power(&a[0], &a[1]));
     "min" 1..=MANY => |a| Ok(all(a, Expr::min));

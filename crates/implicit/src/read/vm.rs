@@ -8,7 +8,9 @@ use std::collections::HashMap;
 /// Read the text of a `.vm` file.
 ///
 /// Operations: `const N`, `var-x`, `var-y`, `var-z`; of one name
-/// `neg abs square sqrt recip exp ln sin cos tan atan floor ceil`; of two `add sub mul div min max atan2`.
+/// `neg abs square sqrt recip exp ln sin cos tan asin acos atan floor ceil round not`; of two
+/// `add sub mul div min max mod atan2 compare and or`. What is outside the domain of a function counts as the nearest
+/// number inside: `sqrt` of −1 is 0, `acos` of 1.2 is 0.
 /// Names must be defined above their use, so nothing is cyclic.
 pub fn parse_vm(text: &str) -> Result<Expr, FormulaError> {
     let mut values: HashMap<&str, Expr> = HashMap::new();
@@ -76,15 +78,16 @@ pub fn parse_vm(text: &str) -> Result<Expr, FormulaError> {
     last.ok_or_else(|| error_at(text, 0, "there is no operation", "write one a line, such as `_0 var-x`"))
 }
 
-const OPERATIONS: &str = "const, var-x, var-y, var-z, neg, abs, square, sqrt, recip, exp, ln, sin, cos, tan, atan, floor, \
-                          ceil, add, sub, mul, div, min, max, atan2";
+const OPERATIONS: &str = "const, var-x, var-y, var-z, neg, abs, square, sqrt, recip, exp, ln, sin, cos, tan, asin, \
+                          acos, atan, floor, ceil, round, not, add, sub, mul, div, min, max, mod, atan2, compare, \
+                          and, or";
 
 fn arity(operation: &str) -> Option<usize> {
     match operation {
         "var-x" | "var-y" | "var-z" => Some(0),
         "const" | "neg" | "abs" | "square" | "sqrt" | "recip" | "exp" | "ln" | "sin" | "cos" | "tan"
-        | "atan" | "floor" | "ceil" => Some(1),
-        "add" | "sub" | "mul" | "div" | "min" | "max" | "atan2" => Some(2),
+        | "asin" | "acos" | "atan" | "floor" | "ceil" | "round" | "not" => Some(1),
+        "add" | "sub" | "mul" | "div" | "min" | "max" | "mod" | "atan2" | "compare" | "and" | "or" => Some(2),
         _ => None,
     }
 }
@@ -102,8 +105,12 @@ fn unary(operation: &str, a: &Expr) -> Expr {
         "cos" => a.cos(),
         "tan" => a.sin() / a.cos(),
         "atan" => a.atan2(&Expr::constant(1.0)),
+        "asin" => a.asin(),
+        "acos" => a.acos(),
         "floor" => a.floor(),
-        _ => -(-a).floor(),
+        "ceil" => a.ceil(),
+        "round" => a.round(),
+        _ => 1.0 - a.sign().abs(),
     }
 }
 
@@ -115,6 +122,11 @@ fn binary(operation: &str, a: &Expr, b: &Expr) -> Expr {
         "div" => a / b,
         "min" => a.min(b),
         "max" => a.max(b),
+        "mod" => a.rem_euclid(b),
+        "compare" => (a - b).sign(),
+        // Zero stands for false: the first operand if that decides, the second otherwise.
+        "and" => b * a.sign().abs(),
+        "or" => a + b * (1.0 - a.sign().abs()),
         _ => a.atan2(b),
     }
 }

@@ -134,3 +134,58 @@ fn depth_and_size_are_limited_by_memory_only() {
     drop(deep.moved(glam::DVec3::X));
     assert!(started.elapsed() < Duration::from_secs(60), "{:?}", started.elapsed());
 }
+
+/// Published models use operations that were missing; what is outside a domain counts as the nearest number inside.
+#[test]
+fn every_vm_operation_is_its_function_beyond_its_domain() {
+    let clamp = |a: f64| a.clamp(-1.0, 1.0);
+    let sign = |a: f64| if a == 0.0 { 0.0 } else { a.signum() };
+    type Function = Box<dyn Fn(f64) -> f64>;
+    let unary: [(&str, Function); 9] = [
+        ("asin", Box::new(move |a| clamp(a).asin())),
+        ("acos", Box::new(move |a| clamp(a).acos())),
+        ("sqrt", Box::new(|a| a.max(0.0).sqrt())),
+        ("ln", Box::new(|a| a.max(f64::from_bits(1)).ln())),
+        ("tan", Box::new(f64::tan)),
+        ("atan", Box::new(f64::atan)),
+        ("ceil", Box::new(f64::ceil)),
+        ("round", Box::new(f64::round)),
+        ("not", Box::new(|a| if a == 0.0 { 1.0 } else { 0.0 })),
+    ];
+    let places = [-2.5, -1.2, -1.0, -0.5, -0.1, 0.0, 0.25, 0.5, 1.0, 1.2, 1.5, 3.75];
+    for (name, function) in &unary {
+        let field = Field::parse_vm(&format!("x var-x\nf {name} x\n")).unwrap();
+        for a in places {
+            let (value, wanted) = (field.value(glam::dvec3(a, 0.0, 0.0)), function(a));
+            let near = (value - wanted).abs() <= 1e-12 * wanted.abs().max(1.0) || *name == "ln" && a <= 0.0;
+            assert!(near, "{name} {a}: {value} and not {wanted}");
+        }
+        // Ranges that straddle the ends of the domain hold every value in them.
+        for pair in places.windows(3) {
+            let cell = noli_geom::Aabb { min: glam::dvec3(pair[0], 0.0, 0.0), max: glam::dvec3(pair[2], 0.0, 0.0) };
+            let range = field.range_on(&cell);
+            for k in 0..=20 {
+                let a = pair[0] + (pair[2] - pair[0]) * f64::from(k) / 20.0;
+                let value = field.value(glam::dvec3(a, 0.0, 0.0));
+                assert!(range.lo() <= value && value <= range.hi(), "{name} {a}: {value} not in {range:?}");
+            }
+        }
+    }
+    let binary: [(&str, fn(f64, f64) -> f64); 4] = [
+        ("mod", f64::rem_euclid),
+        ("compare", |a, b| if a == b { 0.0 } else { (a - b).signum() }),
+        ("and", |a, b| if a == 0.0 { a } else { b }),
+        ("or", |a, b| if a == 0.0 { b } else { a }),
+    ];
+    for (name, function) in binary {
+        let field = Field::parse_vm(&format!("x var-x\ny var-y\nf {name} x y\n")).unwrap();
+        for a in places {
+            for b in places.into_iter().filter(|&b| b != 0.0 || name != "mod") {
+                let (value, wanted) = (field.value(glam::dvec3(a, b, 0.0)), function(a, b));
+                assert!((value - wanted).abs() <= 1e-12, "{name} {a} {b}: {value} and not {wanted}");
+            }
+        }
+    }
+    let signed = Field::parse("sign(x) - 0.5").unwrap();
+    places.iter().for_each(|&a| assert_eq!(signed.value(glam::dvec3(a, 0.0, 0.0)), sign(a) - 0.5));
+}

@@ -131,8 +131,8 @@ fn refusal(error: &noli_io::FileError) -> u64 {
 /// Both ways: plain and welded.
 fn read_mesh(bytes: &[u8], format: MeshFormat) -> u64 {
     MeshFormat::from_content(bytes);
-    let plain = read_bytes(bytes, format, &ReadOptions { weld: Some(false) });
-    let welded = read_bytes(bytes, format, &ReadOptions { weld: Some(true) });
+    let plain = read_bytes(bytes, format, &ReadOptions { weld: Some(false), ..Default::default() });
+    let welded = read_bytes(bytes, format, &ReadOptions { weld: Some(true), ..Default::default() });
     assert_eq!(plain.is_ok(), welded.is_ok(), "welding changes no verdict");
     match &welded {
         Err(error) => refusal(error),

@@ -285,7 +285,7 @@ proptest! {
             text += &format!("0 3DFACE 8 0 10 {a:?} 20 {b:?} 30 {c:?} 11 {d:?} 21 {e:?} 31 {f:?} ");
             text += &format!("12 {g:?} 22 {h:?} 32 {i:?} ");
         }
-        let plain = ReadOptions { weld: Some(false) };
+        let plain = ReadOptions { weld: Some(false), ..Default::default() };
         let read = read_bytes(file("", &text).as_bytes(), MeshFormat::Dxf, &plain).unwrap();
         let corners = faces.as_flattened().as_chunks::<3>().0;
         let expected: Vec<DVec3> = corners.iter().map(|&corner| corner.into()).collect();

@@ -104,6 +104,9 @@ impl<'a> Buffers<'a> {
         if path.contains(':') || Path::new(&path).is_absolute() {
             return Err(("is not a relative path".into(), remedy));
         }
+        if Path::new(&path).components().any(|part| part == std::path::Component::ParentDir) {
+            return Err(("leads out of the folder of the file".into(), remedy));
+        }
         let Some(folder) = self.folder else {
             let remedy = "read the file by its path, or embed the buffer";
             return Err(("lies in another file, which bytes alone cannot name".into(), remedy));

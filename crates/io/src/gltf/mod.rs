@@ -18,13 +18,14 @@ mod tests;
 pub(crate) use container::is_binary;
 
 use crate::assembly::{Assembly, Part};
+use crate::names::UniqueNames;
 use crate::raw::Raw;
 use crate::text::excerpt;
 use crate::{FileError, Place};
 use accessor::Accessors;
 use buffer::Buffers;
 use document::{Document, Mesh, Node, Primitive};
-use nodes::{Nodes, Placed, UniqueNames};
+use nodes::{Ancestors, Nodes, Placed};
 use std::collections::HashMap;
 use std::ops::Range;
 use std::path::Path;
@@ -42,8 +43,11 @@ pub(crate) fn parse(bytes: &[u8], folder: Option<&Path>) -> Result<Raw, FileErro
         names: UniqueNames::default(),
         odd: Odd::default(),
     };
-    for placed in Nodes::read(&document)?.scene(&document)? {
-        reader.place(&placed)?;
+    let nodes = Nodes::read(&document)?;
+    let placed = nodes.scene(&document)?;
+    let ancestors = Ancestors::new(&placed);
+    for number in 0..placed.len() {
+        reader.place(&placed[number], &ancestors, number)?;
     }
     Ok(reader.finish())
 }
@@ -87,7 +91,6 @@ struct Odd {
     no_triangles: Option<(usize, usize)>,
     skinned: Option<usize>,
     morphed: Option<usize>,
-    instanced: Option<usize>,
     incomplete: Option<usize>,
 }
 
@@ -101,14 +104,24 @@ struct Reader<'a> {
 }
 
 impl Reader<'_> {
-    fn place(&mut self, placed: &Placed<'_>) -> Result<(), FileError> {
+    fn place(
+        &mut self,
+        placed: &Placed<'_>,
+        ancestors: &Ancestors<'_, '_>,
+        number: usize,
+    ) -> Result<(), FileError> {
         let Some(mesh) = placed.node.mesh else { return Ok(()) };
         let place = self.document.place::<Node>(placed.index);
         if placed.node.skin.is_some() {
             self.odd.skinned.get_or_insert(placed.index);
         }
         if placed.node.extensions.instancing.is_some() {
-            self.odd.instanced.get_or_insert(placed.index);
+            let remedy = "save the copies as nodes of their own (without EXT_mesh_gpu_instancing)";
+            return Err(self.document.error::<Node>(
+                placed.index,
+                "its copies are in an extension that is not read",
+                remedy,
+            ));
         }
         if !matches!(self.meshes.get(mesh), Some(Some(_))) {
             let shape = self.shape(mesh, place)?;
@@ -116,7 +129,11 @@ impl Reader<'_> {
         }
         let Some(shape) = &self.meshes[mesh] else { return Ok(()) };
         let given = [&placed.node.name, &shape.name].into_iter().flatten().find(|name| !name.is_empty());
-        let name = given.cloned().unwrap_or_else(|| format!("node {}", placed.index));
+        let mut path = ancestors.names(number);
+        let own = given.cloned().unwrap_or_else(|| format!("node {}", placed.index));
+        path.push(&own);
+        self.assembly.spend(path.iter().map(|name| 1 + name.len()).sum(), place)?;
+        let name = path.join("/");
         // Three copies are kept of it.
         self.assembly.spend(3 * name.len(), place)?;
         self.assembly.start(&self.names.unique(&name), place)?;
@@ -202,9 +219,6 @@ impl Reader<'_> {
         }
         if let Some(node) = odd.skinned {
             warn(document.place::<Node>(node), format!("node {node}: its skin is not applied"));
-        }
-        if let Some(node) = odd.instanced {
-            warn(document.place::<Node>(node), format!("node {node}: its instances are read as one"));
         }
         raw
     }

@@ -3,13 +3,14 @@
 use super::document::{Document, Node, Scene};
 use crate::{FileError, Place};
 use glam::{DAffine3, DMat3, DVec3};
-use std::collections::{HashMap, HashSet};
 
 /// A node of the scene, with its place in the world.
 pub(super) struct Placed<'n> {
     pub(super) index: usize,
     pub(super) node: &'n Node,
     pub(super) world_from_node: DAffine3,
+    /// Which of the placed nodes is its parent.
+    pub(super) parent: Option<usize>,
 }
 
 /// All nodes, once each has at most one parent and no node is its own ancestor.
@@ -32,19 +33,20 @@ impl Nodes {
 
     /// The nodes of the scene to be shown, parents before children; all of them if there is no scene.
     pub(super) fn scene(&self, document: &Document<'_>) -> Result<Vec<Placed<'_>>, FileError> {
-        let mut stack: Vec<(usize, DAffine3)> =
-            self.roots(document)?.into_iter().rev().map(|root| (root, DAffine3::IDENTITY)).collect();
+        let mut stack: Vec<(usize, DAffine3, Option<usize>)> =
+            self.roots(document)?.into_iter().rev().map(|root| (root, DAffine3::IDENTITY, None)).collect();
         let mut seen = vec![false; self.nodes.len()];
-        let mut placed = Vec::new();
-        while let Some((index, world_from_parent)) = stack.pop() {
+        let mut placed: Vec<Placed<'_>> = Vec::new();
+        while let Some((index, world_from_parent, parent)) = stack.pop() {
             if std::mem::replace(&mut seen[index], true) {
                 let remedy = "name each node once, by its parent or by the scene";
                 return Err(document.error::<Node>(index, "the scene holds it twice", remedy));
             }
             let node = &self.nodes[index];
             let world_from_node = world_from_parent * local(document, index, node)?;
-            stack.extend(node.children.iter().rev().map(|&child| (child, world_from_node)));
-            placed.push(Placed { index, node, world_from_node });
+            let this = Some(placed.len());
+            stack.extend(node.children.iter().rev().map(|&child| (child, world_from_node, this)));
+            placed.push(Placed { index, node, world_from_node, parent });
         }
         Ok(placed)
     }
@@ -137,22 +139,50 @@ fn rotation(q: [f64; 4]) -> Option<DMat3> {
     ))
 }
 
-/// Makes names unique: `bolt`, `bolt-2`, `bolt-3`.
-#[derive(Default)]
-pub(super) struct UniqueNames {
-    taken: HashSet<String>,
-    uses: HashMap<String, usize>,
+/// The names of the nodes above each one that has a mesh, outermost first, without those that are above all of
+/// them: what an exporter calls the whole scene tells nothing apart.
+pub(super) struct Ancestors<'n, 'p> {
+    placed: &'p [Placed<'n>],
+    shared: usize,
 }
 
-impl UniqueNames {
-    pub(super) fn unique(&mut self, name: &str) -> String {
-        let uses = self.uses.entry(name.to_owned()).or_insert(0);
-        loop {
-            *uses += 1;
-            let candidate = if *uses == 1 { name.to_owned() } else { format!("{name}-{uses}") };
-            if self.taken.insert(candidate.clone()) {
-                return candidate;
+impl<'n, 'p> Ancestors<'n, 'p> {
+    pub(super) fn new(placed: &'p [Placed<'n>]) -> Self {
+        let mut found = Self { placed, shared: 0 };
+        let mut common: Option<Vec<usize>> = None;
+        for number in (0..placed.len()).filter(|&number| placed[number].node.mesh.is_some()) {
+            let above = found.above(number);
+            match &mut common {
+                None => common = Some(above),
+                Some(common) => {
+                    let alike = common.iter().zip(&above).take_while(|(x, y)| x == y).count();
+                    common.truncate(alike);
+                    if alike == 0 {
+                        break;
+                    }
+                }
             }
         }
+        // A single mesh needs no path at all.
+        found.shared = common.map_or(0, |common| common.len());
+        found
+    }
+
+    /// The placed nodes above one, outermost first.
+    fn above(&self, number: usize) -> Vec<usize> {
+        let up = |&number: &usize| self.placed[number].parent;
+        // Nobody reads longer paths, and a hostile file must not make them grow with the square of its size.
+        let mut above: Vec<usize> = std::iter::successors(up(&number), up).take(64).collect();
+        above.reverse();
+        above
+    }
+
+    /// The names to write before that of a node.
+    pub(super) fn names(&self, number: usize) -> Vec<&'n str> {
+        let above = self.above(number).into_iter().skip(self.shared);
+        above
+            .filter_map(|above| self.placed[above].node.name.as_deref())
+            .filter(|name| !name.is_empty())
+            .collect()
     }
 }

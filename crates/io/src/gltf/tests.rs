@@ -281,8 +281,33 @@ fn containers_versions_and_extensions() {
     let requiring = |name: &str| text.replacen('{', &format!(r#"{{"extensionsRequired":["{name}"],"#), 1);
     assert!(error(requiring("KHR_draco_mesh_compression").as_bytes()).remedy.contains("without compression"));
     assert_eq!(read(requiring("KHR_mesh_quantization").as_bytes()).objects.len(), 1);
-    let odd = r#"{"mesh":0,"skin":0,"extensions":{"EXT_mesh_gpu_instancing":{}}}"#;
-    assert_eq!(read(embedded(odd, SQUARE).as_bytes()).warnings.len(), 2);
+    let odd = r#"{"mesh":0,"skin":0}"#;
+    assert_eq!(read(embedded(odd, SQUARE).as_bytes()).warnings.len(), 1);
+}
+
+/// Read as one, most copies were not checked, and the outcome was free.
+#[test]
+fn instances_in_an_extension_were_read_as_one() {
+    let odd = r#"{"mesh":0,"extensions":{"EXT_mesh_gpu_instancing":{}}}"#;
+    let error = error(embedded(odd, SQUARE).as_bytes());
+    assert!(error.reason.contains("copies are in an extension"), "{error}");
+}
+
+/// CAD writes the name of a part on the node above the one with its mesh.
+#[test]
+fn parents_of_nodes_were_lost() {
+    let nodes = r#"{"name":"scene","children":[1,3]},
+        {"name":"bracket:1","children":[2]},{"name":"Body1","mesh":0},
+        {"name":"motor:1","children":[4]},{"name":"Body1","mesh":0}"#;
+    let file = read(embedded(nodes, SQUARE).as_bytes());
+    let names: Vec<&str> = file.objects.iter().map(|object| object.name.as_str()).collect();
+    assert_eq!(names, ["bracket:1/Body1", "motor:1/Body1"]);
+}
+
+#[test]
+fn a_uri_led_out_of_the_folder() {
+    let error = error(json(r#","uri":"../../secret.bin""#, NODE, SQUARE).as_bytes());
+    assert!(error.reason.contains("leads out of the folder"), "{error}");
 }
 
 fn numbers<const N: usize>() -> impl Strategy<Value = [f64; N]> {
@@ -348,7 +373,7 @@ proptest! {
                 "meshes":[{{"primitives":[{{"attributes":{{"POSITION":0}},"indices":1}}]}}]}}"#,
                 data.len(), data.len() - start, positions.len(), indices.len(),
             );
-            let plain = ReadOptions { weld: Some(false) };
+            let plain = ReadOptions { weld: Some(false), ..Default::default() };
             let file = read_bytes(&binary(&json, &data), MeshFormat::Gltf, &plain).unwrap();
             let mesh = &file.objects[0].mesh;
             prop_assert_eq!(mesh.triangles().as_flattened(), indices);

@@ -1,6 +1,6 @@
 //! The report of a check.
 
-use super::{Outcome, csv_line, open};
+use super::{Asked, NothingAsked, Outcome, Verdict, csv_line, is_default, open};
 use crate::{Staged, StagedBody, Units};
 use noli::Guarantee;
 use noli::answer::Nesting;
@@ -76,6 +76,9 @@ pub struct CheckSummary {
     pub crossing: usize,
     /// Pairs of which one lies inside the other.
     pub inside: usize,
+    /// Of the pairs that meet, copies of one mesh at one place.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub duplicates: usize,
     /// Pairs that touch.
     pub touching: usize,
     /// Pairs that are apart by no more than their margin.
@@ -202,6 +205,9 @@ pub struct PairReport {
     /// Which lies in which, where one is inside and that is known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub which_inside: Option<WhichInside>,
+    /// Whether they are copies of one mesh at one place.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub duplicate: bool,
     /// Whether that counts: they meet, or are apart by no more than the margin.
     pub hit: bool,
     /// How far the relation can be trusted.
@@ -292,6 +298,7 @@ impl CheckReport {
             hits,
             crossing: result.count(Standing::Crossing),
             inside: result.count(Standing::Inside),
+            duplicates: pairs.iter().filter(|pair| pair.duplicate).count(),
             touching: result.count(Standing::Touching),
             closer: result.count(Standing::Closer),
             undecided: result.count(Standing::Undecided),
@@ -312,6 +319,11 @@ impl CheckReport {
         }
     }
 
+    /// What the check comes to; an error if no pair was asked about.
+    pub fn verdict(&self) -> Result<Verdict, NothingAsked> {
+        Ok(Verdict::new(self.outcome, Asked::new(self.summary.pairs)?))
+    }
+
     /// How many pairs stand like this; those that boxes prove apart count among those apart.
     pub fn count(&self, standing: Standing) -> usize {
         let of = &self.summary;
@@ -328,7 +340,8 @@ impl CheckReport {
     /// One line for each pair under a line of names; what is not known is empty.
     pub fn csv(&self) -> String {
         let mut text =
-            "relation,a,b,hit,guarantee,margin,gap_at_least,gap_at_most,crossings,touches,x,y,z\n".to_owned();
+            "relation,a,b,hit,guarantee,margin,gap_at_least,gap_at_most,crossings,touches,x,y,z,duplicate\n"
+                .to_owned();
         let count = |count: Option<u64>| count.map_or(String::new(), |count| count.to_string());
         let number = |x: f64| if x.is_finite() { format!("{x:?}") } else { String::new() };
         for pair in &self.pairs {
@@ -347,6 +360,7 @@ impl CheckReport {
                 &place(0),
                 &place(1),
                 &place(2),
+                if pair.duplicate { "yes" } else { "no" },
             ]);
         }
         text
@@ -395,6 +409,7 @@ fn pair(staged: &Staged, finding: &Finding, options: &ReportOptions<'_>) -> Pair
         b,
         relation,
         which_inside: finding.nesting.map(WhichInside::from),
+        duplicate: finding.standing.meets() && staged.is_duplicate(finding.pair),
         hit,
         guarantee: match relation {
             PairRelation::Undecided => Trust::Undecided,

@@ -1,8 +1,11 @@
 //! A pair that touches on its way, or may.
 
-use super::Trust;
+use super::{Trust, is_default};
+use crate::Staged;
+use glam::DVec3;
 use noli::answer::{Feature, Spot, Touch, Witness};
-use noli::world::Answer;
+use noli::motion::Motion;
+use noli::world::{Answer, BodyId, Move};
 use noli::{Impact, World};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use std::fmt;
@@ -58,6 +61,19 @@ pub struct ImpactReport {
     pub normal: Option<[f64; 3]>,
     /// Undecided: they come at least this close.
     pub gap_at_most: Option<f64>,
+    /// How close they may come: with a margin, that is what they reach and not each other.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub margin: f64,
+    /// [`safe_until`](Self::safe_until) in seconds; `None` where nobody says how long the motion takes.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub safe_until_s: Option<f64>,
+    /// [`touching_by`](Self::touching_by) in seconds.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub touching_by_s: Option<f64>,
+    /// How far the middle of the body that moves has come until [`safe_until`](Self::safe_until); of two that move,
+    /// the further.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub travelled: Option<f64>,
 }
 
 impl ImpactReport {
@@ -84,13 +100,45 @@ impl ImpactReport {
             point: witness.map(|witness| witness.on_a.point.midpoint(witness.on_b.point).to_array()),
             normal: touch.and_then(|touch| touch.normal).map(|normal| normal.to_array()),
             gap_at_most: answer.gap_at_most.filter(|gap| gap.is_finite()),
+            margin: world.margin_between(answer.pair[0], answer.pair[1]).ok().flatten().unwrap_or(0.0),
+            safe_until_s: None,
+            touching_by_s: None,
+            travelled: None,
         })
+    }
+
+    /// With times in seconds and the way travelled by then.
+    pub(super) fn timed(mut self, pair: [BodyId; 2], staged: &Staged, moves: &[Move]) -> Self {
+        self.safe_until_s = Some(self.safe_until * staged.seconds);
+        self.touching_by_s = self.touching_by.map(|time| time * staged.seconds);
+        let parts = moves.iter().flat_map(|asked| asked.parts()).filter(|(id, _)| pair.contains(id));
+        let ways = parts.filter_map(|(id, motion)| {
+            let middle = staged.world.body(id).ok()?.model().aabb().center();
+            Some(way(&**motion, middle, self.safe_until))
+        });
+        self.travelled = ways.reduce(f64::max);
+        self
     }
 
     /// The name of the body that is not this one.
     pub fn other(&self, name: &str) -> &str {
         if self.a == name { &self.b } else { &self.a }
     }
+}
+
+/// How far a point of a moving body goes: along a polygon with many corners, so never too far.
+fn way(motion: &dyn Motion, point: DVec3, until: f64) -> f64 {
+    /// Corners between two bends of the path.
+    const CORNERS: u32 = 32;
+    let at = |t: f64| motion.pose(t).transform_point(point);
+    let (mut t, mut length) = (0.0, 0.0);
+    while t < until {
+        let end = motion.next_bend(t).min(until);
+        let corner = |k: u32| at(t + (end - t) * f64::from(k) / f64::from(CORNERS));
+        length += (0..CORNERS).map(|k| corner(k).distance(corner(k + 1))).sum::<f64>();
+        t = end;
+    }
+    length
 }
 
 /// A place on a body, by the user's numbers; written as `vertex 3`, `edge 3-5`, `face 2` or `surface`.

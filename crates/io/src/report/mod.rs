@@ -5,22 +5,26 @@
 //! the report names.
 
 mod check;
+mod health;
 mod impact;
 mod robot;
 mod study;
 mod sweep;
+mod verdict;
 
 pub use check::{
     BodyReport, CheckReport, CheckSummary, CrossingReport, GapReport, MethodReport, PairRelation, PairReport,
     ReportOptions, TakenAs, Trust, WhichInside,
 };
+pub use health::HealthReport;
 pub use impact::{FeatureName, ImpactKind, ImpactReport, TouchFeatures};
 pub use robot::{
     DisabledReport, LimitReport, LinkGap, LinkReport, MeetingReport, MeetingWord, ProvenPair,
     RobotCheckReport, RobotCheckSummary, RobotLimitsReport, RobotPairsReport, RobotSubject, StateReport,
 };
 pub use study::{RemovalReport, RemovalVerdict, Station, StudyReport};
-pub use sweep::SweepReport;
+pub use sweep::{LeftOut, SweepReport};
+pub use verdict::{Asked, NothingAsked, Verdict};
 
 use serde::{Deserialize, Serialize};
 
@@ -34,6 +38,11 @@ pub enum Outcome {
     Touching,
     /// The budget did not suffice, and nothing was found to touch.
     Undecided,
+}
+
+/// Fields that were added later are left out where they say nothing, so that older reports are written as they were.
+fn is_default<T: Default + PartialEq>(value: &T) -> bool {
+    *value == T::default()
 }
 
 /// Numbers that may be without end: JSON has no infinity, so it is written as `null`.

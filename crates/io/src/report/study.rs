@@ -1,6 +1,6 @@
 //! The report of a removal study: can each part be taken out along its path, and how much room is left?
 
-use super::{ImpactKind, ImpactReport, Outcome, open};
+use super::{Asked, ImpactKind, ImpactReport, NothingAsked, Outcome, Verdict, open};
 use crate::Units;
 use noli::World;
 use noli::motion::Motion;
@@ -36,6 +36,13 @@ impl StudyReport {
         } else {
             Outcome::Free
         }
+    }
+}
+
+impl StudyReport {
+    /// What the study comes to; an error if it has no removals.
+    pub fn verdict(&self) -> Result<Verdict, NothingAsked> {
+        Ok(Verdict::new(self.outcome(), Asked::new(self.removals.len())?))
     }
 }
 

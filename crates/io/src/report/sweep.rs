@@ -1,9 +1,13 @@
 //! The report of a sweep.
 
-use super::{ImpactKind, ImpactReport, Outcome};
+use super::{Asked, ImpactKind, ImpactReport, NothingAsked, Outcome, Verdict, is_default};
 use crate::{Staged, Units};
-use noli::world::Step;
+use noli::motion::Motion;
+use noli::world::{Answer, BodyId, Step, Who, WorldError};
+use noli::{Impact, Relation};
 use serde::{Deserialize, Serialize};
+use std::collections::HashMap;
+use std::sync::Arc;
 
 /// What the motions of a scene meet, the earliest first.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -16,18 +20,38 @@ pub struct SweepReport {
     pub units: Units,
     /// How long the motions take.
     pub seconds: f64,
+    /// Pairs of something that moves that were asked about, at least; 0 is no verdict.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub pairs: usize,
     /// Pairs that were looked at closely.
     pub candidates: usize,
     /// Pairs that touch, or may.
     pub impacts: Vec<ImpactReport>,
+    /// Pairs that touch at the start and were left out as asked: not proven, only looked at now and then.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub left_out: Vec<LeftOut>,
     /// What was odd about the files.
     pub warnings: Vec<String>,
 }
 
+/// A pair that touches at the start and was left out of a sweep.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct LeftOut {
+    /// The name of A.
+    pub a: String,
+    /// The name of B.
+    pub b: String,
+    /// When they were first seen to pass through each other, from 0 to 1; `None` if never. Only some moments are
+    /// looked at.
+    pub crossing_at: Option<f64>,
+}
+
 impl SweepReport {
-    /// What a step over the whole time found.
+    /// What a step over the whole time found. Nothing is left out.
     pub fn new(scene: &str, staged: &Staged, step: &Step) -> Self {
-        let hit = |answer| ImpactReport::new(&staged.world, answer);
+        let hit = |answer: &Answer| {
+            Some(ImpactReport::new(&staged.world, answer)?.timed(answer.pair, staged, step.moves()))
+        };
         let mut impacts: Vec<ImpactReport> = step.answers.iter().filter_map(hit).collect();
         impacts.sort_by(|x, y| x.safe_until.total_cmp(&y.safe_until));
         let outcome = if impacts.iter().any(|hit| hit.impact != ImpactKind::Undecided) {
@@ -42,9 +66,64 @@ impl SweepReport {
             outcome,
             units: staged.units,
             seconds: staged.seconds,
+            pairs: staged.pairs_moved_by(step.moves()).map_or(0, Asked::count).max(step.answers.len()),
             candidates: step.answers.len(),
             impacts,
+            left_out: Vec::new(),
             warnings: staged.warnings.clone(),
         }
+    }
+
+    /// The same with pairs that were left out; one that was seen to cross counts.
+    pub fn with_left_out(mut self, left_out: Vec<LeftOut>) -> Self {
+        if left_out.iter().any(|pair| pair.crossing_at.is_some()) {
+            self.outcome = Outcome::Touching;
+        }
+        self.left_out = left_out;
+        self
+    }
+
+    /// What the sweep comes to; an error if nothing that moves was asked about.
+    pub fn verdict(&self) -> Result<Verdict, NothingAsked> {
+        Ok(Verdict::new(self.outcome, Asked::new(self.pairs)?))
+    }
+}
+
+impl Staged {
+    /// Leaves out the pairs of a step that touch at the start and do not pass through each other there. Such pairs
+    /// are looked at in some moments of their way, which proves nothing.
+    pub fn leave_out_touching(&mut self, step: &Step) -> Result<Vec<LeftOut>, WorldError> {
+        /// Moments that are looked at after the first.
+        const MOMENTS: u32 = 64;
+        let mut motions: HashMap<BodyId, &Arc<dyn Motion>> = HashMap::new();
+        step.moves().iter().for_each(|asked| motions.extend(asked.parts()));
+        let mut left_out = Vec::new();
+        for answer in step.answers.iter().filter(|answer| matches!(answer.impact, Impact::AtStart(_))) {
+            let relation = |time: f64| -> Result<Relation, WorldError> {
+                let [a, b] = [0, 1].map(|k| {
+                    let body = self.world.body(answer.pair[k])?;
+                    let moved = motions.get(&answer.pair[k]).map(|motion| motion.pose(time));
+                    Ok::<_, WorldError>(body.model().at(moved.unwrap_or_else(|| body.pose())))
+                });
+                Ok(noli::relation(&a?, &b?))
+            };
+            if relation(0.0)? != Relation::Touching {
+                continue;
+            }
+            let mut crossing_at = None;
+            for k in 1..=MOMENTS {
+                let time = f64::from(k) / f64::from(MOMENTS);
+                if matches!(relation(time)?, Relation::Crossing | Relation::Inside) {
+                    crossing_at = Some(time);
+                    break;
+                }
+            }
+            let [a, b] = answer.pair.map(|id| self.name(id).to_owned());
+            left_out.push((answer.pair, LeftOut { a, b, crossing_at }));
+        }
+        for ([a, b], _) in &left_out {
+            self.world.rules_mut().set([Who::Body(*a), Who::Body(*b)], false);
+        }
+        Ok(left_out.into_iter().map(|(_, pair)| pair).collect())
     }
 }

@@ -1,8 +1,8 @@
 //! Bodies, their shapes, and groups.
 
-use super::check::{names, pattern};
 use super::entry::{Item, Table, shortened};
 use super::generated;
+use super::ledger::Ledger;
 use super::pose::pose_of;
 use super::suggest::did_you_mean;
 use super::units::Units;
@@ -29,6 +29,8 @@ pub struct Body {
     /// Whether every object of the file (or part of the generator) becomes a body of its own, named
     /// `body/object`.
     pub split: bool,
+    /// Whether, when split, the parts of every object that share no edge become bodies of their own.
+    pub shells: bool,
     /// Where the scene says so, counted from 1.
     pub line: usize,
 }
@@ -138,8 +140,10 @@ pub enum FieldSource {
 pub struct Group {
     /// Its name.
     pub name: String,
-    /// The numbers of its bodies, in order.
+    /// The numbers of its bodies, in order; of a split one, all parts belong to it.
     pub bodies: Vec<usize>,
+    /// Patterns of its members, for parts of split bodies.
+    pub patterns: Vec<Pattern>,
 }
 
 const SHAPES: [&str; 12] = [
@@ -197,8 +201,12 @@ fn body(table: &mut Table<'_>, units: Units) -> Result<Body, FileError> {
     let pose = pose_of(table, "pose")?.unwrap_or_default();
     let kinds = [("solid", MeshKind::Solid), ("surface", MeshKind::Surface)];
     let kind = table.take("as").map(|item| item.choice(&kinds)).transpose()?;
-    let split = table.take("split").map(|item| item.boolean()).transpose()?.unwrap_or(false);
+    let (split, shells) = table.take("split").map(|item| split(&item)).transpose()?.unwrap_or_default();
     let shape = shape(table, units)?;
+    if shells && !matches!(shape, Shape::File { .. }) {
+        let reason = format!("{} is not a mesh file and has no shells", table.what());
+        return Err(table.error(reason, "write `split = true`"));
+    }
     if split && !is_assembly(&shape) {
         let reason = format!("{} has nothing to split", table.what());
         return Err(table.error(reason, "drop `split`, or `object` or `part`"));
@@ -211,7 +219,15 @@ fn body(table: &mut Table<'_>, units: Units) -> Result<Body, FileError> {
         let reason = format!("{} is a whole assembly", table.what());
         return Err(table.error(reason, "add `split = true` to the body, or a `part` to the generator"));
     }
-    Ok(Body { name, shape, kind, parent: None, pose, split, line })
+    Ok(Body { name, shape, kind, parent: None, pose, split, shells, line })
+}
+
+/// `true`, or `"shells"`.
+fn split(item: &Item<'_>) -> Result<(bool, bool), FileError> {
+    if item.is_text() {
+        return item.choice(&[("objects", (true, false)), ("shells", (true, true))]);
+    }
+    Ok((item.boolean()?, false))
 }
 
 fn is_assembly(shape: &Shape) -> bool {
@@ -359,7 +375,7 @@ fn link_parents(bodies: &mut [Body], parents: &[Option<Reference<'_>>]) -> Resul
 }
 
 pub(super) fn no_such_body(item: &Item<'_>, name: &str, bodies: &[Body]) -> FileError {
-    let suggestion = did_you_mean(name, names(bodies));
+    let suggestion = did_you_mean(name, bodies.iter().map(|body| body.name.as_str()));
     let remedy = suggestion.unwrap_or_else(|| "name a body of this scene".into());
     item.error(format!("there is no body `{}`", shortened(name)), remedy)
 }
@@ -385,24 +401,32 @@ pub(super) fn groups(
     root: &mut Table<'_>,
     bodies: &[Body],
     named: Vec<Option<String>>,
+    ledger: &mut Ledger<'_>,
 ) -> Result<Vec<Group>, FileError> {
     let mut member = named;
-    let mut order: Vec<String> = Vec::new();
+    let mut order: Vec<Group> = Vec::new();
     let tables = root.take("group").map(|item| item.tables("group")).transpose()?.unwrap_or_default();
     for mut table in tables {
         let name = table.need("name", "add `name = \"…\"`")?.name()?;
         table.rename(format!("group `{}`", shortened(&name)));
-        if order.contains(&name) {
+        if order.iter().any(|group| group.name == name) {
             return Err(
                 table.error(format!("there are two groups called `{}`", shortened(&name)), "join them")
             );
         }
-        let patterns = table.need("bodies", "add `bodies`, a list of names or patterns")?;
-        for item in patterns.array()? {
-            join(&pattern(&item, bodies)?, &name, &item, bodies, &mut member)?;
+        let listed = table.need("bodies", "add `bodies`, a list of names or patterns")?;
+        let mut patterns = Vec::new();
+        for item in listed.array()? {
+            let pattern = ledger.pattern(&item)?;
+            join(&pattern, &name, &item, bodies, &mut member)?;
+            patterns.push(pattern);
+        }
+        if patterns.is_empty() && !member.iter().flatten().any(|of| *of == name) {
+            let reason = format!("{} has no bodies", table.what());
+            return Err(listed.error(reason, "name some, or drop the group"));
         }
         table.finish()?;
-        order.push(name);
+        order.push(Group { name, bodies: Vec::new(), patterns });
     }
     Ok(gather(order, &member))
 }
@@ -425,14 +449,13 @@ fn join(
     Ok(())
 }
 
-fn gather(order: Vec<String>, member: &[Option<String>]) -> Vec<Group> {
-    let mut groups: Vec<Group> = order.into_iter().map(|name| Group { name, bodies: Vec::new() }).collect();
+fn gather(mut groups: Vec<Group>, member: &[Option<String>]) -> Vec<Group> {
     let mut numbers: HashMap<String, usize> =
         groups.iter().enumerate().map(|(number, group)| (group.name.clone(), number)).collect();
     for (body, name) in member.iter().enumerate() {
         let Some(name) = name else { continue };
         let number = *numbers.entry(name.clone()).or_insert_with(|| {
-            groups.push(Group { name: name.clone(), bodies: Vec::new() });
+            groups.push(Group { name: name.clone(), bodies: Vec::new(), patterns: Vec::new() });
             groups.len() - 1
         });
         groups[number].bodies.push(body);

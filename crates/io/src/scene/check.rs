@@ -1,27 +1,10 @@
 //! Which pairs are asked about, and how close is too close.
 
-use super::body::Body;
 use super::entry::{Item, Table, shortened};
-use super::suggest::did_you_mean;
+use super::ledger::Ledger;
 use crate::FileError;
 use noli::world::{Pattern, Rules, Who};
 use noli_classics::PairMethod;
-
-/// A pattern that fits at least one body; bodies that are split have names nobody knows yet.
-pub(super) fn pattern(item: &Item<'_>, bodies: &[Body]) -> Result<Pattern, FileError> {
-    let pattern = Pattern::new(item.name()?);
-    let fits = names(bodies).any(|name| pattern.matches(name));
-    if fits || bodies.iter().any(|body| body.split) {
-        return Ok(pattern);
-    }
-    let remedy = did_you_mean(pattern.as_str(), names(bodies))
-        .unwrap_or_else(|| "name a body of this scene, or use * for any characters".into());
-    Err(item.error(format!("no body is called `{}`", shortened(pattern.as_str())), remedy))
-}
-
-pub(super) fn names(bodies: &[Body]) -> impl Iterator<Item = &str> {
-    bodies.iter().map(|body| body.name.as_str())
-}
 
 /// Which pairs of bodies are asked about, and how close they may come. Like a robot's allowed collision
 /// matrix, by name.
@@ -54,13 +37,13 @@ impl Check {
     }
 }
 
-pub(super) fn check(root: &mut Table<'_>, bodies: &[Body]) -> Result<Check, FileError> {
+pub(super) fn check(root: &mut Table<'_>, ledger: &mut Ledger<'_>) -> Result<Check, FileError> {
     let Some(item) = root.take("check") else { return Ok(Check::default()) };
     let mut table = item.table()?;
-    let mut pairs = |key| table.take(key).map(|item| pairs(&item, bodies)).transpose();
+    let mut pairs = |key| table.take(key).map(|item| pairs(&item, ledger)).transpose();
     let (skip, only) = (pairs("skip")?.unwrap_or_default(), pairs("only")?.unwrap_or_default());
     let margin = table.take("margin").map(|item| item.not_negative()).transpose()?.unwrap_or(0.0);
-    let margins = table.take("margins").map(|item| margins(&item, bodies)).transpose()?.unwrap_or_default();
+    let margins = table.take("margins").map(|item| margins(&item, ledger)).transpose()?.unwrap_or_default();
     let method = table.take("method").map(|item| method(&item)).transpose()?;
     table.finish()?;
     Ok(Check { skip, only, margin, margins, method })
@@ -76,27 +59,27 @@ fn method(item: &Item<'_>) -> Result<PairMethod, FileError> {
 }
 
 /// A list whose entries are pairs `["a", "b"]`, or one name `"a"` for all pairs of that body.
-fn pairs(item: &Item<'_>, bodies: &[Body]) -> Result<Vec<[Pattern; 2]>, FileError> {
-    item.array()?.iter().map(|entry| pair(entry, bodies)).collect()
+fn pairs(item: &Item<'_>, ledger: &mut Ledger<'_>) -> Result<Vec<[Pattern; 2]>, FileError> {
+    item.array()?.iter().map(|entry| pair(entry, ledger)).collect()
 }
 
-fn pair(item: &Item<'_>, bodies: &[Body]) -> Result<[Pattern; 2], FileError> {
+fn pair(item: &Item<'_>, ledger: &mut Ledger<'_>) -> Result<[Pattern; 2], FileError> {
     if item.is_text() {
-        return Ok([pattern(item, bodies)?, Pattern::new("*")]);
+        return Ok([ledger.pattern(item)?, Pattern::new("*")]);
     }
     let remedy = "give a name, or two names in [ ]";
     if !item.is_array() {
         return Err(item.wrong(remedy));
     }
     let [a, b]: [Item<'_>; 2] = item.array()?.try_into().map_err(|_| item.wrong(remedy))?;
-    Ok([pattern(&a, bodies)?, pattern(&b, bodies)?])
+    Ok([ledger.pattern(&a)?, ledger.pattern(&b)?])
 }
 
 /// Entries `{ pair = ["a", "b"], margin = 2 }`.
-fn margins(item: &Item<'_>, bodies: &[Body]) -> Result<Vec<([Pattern; 2], f64)>, FileError> {
+fn margins(item: &Item<'_>, ledger: &mut Ledger<'_>) -> Result<Vec<([Pattern; 2], f64)>, FileError> {
     let entry = |item: &Item<'_>| {
         let mut table = item.table()?;
-        let pair = pair(&table.need("pair", "add `pair = [\"a\", \"b\"]`")?, bodies)?;
+        let pair = pair(&table.need("pair", "add `pair = [\"a\", \"b\"]`")?, ledger)?;
         let margin = table.need("margin", "add `margin`")?.not_negative()?;
         table.finish()?;
         Ok((pair, margin))

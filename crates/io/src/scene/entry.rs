@@ -62,7 +62,12 @@ impl<'a> Table<'a> {
 
     /// An error about the table as a whole.
     pub(super) fn error(&self, reason: impl Into<String>, remedy: impl Into<String>) -> FileError {
-        FileError::new(self.lines.place(self.start), reason, remedy)
+        FileError::new(self.place(), reason, remedy)
+    }
+
+    /// Where it begins.
+    pub(super) fn place(&self) -> Place {
+        self.lines.place(self.start)
     }
 
     /// What errors call the table.

@@ -1,7 +1,9 @@
 //! Scenes with the files they name.
 
 use super::body::{Body, Shape};
+use super::entry::shortened;
 use super::generated;
+use super::ledger;
 use super::motion::{KeyFrame, MotionPath, Mover, SceneMotion};
 use super::units::Units;
 use super::{Scene, parse_poses, parse_scene};
@@ -71,6 +73,7 @@ pub fn load_scene_text(text: &[u8], path: &Path, options: &ReadOptions) -> Resul
         files: HashMap::new(),
         assemblies: HashMap::new(),
         joined: HashMap::new(),
+        shells: Vec::new(),
         converted: HashMap::new(),
     };
     loader.load(scene)
@@ -85,6 +88,8 @@ struct Loader<'a> {
     assemblies: HashMap<(String, u32), Rc<Assembly>>,
     /// All objects of a file as one mesh, by path.
     joined: HashMap<PathBuf, Mesh>,
+    /// Parts of files that were split further.
+    shells: Vec<Rc<Contents>>,
     /// Meshes in the scene's unit, by where the vertices of the original lie (all originals stay in memory
     /// while a scene is loaded) and its unit: bodies made of the same mesh share it.
     converted: HashMap<(*const glam::DVec3, Units), Mesh>,
@@ -134,8 +139,12 @@ impl Loader<'_> {
             }
         }
         make_unique(bodies.iter_mut().map(|body| &mut body.name));
+        let here = |error: FileError| error.in_file(self.scene_path);
+        ledger::settle(&scene.named, &bodies).map_err(here)?;
+        join_groups(&scene, &mut bodies).map_err(here)?;
         let motions = scene.motions.iter().map(|motion| self.motion(motion, &scene, &bodies));
-        let motions = motions.collect::<Result<_, _>>()?;
+        let motions: Vec<LoadedMotion> = motions.collect::<Result<_, _>>()?;
+        moved_once(&motions, &bodies).map_err(here)?;
         let mut warnings: Vec<(PathBuf, Warning)> = Vec::new();
         for (path, contents) in &self.files {
             warnings.extend(contents.warnings.iter().map(|warning| (path.clone(), warning.clone())));
@@ -225,7 +234,7 @@ impl Loader<'_> {
         let contents = self.contents(body, path)?;
         let whole = |mesh: Mesh| vec![Piece::of(mesh)];
         if let Some(object) = object {
-            let Some(found) = contents.objects.iter().find(|found| found.name == object) else {
+            let Some(found) = object_called(object, &contents.objects) else {
                 return Err(self.no_such_object(body, path, &contents));
             };
             return self.converted(body, &found.mesh, units).map(whole);
@@ -234,11 +243,27 @@ impl Loader<'_> {
             let joined = self.joined(body, path, &contents)?;
             return self.converted(body, &joined, units).map(whole);
         }
+        let shells = body.shells.then(|| {
+            let shells =
+                contents.objects.iter().cloned().map(crate::pieces::shells).collect::<Result<Vec<_>, _>>();
+            shells.map_err(|error| self.error(body, error.to_string(), "drop `split`"))
+        });
+        let shells: Option<Vec<NamedMesh>> =
+            shells.transpose()?.map(|shells| shells.into_iter().flatten().collect());
+        // The conversions below are remembered by where vertices lie, so these must stay.
+        let objects = shells.map_or_else(|| contents.clone(), |objects| self.keep(objects));
         let piece = |found: &NamedMesh| {
             let mesh = self.converted(body, &found.mesh, units)?;
             Ok(Piece { suffix: Some(found.name.clone()), ..Piece::of(mesh) })
         };
-        contents.objects.iter().map(piece).collect()
+        objects.objects.iter().map(piece).collect()
+    }
+
+    /// Objects that stay in memory while the scene is loaded.
+    fn keep(&mut self, objects: Vec<NamedMesh>) -> Rc<Contents> {
+        let kept = Rc::new(Contents { objects, warnings: Vec::new() });
+        self.shells.push(kept.clone());
+        kept
     }
 
     fn joined(&mut self, body: &Body, path: &Path, contents: &Contents) -> Result<Mesh, FileError> {
@@ -299,22 +324,79 @@ impl Loader<'_> {
         scene: &Scene,
         bodies: &[LoadedBody],
     ) -> Result<LoadedMotion, FileError> {
-        let moves = |body: &LoadedBody| match motion.mover {
-            Mover::Body(entry) => body.entry == entry,
-            Mover::Group(group) => scene.groups[group].bodies.contains(&body.entry),
+        let moves = |body: &LoadedBody| match &motion.mover {
+            Mover::Body(entry) => body.entry == *entry,
+            Mover::Part(name) => body.name == *name,
+            Mover::Group(group) => body.group == Some(*group),
         };
-        let moved = (0..bodies.len()).filter(|&number| moves(&bodies[number])).collect();
+        let moved: Vec<usize> = (0..bodies.len()).filter(|&number| moves(&bodies[number])).collect();
+        let start = match (&motion.mover, moved.first()) {
+            (Mover::Body(entry), _) => scene.bodies[*entry].pose,
+            (Mover::Part(_), Some(&part)) => scene.pose_in_parent(&bodies[part]),
+            _ => Pose::IDENTITY,
+        };
         let mut motion = motion.clone();
         if let MotionPath::PoseList { path, turning } = motion.path {
             motion.path = MotionPath::KeyFrames { keys: self.poses(&path)?, turning };
         }
-        Ok(LoadedMotion { motion, bodies: moved })
+        let wrong = if moved.is_empty() {
+            ["the motion moves nothing: there is no such body", "name a body or a group that has some"]
+        } else if motion.stays(&start) {
+            ["the motion moves nothing: it ends where it begins", "give it a way, or drop it"]
+        } else {
+            return Ok(LoadedMotion { motion, bodies: moved });
+        };
+        let [reason, remedy] = wrong;
+        Err(FileError::new(Place::Line(motion.line), reason, remedy).in_file(self.scene_path))
     }
 
     fn poses(&self, path: &Path) -> Result<Vec<KeyFrame>, FileError> {
         let path = self.path_of(path);
         bytes_of(&path).and_then(|bytes| parse_poses(&bytes)).map_err(|error| error.in_file(&path))
     }
+}
+
+impl Scene {
+    /// Where a part of a split body stands in the frame of that body's parent.
+    pub(crate) fn pose_in_parent(&self, part: &LoadedBody) -> Pose {
+        let body = &self.bodies[part.entry];
+        body.parent.map_or(part.pose, |parent| self.world_pose(parent).inverse() * part.pose)
+    }
+}
+
+/// Puts parts of split bodies into the groups whose patterns they fit.
+fn join_groups(scene: &Scene, bodies: &mut [LoadedBody]) -> Result<(), FileError> {
+    for body in bodies {
+        for (number, group) in scene.groups.iter().enumerate() {
+            if !group.patterns.iter().any(|pattern| pattern.matches(&body.name)) {
+                continue;
+            }
+            if let Some(other) = body.group.filter(|&other| other != number) {
+                let [name, one, two] =
+                    [&body.name, &scene.groups[other].name, &group.name].map(|name| shortened(name));
+                let reason = format!("body `{name}` is in the groups `{one}` and `{two}`");
+                let place = Place::Line(scene.bodies[body.entry].line);
+                return Err(FileError::new(place, reason, "a body can be in one group only"));
+            }
+            body.group = Some(number);
+        }
+    }
+    Ok(())
+}
+
+/// Refuses two motions of one body.
+fn moved_once(motions: &[LoadedMotion], bodies: &[LoadedBody]) -> Result<(), FileError> {
+    let mut moved = vec![false; bodies.len()];
+    for motion in motions {
+        for &body in &motion.bodies {
+            if std::mem::replace(&mut moved[body], true) {
+                let reason = format!("body `{}` has two motions", shortened(&bodies[body].name));
+                let place = Place::Line(motion.motion.line);
+                return Err(FileError::new(place, reason, "join them into key frames"));
+            }
+        }
+    }
+    Ok(())
 }
 
 /// Numbers names that are there already: `cube`, `cube#2`.
@@ -327,6 +409,15 @@ pub(crate) fn make_unique<'a>(names: impl Iterator<Item = &'a mut String>) {
             *name += &format!("#{times}");
         }
     }
+}
+
+/// The object of this name, or the only one whose path ends in it.
+fn object_called<'o>(name: &str, objects: &'o [NamedMesh]) -> Option<&'o NamedMesh> {
+    let ends = |object: &&NamedMesh| object.name.strip_suffix(name).is_some_and(|path| path.ends_with('/'));
+    objects.iter().find(|object| object.name == name).or_else(|| {
+        let mut found = objects.iter().filter(ends);
+        found.next().filter(|_| found.next().is_none())
+    })
 }
 
 /// Several objects as one mesh, with the numbers of the file; a single one as it is.

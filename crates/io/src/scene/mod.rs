@@ -9,6 +9,7 @@ mod check;
 mod entry;
 mod field;
 mod generated;
+mod ledger;
 mod load;
 mod motion;
 mod pose;
@@ -22,6 +23,7 @@ mod tests;
 pub use body::{Body, FieldSource, Group, Shape};
 pub use check::Check;
 pub use field::read_field;
+pub use ledger::Named;
 pub(crate) use load::make_unique;
 pub use load::{LoadedBody, LoadedMotion, LoadedScene, load_scene, load_scene_text};
 pub use motion::{KeyFrame, MotionPath, Mover, SceneMotion};
@@ -30,6 +32,7 @@ pub use units::Units;
 
 use crate::{FileError, Place, bytes_of};
 use entry::{Lines, Table};
+use ledger::Ledger;
 pub use noli::world::Pattern;
 use noli_geom::Pose;
 pub use noli_geom::Turning;
@@ -48,6 +51,8 @@ pub struct Scene {
     pub check: Check,
     /// How bodies and groups move.
     pub motions: Vec<SceneMotion>,
+    /// Every name and pattern that some body must fit: what is asked for must be found.
+    pub named: Vec<Named>,
 }
 
 impl Scene {
@@ -114,8 +119,10 @@ pub fn read_scene(path: impl AsRef<Path>) -> Result<Scene, FileError> {
 fn scene(root: &mut Table<'_>) -> Result<Scene, FileError> {
     let units = root.take("units").map(|item| Units::parse(&item)).transpose()?.unwrap_or_default();
     let (bodies, named_groups) = body::bodies(root, units)?;
-    let groups = body::groups(root, &bodies, named_groups)?;
-    let check = check::check(root, &bodies)?;
-    let motions = motion::motions(root, &bodies, &groups)?;
-    Ok(Scene { units, bodies, groups, check, motions })
+    let mut ledger = Ledger::new(&bodies);
+    let groups = body::groups(root, &bodies, named_groups, &mut ledger)?;
+    let check = check::check(root, &mut ledger)?;
+    let motions = motion::motions(root, &bodies, &groups, &mut ledger)?;
+    let named = ledger.named;
+    Ok(Scene { units, bodies, groups, check, motions, named })
 }

@@ -2,19 +2,22 @@
 
 use super::body::{Body, Group, no_such_body};
 use super::entry::{Item, Table, shortened};
+use super::ledger::Ledger;
 use super::pose::{pose, pose_of};
 use super::suggest::did_you_mean;
-use crate::FileError;
+use crate::{FileError, Place};
 use glam::DVec3;
 use noli_geom::{Pose, Turning};
 use std::collections::HashSet;
 use std::path::PathBuf;
 
 /// What a motion moves.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Mover {
     /// A body, by number. Bodies that have it as parent go along.
     Body(usize),
+    /// A part of a split body, by name: `body/object`.
+    Part(String),
     /// A group, by number: all its bodies as one rigid whole.
     Group(usize),
 }
@@ -28,6 +31,24 @@ pub struct SceneMotion {
     pub path: MotionPath,
     /// How long it takes.
     pub seconds: f64,
+    /// Where the scene says so, counted from 1.
+    pub line: usize,
+}
+
+impl SceneMotion {
+    /// Whether nothing moves although a motion was asked for. `start` is where the mover stands, in the frame that
+    /// the path is given in.
+    pub(super) fn stays(&self, start: &Pose) -> bool {
+        match &self.path {
+            MotionPath::Straight { from, to, .. } => from.as_ref().unwrap_or(start) == to,
+            MotionPath::Screw { angle_rad, advance, .. } => *angle_rad == 0.0 && *advance == 0.0,
+            MotionPath::Velocity { linear, angular_rad, .. } => {
+                *linear == DVec3::ZERO && *angular_rad == DVec3::ZERO
+            }
+            MotionPath::KeyFrames { keys, .. } => keys.windows(2).all(|pair| pair[0].pose == pair[1].pose),
+            MotionPath::PoseList { .. } => false,
+        }
+    }
 }
 
 /// A pose at a time.
@@ -111,15 +132,17 @@ pub(super) fn motions(
     root: &mut Table<'_>,
     bodies: &[Body],
     groups: &[Group],
+    ledger: &mut Ledger<'_>,
 ) -> Result<Vec<SceneMotion>, FileError> {
     let tables = root.take("motion").map(|item| item.tables("motion")).transpose()?.unwrap_or_default();
     let mut moved = HashSet::new();
     let mut motions = Vec::new();
     for mut table in tables {
-        let mover = mover(&mut table, bodies, groups)?;
+        let mover = mover(&mut table, bodies, groups, ledger)?;
+        let Place::Line(line) = table.place() else { unreachable!("tables of a scene have lines") };
         let seconds = table.take("seconds").map(|item| item.positive()).transpose()?.unwrap_or(1.0);
         let path = path(&mut table)?;
-        for body in moved_by(mover, groups) {
+        for body in moved_by(&mover, groups) {
             if !moved.insert(body) {
                 let name = shortened(&bodies[body].name);
                 return Err(
@@ -128,27 +151,39 @@ pub(super) fn motions(
             }
         }
         table.finish()?;
-        motions.push(SceneMotion { mover, path, seconds });
+        motions.push(SceneMotion { mover, path, seconds, line });
     }
     Ok(motions)
 }
 
-fn moved_by(mover: Mover, groups: &[Group]) -> Vec<usize> {
+/// Bodies that are moved whole; what moves of split ones is known only when their files are.
+fn moved_by(mover: &Mover, groups: &[Group]) -> Vec<usize> {
     match mover {
-        Mover::Body(body) => vec![body],
-        Mover::Group(group) => groups[group].bodies.clone(),
+        Mover::Body(body) => vec![*body],
+        Mover::Part(_) => Vec::new(),
+        Mover::Group(group) => groups[*group].bodies.clone(),
     }
 }
 
-fn mover(table: &mut Table<'_>, bodies: &[Body], groups: &[Group]) -> Result<Mover, FileError> {
+fn mover(
+    table: &mut Table<'_>,
+    bodies: &[Body],
+    groups: &[Group],
+    ledger: &mut Ledger<'_>,
+) -> Result<Mover, FileError> {
     let Some((key, item)) = table.take_one(&["body", "group"])? else {
         return Err(table.error(format!("{} moves nothing", table.what()), "add `body` or `group`"));
     };
     let name = item.name()?;
     table.rename(format!("the motion of `{}`", shortened(&name)));
     if key == "body" {
-        let number = bodies.iter().position(|body| body.name == name);
-        return number.map(Mover::Body).ok_or_else(|| no_such_body(&item, &name, bodies));
+        if let Some(number) = bodies.iter().position(|body| body.name == name) {
+            return Ok(Mover::Body(number));
+        }
+        if ledger.part(&item, &name) {
+            return Ok(Mover::Part(name));
+        }
+        return Err(no_such_body(&item, &name, bodies));
     }
     let number = groups.iter().position(|group| group.name == name);
     number.map(Mover::Group).ok_or_else(|| {

@@ -155,7 +155,7 @@ fn the_documented_example_is_a_scene() {
     };
     let example = page.split("```toml\n").nth(1).and_then(|rest| rest.split("```").next()).unwrap();
     let scene = parse_scene(example.as_bytes()).unwrap();
-    assert_eq!((scene.bodies.len(), scene.motions.len()), (2, 1));
+    assert_eq!((scene.bodies.len(), scene.motions.len()), (3, 1));
     let known = [
         "file",
         "box",

@@ -3,7 +3,9 @@
 
 #[path = "../../examples/fuzz/campaign.rs"]
 mod campaign;
+mod asked;
 mod corpus;
+mod found;
 #[path = "../../examples/fuzz/mutate.rs"]
 mod mutate;
 mod real_data;

@@ -99,6 +99,15 @@ impl Rules {
         self.rules.push(Rule::SameGroup(matters));
     }
 
+    /// Whether pairs within a group were not left out as such by the last rule about groups.
+    pub fn compares_within_groups(&self) -> bool {
+        let said = self.rules.iter().rev().find_map(|rule| match rule {
+            Rule::SameGroup(matters) => Some(*matters),
+            Rule::Set(..) | Rule::KeepOnly(_) => None,
+        });
+        said.unwrap_or(true)
+    }
+
     /// Forget what was said outright about two bodies.
     pub fn unset(&mut self, a: BodyId, b: BodyId) {
         self.pairs.remove(&ordered(a, b));

@@ -1,0 +1,86 @@
+//! What is said about a single mesh.
+
+use super::{Arguments, to_stdout, warn};
+use crate::Verdict;
+use crate::output::{self, plural, short};
+use anyhow::{Result, bail};
+use noli_io::report::HealthReport;
+use noli_io::{Source, Staged};
+use std::fmt::Write as _;
+
+/// The health of the only body, if there is but one and it is a mesh.
+pub(super) fn of(arguments: &Arguments, source: &Source, staged: &Staged) -> Option<Result<HealthReport>> {
+    let report = HealthReport::new(staged, &source.title, source.units, arguments.budget())?;
+    let named = arguments.only.first().or(arguments.skip.first());
+    if let Some(pattern) = named {
+        warn(staged);
+        let only = &report.body;
+        return Some(Err(anyhow::anyhow!(
+            "{only} is the only body: there is no pair for {pattern:?}; add another file"
+        )));
+    }
+    Some(Ok(report))
+}
+
+pub(super) fn deliver(report: &HealthReport, arguments: &Arguments) -> Result<Verdict> {
+    if arguments.csv.is_some() || arguments.html.is_some() {
+        bail!(
+            "{} is a single mesh: it has a report and --json, but no pairs for --csv and --html",
+            report.body
+        );
+    }
+    if !to_stdout(&arguments.json) {
+        report.warnings.iter().for_each(|warning| eprintln!("warning: {warning}"));
+        output::print(&text(report))?;
+    }
+    if let Some(target) = &arguments.json {
+        output::deliver(target, &output::json(report)?)?;
+    }
+    Ok(report.verdict()?)
+}
+
+fn text(report: &HealthReport) -> String {
+    let unit = report.units.map_or(String::new(), |unit| format!(" {}", unit.sign()));
+    let mut text = format!(
+        "{}: one mesh, {} triangles, {} x {} x {}{unit}, {}\n",
+        report.body,
+        report.triangles,
+        short(report.size[0]),
+        short(report.size[1]),
+        short(report.size[2]),
+        plural(report.shells as usize, "shell", "shells"),
+    );
+    let yes = |is: bool| if is { "yes" } else { "no" };
+    let _ = writeln!(text, "  closed           {}", yes(report.closed));
+    let _ = writeln!(text, "  oriented         {}", yes(report.oriented));
+    let volume = report.volume.map_or("-".to_owned(), short);
+    let _ = writeln!(text, "  volume           {volume}");
+    for (what, count) in [
+        ("border edges", report.border_edges),
+        ("edges of 3 faces", report.non_manifold_edges),
+        ("self-crossings", report.self_crossings),
+        ("self-touches", report.self_touches),
+        ("flat faces", report.flat_faces),
+        ("duplicate faces", report.duplicate_faces),
+        ("thin faces", report.thin_faces),
+    ] {
+        let _ = writeln!(text, "  {what:<16} {count}");
+    }
+    if let Some([a, b]) = report.first {
+        let _ = writeln!(text, "  first to meet    faces {a} and {b}");
+    }
+    match (&report.flaws[..], report.complete) {
+        ([], true) => text += "sound: it bounds a solid and its faces do not meet where they should not\n",
+        ([], false) => text += "undecided: the budget ran out before all pairs of faces were looked at\n",
+        (flaws, _) => {
+            let _ = writeln!(text, "not sound: {}", flaws.join("; "));
+        }
+    }
+    if report.border_edges > 0 {
+        text += "If seams are only nearly closed, try --weld=LENGTH.\n";
+    }
+    if report.shells > 1 {
+        text += "It may be an assembly: --split shells compares its shells with each other.\n";
+    }
+    text
+}

@@ -1,0 +1,218 @@
+//! What broke in the first hour of people who had never seen the program. Each test is named after what broke.
+
+use crate::support::{Folder, cubes, exit_code, json, noli, stderr, stdout};
+
+/// A file with a bolt and two plates, and a scene that moves something of it sideways, through a plate.
+fn pull(folder: &Folder, name: &str, what: &str) -> String {
+    folder.cubes("assembly.obj", &[0.0, 5.0, 10.0]);
+    let text = format!(
+        "[[body]]\nname = 'asm'\nfile = 'assembly.obj'\nsplit = true\n{what}\nkind = 'straight'\nto = {{ xyz = [20, 5, 2.5] }}\n"
+    );
+    folder.file(name, &text)
+}
+
+#[test]
+fn a_motion_of_nothing_was_proven_free() {
+    let folder = Folder::new("moved-nothing");
+    let group = |pattern: &str| {
+        format!("[[group]]\nname = 'mover'\nbodies = ['{pattern}']\n[[motion]]\ngroup = 'mover'")
+    };
+    for (number, what) in [group("asm/cube0"), "[[motion]]\nbody = 'asm/cube0'".to_owned()].iter().enumerate() {
+        let scene = pull(&folder, &format!("pull{number}.toml"), what);
+        assert_eq!(exit_code(&noli(&["sweep", &scene])), 1, "{what}");
+        let output = noli(&["play", &scene]);
+        assert_eq!(exit_code(&output), 1, "{what}");
+        assert!(stdout(&output).contains("blocked by asm/cube1"), "{}", stdout(&output));
+    }
+    for (pattern, wanted) in [("nonexistent*", "no body is called `nonexistent*`"), ("asm/*", "nothing that moves is compared")] {
+        let scene = pull(&folder, "nothing.toml", &group(pattern));
+        for command in ["sweep", "play"] {
+            let output = noli(&[command, &scene]);
+            assert_eq!(exit_code(&output), 2, "{command} {pattern}: {}", stdout(&output));
+            assert!(stderr(&output).contains(wanted), "{}", stderr(&output));
+        }
+    }
+}
+
+#[test]
+fn outputs_replaced_what_is_not_a_file() {
+    let folder = Folder::new("outputs");
+    let file = folder.cubes("two.obj", &[0.0, 5.0]);
+    let output = noli(&["check", &file, "--json=/dev/stdout"]);
+    assert_eq!(exit_code(&output), 0, "{}", stderr(&output));
+    assert!(stdout(&output).contains("\"outcome\": \"free\""), "{}", stdout(&output));
+    let link = folder.0.join("link.html");
+    #[cfg(unix)]
+    {
+        let real = folder.file("real.html", "old");
+        std::os::unix::fs::symlink(&real, &link).unwrap();
+        assert_eq!(exit_code(&noli(&["check", &file, "--html", link.to_str().unwrap()])), 0);
+        assert!(link.symlink_metadata().unwrap().is_symlink());
+        assert!(std::fs::read_to_string(real).unwrap().contains("<html"));
+    }
+}
+
+#[test]
+fn outputs_overwrote_inputs_and_other_peoples_files() {
+    let folder = Folder::new("overwrite");
+    let file = folder.cubes("two.obj", &[0.0, 5.0]);
+    let before = std::fs::read(&file).unwrap();
+    for option in [format!("--html={file}"), format!("--json={file}"), format!("--csv={file}")] {
+        let output = noli(&["check", &file, &option]);
+        assert_eq!(exit_code(&output), 2, "{option}");
+        assert!(stderr(&output).contains("would be overwritten"), "{}", stderr(&output));
+    }
+    let scene = pull(&folder, "pull.toml", "[[motion]]\nbody = 'asm/cube0'");
+    let text = std::fs::read(&scene).unwrap();
+    assert_eq!(exit_code(&noli(&["play", &scene, "--record", &scene])), 2);
+    assert_eq!(std::fs::read(&scene).unwrap(), text);
+    assert_eq!(std::fs::read(&file).unwrap(), before);
+    let own = folder.file("left.obj", "precious");
+    let parts = noli_scenes::assembly("crossing-boxes", 1).unwrap();
+    let own_part = folder.file(&format!("{}.obj", parts.parts[0].name), "precious");
+    let output = noli(&["scenes", "write", "crossing-boxes", "-o", folder.0.to_str().unwrap()]);
+    assert_eq!(exit_code(&output), 2, "{}", stdout(&output));
+    assert!(stderr(&output).contains("there already"), "{}", stderr(&output));
+    for path in [own, own_part] {
+        assert_eq!(std::fs::read_to_string(path).unwrap(), "precious");
+    }
+    assert!(!folder.0.join("crossing-boxes.toml").exists());
+}
+
+#[test]
+fn a_clash_of_objects_of_one_name_was_missed() {
+    let folder = Folder::new("one-name");
+    let text = cubes(&[0.0, 1.0, 50.0]).replace("o cube1", "o cube0");
+    let output = noli(&["check", &folder.file("same.obj", &text), "--json"]);
+    assert_eq!(exit_code(&output), 1, "{}", stdout(&output));
+    let report = json(&output);
+    assert_eq!(report["summary"]["bodies"], 3);
+    assert_eq!((&report["pairs"][0]["a"], &report["pairs"][0]["b"]), (&"cube0".into(), &"cube0-2".into()));
+}
+
+#[test]
+fn a_file_without_faces_and_a_folder_with_unread_models_were_free() {
+    let folder = Folder::new("unread-models");
+    folder.cubes("two.obj", &[0.0, 5.0]);
+    let path = folder.0.to_str().unwrap().to_owned();
+    assert_eq!(exit_code(&noli(&["check", &path])), 0);
+    folder.file("part.dae", "<COLLADA/>");
+    let output = noli(&["check", &path]);
+    assert_eq!(exit_code(&output), 2);
+    assert!(stderr(&output).contains("part.dae") && stderr(&output).contains("Blender"), "{}", stderr(&output));
+    let output = noli(&["check", &path, "--leave-out"]);
+    assert_eq!(exit_code(&output), 0);
+    assert!(stderr(&output).contains("part.dae: left out"), "{}", stderr(&output));
+    let empty = folder.file("empty.obj", "v 0 0 0\n");
+    let output = noli(&["check", &folder.0.join("two.obj").display().to_string(), &empty]);
+    assert_eq!(exit_code(&output), 2);
+    assert!(stderr(&output).contains("holds no faces"), "{}", stderr(&output));
+}
+
+#[test]
+fn identical_copies_were_only_inside() {
+    let folder = Folder::new("copies");
+    let [a, b] = ["a.obj", "b.obj"].map(|name| folder.cubes(name, &[0.0]));
+    let output = noli(&["check", &a, &b]);
+    assert_eq!(exit_code(&output), 1);
+    assert!(stdout(&output).contains("duplicate  a"), "{}", stdout(&output));
+    let report = json(&noli(&["check", &a, &b, "--json"]));
+    assert_eq!((&report["summary"]["duplicates"], &report["pairs"][0]["duplicate"]), (&1.into(), &true.into()));
+}
+
+#[test]
+fn nothing_to_compare_did_not_say_why() {
+    let folder = Folder::new("why");
+    let two = folder.cubes("two.obj", &[0.0, 5.0]);
+    let output = noli(&["check", &two, "--skip", "*"]);
+    assert_eq!(exit_code(&output), 2);
+    assert!(stderr(&output).contains("none of the pairs of 2 bodies"), "{}", stderr(&output));
+}
+
+#[test]
+fn one_mesh_is_examined_for_itself() {
+    let folder = Folder::new("health");
+    let sound = folder.cubes("sound.obj", &[0.0]);
+    let output = noli(&["check", &sound]);
+    assert_eq!(exit_code(&output), 0, "{}{}", stdout(&output), stderr(&output));
+    assert!(stdout(&output).contains("sound: it bounds a solid"), "{}", stdout(&output));
+    // One face is missing.
+    let text = cubes(&[0.0]);
+    let open = folder.file("open.obj", &text[..text.trim_end().rfind('\n').unwrap()]);
+    let output = noli(&["check", &open, "--json"]);
+    assert_eq!(exit_code(&output), 1);
+    let report = json(&output);
+    assert_eq!((&report["sound"], &report["border_edges"]), (&false.into(), &3.into()));
+    // Two cubes as one object run through each other.
+    let crossing = cubes(&[0.0, 1.0]).replace("o cube1\n", "");
+    let output = noli(&["check", &folder.file("crossing.obj", &crossing), "--json"]);
+    assert_eq!(exit_code(&output), 1);
+    let report = json(&output);
+    assert!(report["self_crossings"].as_u64() > Some(0) && report["shells"] == 2, "{report}");
+    let output = noli(&["check", folder.0.join("crossing.obj").to_str().unwrap(), "--split", "shells"]);
+    assert_eq!(exit_code(&output), 1);
+    assert!(stdout(&output).contains("crossing  cube0/1  cube0/2"), "{}", stdout(&output));
+}
+
+/// A box that rests on a floor and is lifted off it.
+fn lift(to: &str, margin: &str) -> String {
+    format!(
+        "{margin}[[body]]\nname = 'floor'\nbox = [10, 10, 2]\npose = {{ xyz = [0, 0, -1] }}\n[[body]]\nname = 'bolt'\nbox = [2, 2, 2]\npose = {{ xyz = [0, 0, 1] }}\n[[body]]\nname = 'roof'\nbox = [10, 10, 2]\npose = {{ xyz = [0, 0, 9] }}\n[[motion]]\nbody = 'bolt'\nkind = 'straight'\nto = {{ xyz = [{to}] }}\nseconds = 4\n"
+    )
+}
+
+#[test]
+fn what_touches_at_rest_could_not_be_swept() {
+    let folder = Folder::new("at-rest");
+    let up = folder.file("up.toml", &lift("0, 0, 5", ""));
+    let output = noli(&["sweep", &up]);
+    assert_eq!(exit_code(&output), 1);
+    assert!(stdout(&output).contains("touch at the start"), "{}", stdout(&output));
+    let output = noli(&["sweep", &up, "--touching", "ignore"]);
+    assert_eq!(exit_code(&output), 0, "{}", stdout(&output));
+    assert!(stdout(&output).contains("left out, not proven: floor and bolt"), "{}", stdout(&output));
+    // What is left out is still seen to go through the floor.
+    let down = folder.file("down.toml", &lift("0, 0, -3", ""));
+    let output = noli(&["sweep", &down, "--touching", "ignore", "--json"]);
+    assert_eq!(exit_code(&output), 1);
+    assert!(json(&output)["left_out"][0]["crossing_at"].is_number(), "{}", stdout(&output));
+    // Contact from the start that stops nothing has a reason too.
+    let output = noli(&["play", &up]);
+    assert_eq!(exit_code(&output), 1);
+    assert!(stdout(&output).contains("floor and bolt touch at the start"), "{}", stdout(&output));
+}
+
+#[test]
+fn the_margin_that_decided_and_the_way_were_not_named() {
+    let folder = Folder::new("margin");
+    let scene = lift("0, 0, 12", "[check]\nmargin = 0.5\nskip = [['floor', 'bolt']]\n");
+    let scene = folder.file("margin.toml", &scene);
+    let output = noli(&["sweep", &scene]);
+    assert_eq!(exit_code(&output), 1);
+    assert!(stdout(&output).contains("within the margin of 0.5 mm"), "{}", stdout(&output));
+    let report = json(&noli(&["sweep", &scene, "--json"]));
+    let hit = &report["impacts"][0];
+    // The gap of 6 less the margin, of a way of 11 in 4 s.
+    let near = |key: &str, wanted: f64| (hit[key].as_f64().unwrap() - wanted).abs() < 1e-3;
+    assert!(near("travelled", 5.5) && near("safe_until_s", 2.0) && near("touching_by_s", 2.0), "{hit}");
+    assert_eq!(hit["margin"], 0.5);
+}
+
+#[test]
+fn play_of_an_own_scene_tells_the_room_left() {
+    let folder = Folder::new("own-study");
+    let scene = lift("0, 0, 5", "[check]\nskip = [['floor', 'bolt']]\n");
+    let output = noli(&["play", &folder.file("up.toml", &scene)]);
+    assert_eq!(exit_code(&output), 0, "{}{}", stdout(&output), stderr(&output));
+    assert!(stdout(&output).contains("free, proven"), "{}", stdout(&output));
+    assert!(stdout(&output).contains("room left"), "{}", stdout(&output));
+}
+
+#[test]
+fn glb_in_metres_beside_millimetres_is_told() {
+    let folder = Folder::new("units-option");
+    let file = folder.cubes("two.obj", &[0.0, 5.0]);
+    assert_eq!(json(&noli(&["check", &file, "--json"]))["units"], serde_json::Value::Null);
+    assert_eq!(json(&noli(&["check", &file, "--json", "--units", "in"]))["units"], "in");
+    assert_eq!(exit_code(&noli(&["check", &file, "--units", "furlong"])), 2);
+}

@@ -1,0 +1,49 @@
+//! Names from files, made fit to be shown and told apart.
+
+use std::collections::{HashMap, HashSet};
+
+/// A name as a terminal and a table may show it: control characters, and those that turn the direction of text,
+/// are written as `\u{1b}`.
+pub(crate) fn printable(name: &str) -> String {
+    let odd = |c: char| {
+        c.is_control()
+            || matches!(c, '\u{200e}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+    };
+    if !name.contains(odd) {
+        return name.to_owned();
+    }
+    let shown = |c: char| if odd(c) { format!("\\u{{{:x}}}", u32::from(c)) } else { c.to_string() };
+    name.chars().map(shown).collect()
+}
+
+/// Makes names unique: `bolt`, `bolt-2`, `bolt-3`.
+#[derive(Default)]
+pub(crate) struct UniqueNames {
+    taken: HashSet<String>,
+    uses: HashMap<String, usize>,
+}
+
+impl UniqueNames {
+    pub(crate) fn unique(&mut self, name: &str) -> String {
+        let uses = self.uses.entry(name.to_owned()).or_insert(0);
+        loop {
+            *uses += 1;
+            let candidate = if *uses == 1 { name.to_owned() } else { format!("{name}-{uses}") };
+            if self.taken.insert(candidate.clone()) {
+                return candidate;
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn control_characters_are_written_out() {
+        assert_eq!(printable("bolt ä 螺"), "bolt ä 螺");
+        assert_eq!(printable("\x1b[31mred\n"), "\\u{1b}[31mred\\u{a}");
+        assert_eq!(printable("a\u{202e}b"), "a\\u{202e}b");
+    }
+}

@@ -1,0 +1,127 @@
+//! What a command comes to. A verdict cannot be made of nothing: it takes the proof that something was asked.
+
+use super::Outcome;
+use crate::Staged;
+use noli::world::{BodyId, Move};
+use std::collections::HashMap;
+use std::num::NonZeroUsize;
+
+/// Proof that there was something to look at: at least so many pairs, or bodies.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Asked(NonZeroUsize);
+
+impl Asked {
+    /// So many things were asked about; an error if none.
+    pub fn new(count: usize) -> Result<Self, NothingAsked> {
+        NonZeroUsize::new(count).map(Self).ok_or(NothingAsked::Nothing)
+    }
+
+    /// How many there were, at least.
+    pub fn count(self) -> usize {
+        self.0.get()
+    }
+}
+
+/// Why nothing was asked about, so that no verdict is possible.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum NothingAsked {
+    /// Nothing at all.
+    #[error("there is nothing to compare; give a scene, a folder, a file with several objects, or two files")]
+    Nothing,
+    /// A single body has nothing to meet.
+    #[error("there is nothing to compare: {0} is the only body; add another, or another file")]
+    OneBody(String),
+    /// The rules leave out every pair.
+    #[error(
+        "there is nothing to compare: the rules (`skip`, `only`, --skip, --only) leave none of the pairs of \
+         {bodies} bodies; leave a pair"
+    )]
+    NoPair {
+        /// How many bodies there are.
+        bodies: usize,
+    },
+    /// All bodies came from one path, and only those of different paths are held against each other.
+    #[error(
+        "there is nothing to compare: all bodies came from {0}; add --within to compare them with each other"
+    )]
+    OneSide(String),
+    /// Nothing that moves is asked about.
+    #[error(
+        "nothing that moves is compared with anything: {moved} of {bodies} bodies move, and the rules or their \
+         groups leave no pair with one of them; add what is in the way, or change `skip` and `only`"
+    )]
+    NothingInTheWay {
+        /// How many bodies move.
+        moved: usize,
+        /// How many bodies there are.
+        bodies: usize,
+    },
+}
+
+/// What a command comes to, and that it looked at something.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Verdict {
+    outcome: Outcome,
+    asked: Asked,
+}
+
+impl Verdict {
+    /// The outcome about what was asked.
+    pub fn new(outcome: Outcome, asked: Asked) -> Self {
+        Self { outcome, asked }
+    }
+
+    /// Free, touching or undecided.
+    pub fn outcome(&self) -> Outcome {
+        self.outcome
+    }
+
+    /// What was asked about.
+    pub fn asked(&self) -> Asked {
+        self.asked
+    }
+}
+
+impl Staged {
+    /// The pairs that the rules of the world ask about; an error if there are none.
+    pub fn pairs_asked(&self) -> Result<Asked, NothingAsked> {
+        if let Ok(asked) = Asked::new(self.world.pair_count()) {
+            return Ok(asked);
+        }
+        let mut groups: Vec<Option<&str>> = self.world.bodies().map(|(_, body)| body.group()).collect();
+        groups.dedup();
+        Err(match (&self.bodies[..], &groups[..]) {
+            ([], _) => NothingAsked::Nothing,
+            ([only], _) => NothingAsked::OneBody(self.name(only.id).to_owned()),
+            // What `open_paths` calls its groups: the number of the path, and the path.
+            (_, [Some(path)]) if !self.world.rules().compares_within_groups() => {
+                NothingAsked::OneSide(path.split_once(' ').map_or(*path, |(_, path)| path).to_owned())
+            }
+            (bodies, _) => NothingAsked::NoPair { bodies: bodies.len() },
+        })
+    }
+
+    /// That some pair of which one body moves, and not both in the same move, is asked about; an error if none is.
+    /// Counted are the pairs of the first body that moves and has any.
+    pub fn pairs_moved(&self) -> Result<Asked, NothingAsked> {
+        self.pairs_moved_by(&self.moves)
+    }
+
+    pub(super) fn pairs_moved_by(&self, moves: &[Move]) -> Result<Asked, NothingAsked> {
+        let mut mover: HashMap<BodyId, usize> = HashMap::new();
+        for (number, asked) in moves.iter().enumerate() {
+            mover.extend(asked.bodies().map(|id| (id, number)));
+        }
+        let ids: Vec<BodyId> = self.bodies.iter().map(|body| body.id).collect();
+        let other = |a: BodyId, b: BodyId| mover.get(&a) != mover.get(&b);
+        let asks = |a: BodyId| {
+            let partners = ids.iter().filter(|&&b| other(a, b));
+            partners
+                .filter(|&&b| self.world.margin_between(a, b).is_ok_and(|margin| margin.is_some()))
+                .count()
+        };
+        let pairs = moves.iter().flat_map(|asked| asked.bodies()).map(asks).find(|&pairs| pairs > 0);
+        let nothing = NothingAsked::NothingInTheWay { moved: mover.len(), bodies: ids.len() };
+        Asked::new(pairs.unwrap_or(0)).map_err(|_| nothing)
+    }
+}
