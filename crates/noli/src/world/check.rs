@@ -400,6 +400,12 @@ impl Pair<'_> {
             self.list_faces(finding, options, ask);
             finding.place = finding.place.or_else(|| point_inside(a, b, ask));
             finding.place = finding.place.or_else(|| point_inside(b, a, ask));
+            if finding.place.is_none() {
+                // What is inside a mesh with holes depends on the ray: then by the hulls.
+                let asked = || ask.anew().within(options.budget).contact(a, b).hit();
+                let contact = finding.contact.or_else(asked);
+                finding.place = contact.map(|contact| contact.on_a.point.midpoint(contact.on_b.point));
+            }
         } else {
             self.list_faces(finding, options, ask);
         }
