@@ -64,7 +64,11 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
                 bail!("there are no records in {}; run an experiment first", arguments.record.display());
             }
             noli_lab::report::write(&records, html)?;
-            print(&format!("{} in {}\n", crate::output::plural(records.len(), "experiment", "experiments"), html.display()))
+            print(&format!(
+                "{} in {}\n",
+                crate::output::plural(records.len(), "experiment", "experiments"),
+                html.display()
+            ))
         }
     }
 }

@@ -28,7 +28,9 @@ impl Object {
         match &self.shape {
             Shape::Field(field) => {
                 let own = self.pose.inverse().transform_point(point);
-                let far = own.abs().max_element() + point.abs().max_element() + self.pose.translation.abs().max_element();
+                let far = own.abs().max_element()
+                    + point.abs().max_element()
+                    + self.pose.translation.abs().max_element();
                 // The inverse pose and the product are rounded, unless there is nothing to turn and to move.
                 let rounding = if self.pose == Pose::IDENTITY { 0.0 } else { 1e-14 * far };
                 field.range_on(&Aabb { min: own, max: own }.grown(rounding)).hi() <= 0.0
@@ -36,7 +38,10 @@ impl Object {
             shape => {
                 let model = noli::Model::new(shape.clone());
                 model.is_ok_and(|model| {
-                    matches!(noli::locate(&model.at(self.pose), point), Location::Inside | Location::OnSurface)
+                    matches!(
+                        noli::locate(&model.at(self.pose), point),
+                        Location::Inside | Location::OnSurface
+                    )
                 })
             }
         }

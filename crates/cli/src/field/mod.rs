@@ -163,7 +163,9 @@ fn size(object: &Object) -> f64 {
 
 /// Whether all but the part near the other can be left aside: it has no end, or is so large that it hardly has one.
 fn is_endless(object: &Object, other: &Object) -> bool {
-    matches!(object.shape, Shape::Field(_)) && size(other).is_finite() && size(object) > MUCH_LARGER * size(other)
+    matches!(object.shape, Shape::Field(_))
+        && size(other).is_finite()
+        && size(object) > MUCH_LARGER * size(other)
 }
 
 /// The length that a share of the smaller object's size is.

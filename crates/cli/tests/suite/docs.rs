@@ -23,7 +23,10 @@ fn blocks() -> Vec<Block> {
     pages.sort();
     let mut found = Vec::new();
     for page in pages {
-        let (text, name) = (std::fs::read_to_string(&page).unwrap(), page.file_name().unwrap().to_string_lossy().into_owned());
+        let (text, name) = (
+            std::fs::read_to_string(&page).unwrap(),
+            page.file_name().unwrap().to_string_lossy().into_owned(),
+        );
         let mut open: Option<Block> = None;
         for (number, line) in text.lines().enumerate() {
             match (line.strip_prefix("```"), &mut open) {
@@ -90,6 +93,10 @@ fn the_table_of_the_readme_is_printed() {
     let printed = stdout(&noli(&["check", "--demo"]));
     let shown = blocks().into_iter().find(|block| block.text.starts_with("engine-bay (generated)")).unwrap();
     for line in shown.text.lines().filter(|line| !line.is_empty() && *line != "...") {
-        assert!(printed.lines().any(|other| other == line), "{}: not printed: {line:?}\n{printed}", shown.place);
+        assert!(
+            printed.lines().any(|other| other == line),
+            "{}: not printed: {line:?}\n{printed}",
+            shown.place
+        );
     }
 }

@@ -17,14 +17,17 @@ fn a_motion_of_nothing_was_proven_free() {
     let group = |pattern: &str| {
         format!("[[group]]\nname = 'mover'\nbodies = ['{pattern}']\n[[motion]]\ngroup = 'mover'")
     };
-    for (number, what) in [group("asm/cube0"), "[[motion]]\nbody = 'asm/cube0'".to_owned()].iter().enumerate() {
+    for (number, what) in [group("asm/cube0"), "[[motion]]\nbody = 'asm/cube0'".to_owned()].iter().enumerate()
+    {
         let scene = pull(&folder, &format!("pull{number}.toml"), what);
         assert_eq!(exit_code(&noli(&["sweep", &scene])), 1, "{what}");
         let output = noli(&["play", &scene]);
         assert_eq!(exit_code(&output), 1, "{what}");
         assert!(stdout(&output).contains("blocked by asm/cube1"), "{}", stdout(&output));
     }
-    for (pattern, wanted) in [("nonexistent*", "no body is called `nonexistent*`"), ("asm/*", "nothing that moves is compared")] {
+    for (pattern, wanted) in
+        [("nonexistent*", "no body is called `nonexistent*`"), ("asm/*", "nothing that moves is compared")]
+    {
         let scene = pull(&folder, "nothing.toml", &group(pattern));
         for command in ["sweep", "play"] {
             let output = noli(&[command, &scene]);
@@ -99,7 +102,11 @@ fn a_file_without_faces_and_a_folder_with_unread_models_were_free() {
     folder.file("part.dae", "<COLLADA/>");
     let output = noli(&["check", &path]);
     assert_eq!(exit_code(&output), 2);
-    assert!(stderr(&output).contains("part.dae") && stderr(&output).contains("Blender"), "{}", stderr(&output));
+    assert!(
+        stderr(&output).contains("part.dae") && stderr(&output).contains("Blender"),
+        "{}",
+        stderr(&output)
+    );
     let output = noli(&["check", &path, "--leave-out"]);
     assert_eq!(exit_code(&output), 0);
     assert!(stderr(&output).contains("part.dae: left out"), "{}", stderr(&output));
@@ -117,7 +124,10 @@ fn identical_copies_were_only_inside() {
     assert_eq!(exit_code(&output), 1);
     assert!(stdout(&output).contains("duplicate  a"), "{}", stdout(&output));
     let report = json(&noli(&["check", &a, &b, "--json"]));
-    assert_eq!((&report["summary"]["duplicates"], &report["pairs"][0]["duplicate"]), (&1.into(), &true.into()));
+    assert_eq!(
+        (&report["summary"]["duplicates"], &report["pairs"][0]["duplicate"]),
+        (&1.into(), &true.into())
+    );
 }
 
 #[test]

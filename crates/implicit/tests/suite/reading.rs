@@ -162,7 +162,8 @@ fn every_vm_operation_is_its_function_beyond_its_domain() {
         }
         // Ranges that straddle the ends of the domain hold every value in them.
         for pair in places.windows(3) {
-            let cell = noli_geom::Aabb { min: glam::dvec3(pair[0], 0.0, 0.0), max: glam::dvec3(pair[2], 0.0, 0.0) };
+            let cell =
+                noli_geom::Aabb { min: glam::dvec3(pair[0], 0.0, 0.0), max: glam::dvec3(pair[2], 0.0, 0.0) };
             let range = field.range_on(&cell);
             for k in 0..=20 {
                 let a = pair[0] + (pair[2] - pair[0]) * f64::from(k) / 20.0;

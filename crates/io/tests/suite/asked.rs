@@ -79,8 +79,13 @@ impl Numbers {
 /// A scene with one to three things changed: lines gone or twice, names and numbers damaged or exchanged.
 fn damaged(text: &str, numbers: &mut Numbers) -> String {
     let mut lines: Vec<String> = text.lines().map(str::to_owned).collect();
-    let mut words: Vec<String> =
-        text.split('"').skip(1).step_by(2).map(str::to_owned).chain(["asm/x", "*", "a*"].map(Into::into)).collect();
+    let mut words: Vec<String> = text
+        .split('"')
+        .skip(1)
+        .step_by(2)
+        .map(str::to_owned)
+        .chain(["asm/x", "*", "a*"].map(Into::into))
+        .collect();
     words.sort();
     for _ in 0..=numbers.below(3) {
         let at = numbers.below(lines.len());
@@ -105,8 +110,11 @@ fn damaged(text: &str, numbers: &mut Numbers) -> String {
                 }
             }
             5 => {
-                let letters: Vec<usize> =
-                    lines[at].char_indices().filter(|(_, c)| c.is_ascii_alphabetic()).map(|(i, _)| i).collect();
+                let letters: Vec<usize> = lines[at]
+                    .char_indices()
+                    .filter(|(_, c)| c.is_ascii_alphabetic())
+                    .map(|(i, _)| i)
+                    .collect();
                 if let Some(&letter) = letters.get(numbers.below(letters.len())) {
                     lines[at].replace_range(letter..=letter, "q");
                 }
@@ -176,9 +184,9 @@ fn end(loaded: &LoadedScene, text: Option<&str>) -> End {
         if report.outcome == Outcome::Free {
             // Something moves: some body is elsewhere at some time.
             for part in step.moves() {
-                let moved = part.parts().any(|(_, motion)| {
-                    (1..=8).any(|k| motion.pose(f64::from(k) / 8.0) != motion.pose(0.0))
-                });
+                let moved = part
+                    .parts()
+                    .any(|(_, motion)| (1..=8).any(|k| motion.pose(f64::from(k) / 8.0) != motion.pose(0.0)));
                 assert!(moved, "{} stays where it is: {text:?}", part.name());
             }
         }

@@ -46,7 +46,8 @@ fn written(format: MeshFormat, objects: &[NamedMesh]) -> Vec<u8> {
 
 /// A bolt between two plates, as objects of one file.
 fn assembly() -> Vec<u8> {
-    let parts = [cube("bolt.1", [0.0; 3]), cube("plate.1", [6.0, 0.0, 0.0]), cube("plate.2", [-6.0, 0.0, 0.0])];
+    let parts =
+        [cube("bolt.1", [0.0; 3]), cube("plate.1", [6.0, 0.0, 0.0]), cube("plate.2", [-6.0, 0.0, 0.0])];
     written(MeshFormat::Obj, &parts)
 }
 
@@ -70,14 +71,16 @@ const SIDEWAYS: &str = "kind = 'straight'\nto = { xyz = [20, 0, 0] }\n";
 fn a_group_of_parts_of_a_split_file_was_empty_and_called_free() {
     let folder = Folder::new("split-group");
     for pattern in ["asm/bolt.1", "asm/bolt*", "*bolt.1"] {
-        let text =
-            format!("[[group]]\nname = 'mover'\nbodies = ['{pattern}']\n[[motion]]\ngroup = 'mover'\n{SIDEWAYS}");
+        let text = format!(
+            "[[group]]\nname = 'mover'\nbodies = ['{pattern}']\n[[motion]]\ngroup = 'mover'\n{SIDEWAYS}"
+        );
         let staged = staged(&folder, &text).unwrap();
         assert_eq!(staged.moves[0].bodies().count(), 1, "{pattern}");
         assert_eq!(hits(staged), 1, "{pattern}: the bolt runs into the plate");
     }
     // All parts of the file move as one: nothing is in the way.
-    let all = format!("[[group]]\nname = 'mover'\nbodies = ['asm/*']\n[[motion]]\ngroup = 'mover'\n{SIDEWAYS}");
+    let all =
+        format!("[[group]]\nname = 'mover'\nbodies = ['asm/*']\n[[motion]]\ngroup = 'mover'\n{SIDEWAYS}");
     let nothing = staged(&folder, &all).unwrap().pairs_moved().unwrap_err();
     assert_eq!(nothing, NothingAsked::NothingInTheWay { moved: 3, bodies: 3 });
     // The name of the body stands for all its parts.
@@ -90,7 +93,11 @@ fn names_that_nothing_answers_to_were_passed_over_where_bodies_are_split() {
     let folder = Folder::new("split-names");
     let motion = "[[motion]]\nbody = 'asm/bolt.1'\nkind = 'straight'\nto = { xyz = [20, 0, 0] }\n";
     for (text, line, wanted) in [
-        ("[[group]]\nname = 'g'\nbodies = ['nonexistent*']\n".to_owned(), 7, "no body is called `nonexistent*`"),
+        (
+            "[[group]]\nname = 'g'\nbodies = ['nonexistent*']\n".to_owned(),
+            7,
+            "no body is called `nonexistent*`",
+        ),
         ("[[group]]\nname = 'g'\nbodies = ['asm/blt.1']\n".to_owned(), 7, "did you mean `asm/bolt.1`?"),
         ("[[group]]\nname = 'g'\nbodies = []\n".to_owned(), 7, "has no bodies"),
         ("[check]\nskip = [['asm/bolt.1', 'plate']]\n".to_owned(), 6, "no body is called `plate`"),
@@ -119,7 +126,8 @@ fn a_motion_could_not_name_a_part_of_a_split_file() {
 #[test]
 fn rules_that_leave_no_pair_were_called_free() {
     let folder = Folder::new("no-pair");
-    let moved = staged(&folder, &format!("[check]\nskip = ['*']\n[[motion]]\nbody = 'asm/bolt.1'\n{SIDEWAYS}"));
+    let moved =
+        staged(&folder, &format!("[check]\nskip = ['*']\n[[motion]]\nbody = 'asm/bolt.1'\n{SIDEWAYS}"));
     let moved = moved.unwrap();
     assert_eq!(moved.pairs_asked(), Err(NothingAsked::NoPair { bodies: 3 }));
     assert_eq!(moved.pairs_moved(), Err(NothingAsked::NothingInTheWay { moved: 1, bodies: 3 }));

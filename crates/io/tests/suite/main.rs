@@ -1,9 +1,9 @@
 //! The tests of the crate from outside, in one program: linking takes longer than running most of them.
 #![allow(missing_docs, unreachable_pub, reason = "modules of the example are included")]
 
+mod asked;
 #[path = "../../examples/fuzz/campaign.rs"]
 mod campaign;
-mod asked;
 mod corpus;
 mod found;
 #[path = "../../examples/fuzz/mutate.rs"]
