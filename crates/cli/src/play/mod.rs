@@ -178,10 +178,10 @@ fn play(arguments: &Arguments, scene: &Path) -> Result<Verdict> {
     let study = if arguments.json { None } else { study_of(scene)? };
     let mut recording = Recording::new(&scene.display().to_string(), &staged, arguments.frames);
     frames(arguments, &mut staged, &mut recording)?;
-    if let Some(path) = &arguments.compare {
-        if let Some(difference) = recording.difference(&Recording::read(path)?) {
-            bail!("{}: {difference}", path.display());
-        }
+    if let Some(path) = &arguments.compare
+        && let Some(difference) = recording.difference(&Recording::read(path)?)
+    {
+        bail!("{}: {difference}", path.display());
     }
     if let Some(path) = &arguments.record {
         output::write_file(path, output::json(&recording)?.as_bytes())?;
