@@ -57,7 +57,10 @@ fn method() -> impl TypedValueParser<Value = Method> {
 
 pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     if let Some(missing) = arguments.paths.iter().find(|path| !path.exists()) {
-        anyhow::bail!("{}: there is no such file or folder; check the path", missing.display());
+        anyhow::bail!(
+            "{}: cannot be read: there is no such file or folder; check the path",
+            missing.display()
+        );
     }
     let plan = Plan {
         paths: arguments.paths.clone(),

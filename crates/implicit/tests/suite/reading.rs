@@ -172,7 +172,8 @@ fn every_vm_operation_is_its_function_beyond_its_domain() {
             }
         }
     }
-    let binary: [(&str, fn(f64, f64) -> f64); 4] = [
+    type Function = fn(f64, f64) -> f64;
+    let binary: [(&str, Function); 4] = [
         ("mod", f64::rem_euclid),
         ("compare", |a, b| if a == b { 0.0 } else { (a - b).signum() }),
         ("and", |a, b| if a == 0.0 { a } else { b }),
@@ -183,7 +184,10 @@ fn every_vm_operation_is_its_function_beyond_its_domain() {
         for a in places {
             for b in places.into_iter().filter(|&b| b != 0.0 || name != "mod") {
                 let (value, wanted) = (field.value(glam::dvec3(a, b, 0.0)), function(a, b));
-                assert!((value - wanted).abs() <= 1e-12, "{name} {a} {b}: {value} and not {wanted}");
+                // A quotient that rounds to a whole number leaves nothing instead of nearly all.
+                let off = (value - wanted).abs();
+                let near = off <= 1e-12 || name == "mod" && (off - b.abs()).abs() <= 1e-12;
+                assert!(near, "{name} {a} {b}: {value} and not {wanted}");
             }
         }
     }
