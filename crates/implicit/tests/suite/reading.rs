@@ -172,8 +172,8 @@ fn every_vm_operation_is_its_function_beyond_its_domain() {
             }
         }
     }
-    type Function = fn(f64, f64) -> f64;
-    let binary: [(&str, Function); 4] = [
+    type OfTwo = fn(f64, f64) -> f64;
+    let binary: [(&str, OfTwo); 4] = [
         ("mod", f64::rem_euclid),
         ("compare", |a, b| if a == b { 0.0 } else { (a - b).signum() }),
         ("and", |a, b| if a == 0.0 { a } else { b }),
