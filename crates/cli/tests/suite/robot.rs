@@ -179,7 +179,8 @@ fn the_published_configurations_collide_as_in_the_reference() {
                     both
                 })
                 .collect();
-            (wanted.sort(), found.sort());
+            wanted.sort();
+            found.sort();
             wanted.dedup();
             assert_eq!(found, wanted, "{name}: {line}");
             let free = wanted.is_empty();
