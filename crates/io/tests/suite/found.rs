@@ -218,7 +218,7 @@ fn shells_of_stl_and_ply_are_bodies() {
 fn seams_that_are_nearly_closed_are_welded_within_a_length() {
     // The twelve triangles of a cube with corners of their own, the last ones off by a little.
     let mesh = cube("a", [0.0; 3]).mesh;
-    let corner = |k: usize, v: DVec3| v + DVec3::X * if k % 5 == 0 { 3e-9 } else { 0.0 };
+    let corner = |k: usize, v: DVec3| v + DVec3::X * if k.is_multiple_of(5) { 3e-9 } else { 0.0 };
     let corners: Vec<DVec3> = mesh.iter_triangles().flat_map(|triangle| triangle.corners).collect();
     let corners: Vec<DVec3> = corners.into_iter().enumerate().map(|(k, v)| corner(k, v)).collect();
     let triangles = (0..corners.len() as u32 / 3).map(|t| [3 * t, 3 * t + 1, 3 * t + 2]).collect();
