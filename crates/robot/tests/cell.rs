@@ -39,6 +39,21 @@ fn model(shape: &LinkShape) -> Model {
     }
 }
 
+/// Pairs of links that meet in every one of some configurations, as plain bodies at a wrist do.
+fn ever_meeting(robot: &Arc<Robot>, parts: &[LinkShape]) -> Vec<[String; 2]> {
+    let mut plan = CellPlan::default();
+    plan.robot("", robot.clone(), Pose::IDENTITY, parts).unwrap();
+    let cell = plan.build();
+    let (mut checker, mut draw, mut hits) = (cell.checker(), Draw(1), Vec::new());
+    let mut counts = vec![0; cell.pairs().len()];
+    for _ in 0..40 {
+        checker.all_hits(&draw.state(robot), &mut hits).unwrap();
+        hits.iter().for_each(|hit| counts[hit.pair] += 1);
+    }
+    let often = (0..counts.len()).filter(|&pair| counts[pair] > 20);
+    often.map(|pair| cell.pair_names(pair).map(str::to_owned)).collect()
+}
+
 /// A PUMA of meshes and true shapes among fixed bodies: every verdict and every list of hits is that of asking
 /// each pair of shapes.
 #[test]
@@ -53,6 +68,8 @@ fn verdicts_are_those_of_asking_every_pair() {
     let place = Pose::new(DQuat::from_rotation_z(0.3), dvec3(0.1, 0.0, 0.2));
     let mut plan = CellPlan::default();
     plan.robot("", robot.clone(), place, &parts).unwrap();
+    let skipped = ever_meeting(&robot, &parts);
+    skipped.iter().for_each(|[a, b]| plan.disable(a, b, "they always meet").unwrap());
     let mut draw = Draw(9);
     let ball = Model::new(Convex::sphere(0.12).unwrap()).unwrap();
     let torus = Model::new(Mesh::torus(0.3, 0.05, 24, 12).unwrap().into_solid()).unwrap();
@@ -82,6 +99,7 @@ fn verdicts_are_those_of_asking_every_pair() {
                 let links = [parts[a].link, parts[b].link];
                 let joined =
                     links[0] == links[1] || off.contains(&links) || off.contains(&[links[1], links[0]]);
+                let joined = joined || skipped.contains(&[name(a), name(b)]);
                 if !joined && overlap(&at(a), &at(b)) == Overlap::Hit {
                     wanted.push([name(a), name(b)]);
                 }
@@ -235,6 +253,9 @@ fn edges_are_proven() {
     let robot = Arc::new(puma560(PumaSet::FuGonzalezLee));
     let mut plan = CellPlan::default();
     plan.robot("", robot.clone(), Pose::IDENTITY, &shapes(&robot)).unwrap();
+    for [a, b] in ever_meeting(&robot, &shapes(&robot)) {
+        plan.disable(&a, &b, "they always meet").unwrap();
+    }
     let ball = Model::new(Convex::sphere(0.15).unwrap()).unwrap();
     let mut draw = Draw(3);
     for k in 0..6 {

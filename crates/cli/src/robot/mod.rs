@@ -11,8 +11,8 @@ use anyhow::{Context, Result, bail};
 use clap::{Subcommand, ValueEnum};
 use noli_io::report::RobotSubject;
 use noli_io::{LinkKind, LoadedRobot, RobotOptions, load_robot, load_srdf};
-use noli_robot::cell::Cell;
-use noli_robot::{PumaSet, Srdf, puma560};
+use noli_robot::cell::{Cell, Meeting, ProofOptions, Proved, Rule};
+use noli_robot::{DisabledPair, PumaSet, Srdf, puma560};
 use std::path::PathBuf;
 
 /// Robots: exact on their true meshes, proven between samples.
@@ -89,8 +89,10 @@ impl Subject {
             None => (demo()?, "demo".to_owned()),
         };
         let srdf = self.srdf.as_ref().map(|path| load_srdf(path, &robot.robot)).transpose()?;
+        let srdf = if self.demo && srdf.is_none() { Some(demo_srdf(&robot)?) } else { srdf };
         let cell = robot.cell(srdf.as_ref())?;
-        let named = self.srdf.as_ref().map(|path| path.display().to_string());
+        let proven = || self.demo.then(|| "proven for the demo".to_owned());
+        let named = self.srdf.as_ref().map(|path| path.display().to_string()).or_else(proven);
         let report = robot.subject(&source, named.as_deref(), &cell);
         if report.links.is_empty() {
             bail!("{source}: no link has a shape; there is nothing that could collide");
@@ -122,6 +124,25 @@ fn demo() -> Result<LoadedRobot> {
     let shapes = robot.shapes(|file| Err(format!("the demo has no mesh `{file}`")));
     let shapes = shapes.context("the demo's bodies cannot be made")?;
     Ok(LoadedRobot { robot, shapes, warnings: Vec::new() })
+}
+
+/// The demo's plain bodies reach into each other at the wrist: pairs that always meet are left out, by proof,
+/// and those that a joint joins.
+fn demo_srdf(robot: &LoadedRobot) -> Result<Srdf> {
+    let cell = robot.cell(None)?;
+    let all: Vec<usize> = (0..cell.pairs().len()).collect();
+    let proved = cell.prove_all(&all, &ProofOptions { samples: 200, ..ProofOptions::default() });
+    let reason = |proved: &Proved| match (&proved.meeting, &cell.pairs()[proved.pair].rule) {
+        (Meeting::Always, _) => Some("Always"),
+        (_, Rule::Off(_)) => Some("Adjacent"),
+        (_, Rule::On { .. }) => None,
+    };
+    let disabled = proved.iter().filter_map(|proved| {
+        let links = cell.pair_names(proved.pair).map(str::to_owned);
+        Some(DisabledPair { links, reason: reason(proved)?.to_owned(), place: None })
+    });
+    let disabled = disabled.collect();
+    Ok(Srdf { robot: robot.robot.name().to_owned(), disabled, ..Srdf::default() })
 }
 
 /// The first line of every table: what was taken for what.
