@@ -12,7 +12,7 @@ use clap::{Subcommand, ValueEnum};
 use noli_io::report::RobotSubject;
 use noli_io::{LinkKind, LoadedRobot, RobotOptions, load_robot, load_srdf};
 use noli_robot::cell::{Cell, Meeting, ProofOptions, Proved, Rule};
-use noli_robot::{DisabledPair, PumaSet, Srdf, puma560};
+use noli_robot::{DisabledPair, Form, Geometry, PumaSet, Robot, Srdf, puma560};
 use std::path::PathBuf;
 
 /// Robots: exact on their true meshes, proven between samples.
@@ -37,7 +37,7 @@ struct Subject {
     /// A URDF file, or a DH table (TOML).
     #[arg(value_name = "ROBOT", required_unless_present = "demo")]
     robot: Option<PathBuf>,
-    /// A PUMA 560 with plain bodies, instead of a file.
+    /// A PUMA 560 with plain bodies before a wall, instead of a file.
     #[arg(long, conflicts_with = "robot")]
     demo: bool,
     /// Leave out the pairs of links that this file disables. Without it, pairs that a joint joins are left out.
@@ -120,7 +120,16 @@ impl Subject {
 }
 
 fn demo() -> Result<LoadedRobot> {
-    let robot = puma560(PumaSet::FuGonzalezLee);
+    let mut parts = puma560(PumaSet::FuGonzalezLee).into_parts();
+    // A wall behind the robot, so that it has something to meet.
+    let wall = Geometry {
+        name: Some("wall".to_owned()),
+        link_from_shape: noli::Pose::from_translation(glam::dvec3(-0.5, 0.0, 0.2)),
+        form: Form::Box { size: glam::dvec3(0.1, 1.6, 1.6) },
+        place: None,
+    };
+    parts.links[0].collision.push(wall);
+    let robot = Robot::new(parts).context("the demo's robot cannot be made")?;
     let shapes = robot.shapes(|file| Err(format!("the demo has no mesh `{file}`")));
     let shapes = shapes.context("the demo's bodies cannot be made")?;
     Ok(LoadedRobot { robot, shapes, warnings: Vec::new() })
