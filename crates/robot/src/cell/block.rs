@@ -285,7 +285,7 @@ fn any(a: &Balls, b: &Balls, centers: &[[f32; LANES]; 3], more: f32, least: f32)
         // NaN, where numbers are too large for single precision, tells nothing either way.
         let mut meets = false;
         for k in 0..LANES {
-            meets |= if least > 0.0 { !(over[k] > 0.0) } else { over[k] < 0.0 };
+            meets |= if least > 0.0 { over[k] <= 0.0 || over[k].is_nan() } else { over[k] < 0.0 };
         }
         if meets {
             return true;
