@@ -54,8 +54,8 @@ fn ever_meeting(robot: &Arc<Robot>, parts: &[LinkShape]) -> Vec<[String; 2]> {
     often.map(|pair| cell.pair_names(pair).map(str::to_owned)).collect()
 }
 
-/// A PUMA of meshes and true shapes among fixed bodies: every verdict and every list of hits is that of asking
-/// each pair of shapes.
+/// A PUMA of meshes and true shapes among fixed bodies: every verdict and every list of hits is that of
+/// asking each pair of shapes.
 #[test]
 fn verdicts_are_those_of_asking_every_pair() {
     let robot = Arc::new(puma560(PumaSet::FuGonzalezLee));
@@ -146,8 +146,10 @@ const GRIPPER: &str = r#"<robot name="gantry">
 <link name="rail"><collision><geometry><box size="2 0.1 0.1"/></geometry></collision></link>
 <link name="cart"><collision><geometry><box size="0.2 0.2 0.2"/></geometry></collision></link>
 <link name="hand"><collision><geometry><box size="0.3 0.1 0.1"/></geometry></collision></link>
-<link name="left"><collision><origin xyz="0 0 -0.15"/><geometry><box size="0.02 0.05 0.2"/></geometry></collision></link>
-<link name="right"><collision><origin xyz="0 0 -0.15"/><geometry><box size="0.02 0.05 0.2"/></geometry></collision></link>
+<link name="left"><collision><origin xyz="0 0 -0.15"/>
+<geometry><box size="0.02 0.05 0.2"/></geometry></collision></link>
+<link name="right"><collision><origin xyz="0 0 -0.15"/>
+<geometry><box size="0.02 0.05 0.2"/></geometry></collision></link>
 <joint name="slide" type="prismatic"><parent link="rail"/><child link="cart"/><origin xyz="0 0 -0.3"/>
 <axis xyz="1 0 0"/><limit lower="-1" upper="1" velocity="1" effort="1"/></joint>
 <joint name="spin" type="continuous"><parent link="cart"/><child link="hand"/><origin xyz="0 0 -0.3"/>
@@ -186,11 +188,13 @@ fn a_gantry_carries_a_part() {
     assert_eq!(rule(&holding, "cart", "hand"), Rule::Off(Why::Adjacent));
     assert!(holding.parts().iter().any(|part| matches!(part.holder, Holder::Carried { .. })));
 
-    // Closed, the jaws overlap each other; with 0.02 between their middles they touch, and beyond they do not.
+    // Closed, the jaws overlap each other; with 0.02 between their middles they touch, and beyond they do
+    // not.
     let mut checker = bare.checker();
     assert!(matches!(checker.first_hit(&state(0.0, 0.0, 0.005)).unwrap(), Standing::Hit(_)));
     assert_eq!(checker.first_hit(&state(0.0, 0.0, 0.011)).unwrap(), Standing::Free);
-    // The hand, turned out, is 0.15 long: the wall begins at 0.75. Turns of the axis by the million change nothing.
+    // The hand, turned out, is 0.15 long: the wall begins at 0.75. Turns of the axis by the million change
+    // nothing.
     for turns in [0.0, 1.0, 1e3] {
         let spin = turns * std::f64::consts::TAU;
         assert_eq!(checker.first_hit(&state(0.599, spin, 0.05)).unwrap(), Standing::Free);

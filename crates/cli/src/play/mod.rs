@@ -140,10 +140,10 @@ fn play(arguments: &Arguments, scene: &Path) -> Result<Outcome> {
     let mut staged = stage(scene)?;
     let mut recording = Recording::new(&scene.display().to_string(), &staged, arguments.frames);
     frames(arguments, &mut staged, &mut recording)?;
-    if let Some(path) = &arguments.compare {
-        if let Some(difference) = recording.difference(&Recording::read(path)?) {
-            bail!("{}: {difference}", path.display());
-        }
+    if let Some(path) = &arguments.compare
+        && let Some(difference) = recording.difference(&Recording::read(path)?)
+    {
+        bail!("{}: {difference}", path.display());
     }
     if let Some(path) = &arguments.record {
         output::write_file(path, output::json(&recording)?.as_bytes())?;

@@ -40,7 +40,8 @@ struct Subject {
     /// A PUMA 560 with plain bodies before a wall, instead of a file.
     #[arg(long, conflicts_with = "robot")]
     demo: bool,
-    /// Leave out the pairs of links that this file disables. Without it, pairs that a joint joins are left out.
+    /// Leave out the pairs of links that this file disables. Without it, pairs that a joint joins are left
+    /// out.
     #[arg(long, value_name = "FILE")]
     srdf: Option<PathBuf>,
     /// A folder that holds packages, for `package://` names; its own folders are looked through too, and the
@@ -164,7 +165,8 @@ fn heading(report: &RobotSubject) -> String {
         None => "because a joint joins them or nothing moves between them",
     };
     format!(
-        "{}: {} links with shapes ({solid} solid, {surface} surface{mixed}), {} pairs asked about, {} left out {why}\n",
+        "{}: {} links with shapes ({solid} solid, {surface} surface{mixed}), {} pairs asked about, \
+         {} left out {why}\n",
         report.robot,
         report.links.len(),
         report.active_pairs,

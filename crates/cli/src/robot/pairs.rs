@@ -20,8 +20,8 @@ pub(crate) struct Arguments {
     /// Hold the result against this SRDF: a pair that it calls `Never` must be proven so.
     #[arg(long, value_name = "SRDF", conflicts_with = "srdf")]
     against: Option<PathBuf>,
-    /// Write an SRDF with the pairs that never or always meet, or are joined, each with its reason; groups and
-    /// states are those of the SRDF given.
+    /// Write an SRDF with the pairs that never or always meet, or are joined, each with its reason; groups
+    /// and states are those of the SRDF given.
     #[arg(long, value_name = "SRDF")]
     write: Option<PathBuf>,
     /// Cells of joint space looked at for a pair; then it is undecided.

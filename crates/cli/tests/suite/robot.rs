@@ -5,8 +5,10 @@ use serde_json::Value;
 
 const ARM: &str = r#"<robot name="arm">
 <link name="base"><collision><geometry><box size="0.2 0.2 0.2"/></geometry></collision></link>
-<link name="upper"><collision><origin xyz="0.5 0 0"/><geometry><box size="0.6 0.1 0.1"/></geometry></collision></link>
-<link name="lower"><collision><origin xyz="0.55 0 0"/><geometry><box size="0.8 0.1 0.1"/></geometry></collision></link>
+<link name="upper"><collision><origin xyz="0.5 0 0"/>
+<geometry><box size="0.6 0.1 0.1"/></geometry></collision></link>
+<link name="lower"><collision><origin xyz="0.55 0 0"/>
+<geometry><box size="0.8 0.1 0.1"/></geometry></collision></link>
 <joint name="shoulder" type="revolute"><parent link="base"/><child link="upper"/><axis xyz="0 0 1"/>
 <limit lower="-3" upper="3" velocity="1" effort="1"/></joint>
 <joint name="elbow" type="revolute"><parent link="upper"/><child link="lower"/><origin xyz="1 0 0"/>
@@ -181,7 +183,8 @@ fn the_published_configurations_collide_as_in_the_reference() {
                     both
                 })
                 .collect();
-            (wanted.sort(), found.sort());
+            wanted.sort();
+            found.sort();
             wanted.dedup();
             assert_eq!(found, wanted, "{name}: {line}");
             let free = wanted.is_empty();
