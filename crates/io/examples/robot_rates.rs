@@ -1,5 +1,5 @@
-//! Configurations a second on one thread, beside asking pair by pair, with the answers held against each other:
-//! `cargo run --release -p noli-io --example robot_rates ROBOT.urdf [SRDF] [--cage]`.
+//! Configurations a second on one thread, beside asking pair by pair, with the answers held against each
+//! other: `cargo run --release -p noli-io --example robot_rates ROBOT.urdf [SRDF] [--cage]`.
 
 use noli::{Convex, Model, Overlap, Pose};
 use noli_io::{LoadedRobot, RobotOptions, load_robot, load_srdf};

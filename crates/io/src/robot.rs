@@ -120,7 +120,10 @@ impl LoadedRobot {
             if shapes.is_empty() {
                 continue;
             }
-            let surface = |shape: &&&LinkShape| matches!(&shape.solid, Solid::Mesh(mesh) if mesh.kind() == MeshKind::Surface);
+            let surface = |shape: &&&LinkShape| match &shape.solid {
+                Solid::Mesh(mesh) => mesh.kind() == MeshKind::Surface,
+                Solid::Convex(_) => false,
+            };
             let triangles = |shape: &&LinkShape| match &shape.solid {
                 Solid::Mesh(mesh) => mesh.triangles().len(),
                 Solid::Convex(_) => 0,
@@ -142,8 +145,9 @@ impl LoadedRobot {
     }
 }
 
-/// How configurations stand, one after the other in `table`: all pairs that collide, with a point of each, and
-/// gaps where asked for. On all threads, with the same answers in the same order. The summary's rate is 0.
+/// How configurations stand, one after the other in `table`: all pairs that collide, with a point of each,
+/// and gaps where asked for. On all threads, with the same answers in the same order. The summary's rate is
+/// 0.
 pub fn check_states(
     cell: &Cell,
     table: &JointTable,

@@ -10,8 +10,8 @@ use noli_robot::{IkOptions, SphericalWrist, solve};
 use serde::Serialize;
 use std::fmt::Write as _;
 
-/// Which configurations put a link at a pose: all branches of a six-axis arm with a spherical wrist, one found
-/// by search for any other chain.
+/// Which configurations put a link at a pose: all branches of a six-axis arm with a spherical wrist, one
+/// found by search for any other chain.
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
     #[command(flatten)]

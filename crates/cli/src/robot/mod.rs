@@ -11,8 +11,8 @@ use anyhow::{Context, Result, bail};
 use clap::{Subcommand, ValueEnum};
 use noli_io::report::{Asked, RobotSubject};
 use noli_io::{LinkKind, LoadedRobot, RobotOptions, load_robot, load_srdf};
-use noli_robot::cell::Cell;
-use noli_robot::{PumaSet, Srdf, puma560};
+use noli_robot::cell::{Cell, Meeting, ProofOptions, Proved, Rule};
+use noli_robot::{DisabledPair, Form, Geometry, PumaSet, Robot, Srdf, puma560};
 use std::path::PathBuf;
 
 /// Robots: exact on their true meshes, proven between samples.
@@ -37,10 +37,11 @@ struct Subject {
     /// A URDF file, or a DH table (TOML).
     #[arg(value_name = "ROBOT", required_unless_present = "demo")]
     robot: Option<PathBuf>,
-    /// A PUMA 560 with plain bodies, instead of a file.
+    /// A PUMA 560 with plain bodies before a wall, instead of a file.
     #[arg(long, conflicts_with = "robot")]
     demo: bool,
-    /// Leave out the pairs of links that this file disables. Without it, pairs that a joint joins are left out.
+    /// Leave out the pairs of links that this file disables. Without it, pairs that a joint joins are left
+    /// out.
     #[arg(long, value_name = "FILE")]
     srdf: Option<PathBuf>,
     /// A folder that holds packages, for `package://` names; its own folders are looked through too, and the
@@ -89,8 +90,10 @@ impl Subject {
             None => (demo()?, "demo".to_owned()),
         };
         let srdf = self.srdf.as_ref().map(|path| load_srdf(path, &robot.robot)).transpose()?;
+        let srdf = if self.demo && srdf.is_none() { Some(demo_srdf(&robot)?) } else { srdf };
         let cell = robot.cell(srdf.as_ref())?;
-        let named = self.srdf.as_ref().map(|path| path.display().to_string());
+        let proven = || self.demo.then(|| "proven for the demo".to_owned());
+        let named = self.srdf.as_ref().map(|path| path.display().to_string()).or_else(proven);
         let report = robot.subject(&source, named.as_deref(), &cell);
         if report.links.is_empty() {
             bail!("{source}: no link has a shape; there is nothing that could collide");
@@ -118,10 +121,38 @@ impl Subject {
 }
 
 fn demo() -> Result<LoadedRobot> {
-    let robot = puma560(PumaSet::FuGonzalezLee);
+    let mut parts = puma560(PumaSet::FuGonzalezLee).into_parts();
+    // A wall behind the robot, so that it has something to meet.
+    let wall = Geometry {
+        name: Some("wall".to_owned()),
+        link_from_shape: noli::Pose::from_translation(glam::dvec3(-0.5, 0.0, 0.2)),
+        form: Form::Box { size: glam::dvec3(0.1, 1.6, 1.6) },
+        place: None,
+    };
+    parts.links[0].collision.push(wall);
+    let robot = Robot::new(parts).context("the demo's robot cannot be made")?;
     let shapes = robot.shapes(|file| Err(format!("the demo has no mesh `{file}`")));
     let shapes = shapes.context("the demo's bodies cannot be made")?;
     Ok(LoadedRobot { robot, shapes, warnings: Vec::new() })
+}
+
+/// The demo's plain bodies reach into each other at the wrist: pairs that always meet are left out, by proof,
+/// and those that a joint joins.
+fn demo_srdf(robot: &LoadedRobot) -> Result<Srdf> {
+    let cell = robot.cell(None)?;
+    let all: Vec<usize> = (0..cell.pairs().len()).collect();
+    let proved = cell.prove_all(&all, &ProofOptions { samples: 200, ..ProofOptions::default() });
+    let reason = |proved: &Proved| match (&proved.meeting, &cell.pairs()[proved.pair].rule) {
+        (Meeting::Always, _) => Some("Always"),
+        (_, Rule::Off(_)) => Some("Adjacent"),
+        (_, Rule::On { .. }) => None,
+    };
+    let disabled = proved.iter().filter_map(|proved| {
+        let links = cell.pair_names(proved.pair).map(str::to_owned);
+        Some(DisabledPair { links, reason: reason(proved)?.to_owned(), place: None })
+    });
+    let disabled = disabled.collect();
+    Ok(Srdf { robot: robot.robot.name().to_owned(), disabled, ..Srdf::default() })
 }
 
 /// The first line of every table: what was taken for what.
@@ -134,7 +165,8 @@ fn heading(report: &RobotSubject) -> String {
         None => "because a joint joins them or nothing moves between them",
     };
     format!(
-        "{}: {} links with shapes ({solid} solid, {surface} surface{mixed}), {} pairs asked about, {} left out {why}\n",
+        "{}: {} links with shapes ({solid} solid, {surface} surface{mixed}), {} pairs asked about, \
+         {} left out {why}\n",
         report.robot,
         report.links.len(),
         report.active_pairs,

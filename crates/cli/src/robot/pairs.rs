@@ -6,7 +6,7 @@ use crate::output::{self, Table, plural};
 use anyhow::Result;
 use noli_io::load_srdf;
 use noli_io::report::{MeetingWord, ProvenPair, RobotPairsReport};
-use noli_robot::cell::{Cell, Meeting, ProofOptions, Proved, Rule, Why};
+use noli_robot::cell::{Meeting, ProofOptions, Proved, Rule, Why};
 use noli_robot::{DisabledPair, Srdf, write_srdf};
 use std::fmt::Write as _;
 use std::path::PathBuf;
@@ -20,8 +20,8 @@ pub(crate) struct Arguments {
     /// Hold the result against this SRDF: a pair that it calls `Never` must be proven so.
     #[arg(long, value_name = "SRDF", conflicts_with = "srdf")]
     against: Option<PathBuf>,
-    /// Write an SRDF with the pairs that never or always meet, or are joined, each with its reason; groups and
-    /// states are those of the SRDF given.
+    /// Write an SRDF with the pairs that never or always meet, or are joined, each with its reason; groups
+    /// and states are those of the SRDF given.
     #[arg(long, value_name = "SRDF")]
     write: Option<PathBuf>,
     /// Cells of joint space looked at for a pair; then it is undecided.
@@ -79,7 +79,7 @@ fn line(loaded: &Loaded, proved: &Proved) -> ProvenPair {
     };
     let claimed = matches!(rule, Rule::Off(Why::Srdf(reason)) if reason.eq_ignore_ascii_case("never"));
     ProvenPair {
-        adjacent: joined(cell, loaded, &links),
+        adjacent: joined(loaded, &links),
         disabled: match rule {
             Rule::Off(why) => Some(why.to_string()),
             Rule::On { .. } => None,
@@ -93,7 +93,7 @@ fn line(loaded: &Loaded, proved: &Proved) -> ProvenPair {
 }
 
 /// Whether a joint joins both links.
-fn joined(_: &Cell, loaded: &Loaded, links: &[String; 2]) -> bool {
+fn joined(loaded: &Loaded, links: &[String; 2]) -> bool {
     let joints = loaded.robot.robot.joints().iter();
     let mut ends = joints.map(|joint| [&joint.parent, &joint.child]);
     ends.any(|[a, b]| [a, b] == [&links[0], &links[1]] || [b, a] == [&links[0], &links[1]])

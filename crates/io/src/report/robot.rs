@@ -11,8 +11,8 @@ pub struct RobotSubject {
     pub robot: String,
     /// The file that describes it.
     pub source: String,
-    /// The SRDF file whose disabled pairs were left out; `None` if there was none, and then pairs that a joint
-    /// joins are.
+    /// The SRDF file whose disabled pairs were left out; `None` if there was none, and then pairs that a
+    /// joint joins are.
     pub srdf: Option<String>,
     /// Links that have shapes.
     pub links: Vec<LinkReport>,

@@ -220,9 +220,37 @@ fn cut(model: &Model, bounds: Aabb) -> Vec<Cell> {
     cells
 }
 
+/// Balls inside a capsule, a drum or a box, side by side along its longest axis; none for other bodies.
+fn along_axis(convex: &Convex) -> Vec<Sphere> {
+    let (half, axis, inside) = match *convex.core() {
+        Core::Segment { half_length } => (half_length, DVec3::Z, 0.0),
+        Core::Cylinder { half_height, radius } => {
+            let inside = radius.min(half_height);
+            (half_height - inside, DVec3::Z, inside)
+        }
+        Core::Box { half_extents } => {
+            let inside = half_extents.min_element();
+            let axes = [DVec3::X, DVec3::Y, DVec3::Z];
+            let longest = (0..3).max_by(|&i, &j| half_extents[i].total_cmp(&half_extents[j])).unwrap_or(0);
+            (half_extents[longest] - inside, axes[longest], inside)
+        }
+        _ => return Vec::new(),
+    };
+    let count = if half > 0.0 { LANES } else { 1 };
+    let place = |k: usize| half * (2.0 * k as f64 / (LANES - 1) as f64 - 1.0);
+    let radius = inside + convex.radius();
+    // The middle ones first: the first is tried before all others.
+    let mut places: Vec<f64> = (0..count).map(|k| if count == 1 { 0.0 } else { place(k) }).collect();
+    places.sort_by(|a, b| a.abs().total_cmp(&b.abs()));
+    places.into_iter().map(|place| Sphere { center: axis * place, radius }).collect()
+}
+
 /// Balls inside a solid, the largest first: about the middles of the cells and of their balls, as large as
 /// the nearest face allows.
 fn inner_balls(model: &Model, cells: &[Cell]) -> Vec<Sphere> {
+    if let Some(convex) = model.convex() {
+        return along_axis(convex);
+    }
     let Some(mesh) = model.mesh().filter(|mesh| mesh.kind() == MeshKind::Solid && mesh.is_closed()) else {
         return Vec::new();
     };

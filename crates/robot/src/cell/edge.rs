@@ -1,8 +1,8 @@
 //! The straight way in joint space from one configuration to another, proven between samples.
 //!
 //! Halves of the way are looked at in turn, the earlier first. At the middle of a part, balls around a pair
-//! that are further apart than both bodies travel from there prove the pair free in all of it; what is left of
-//! a short part is put to [`noli::time_of_impact`] on the motions of the bodies.
+//! that are further apart than both bodies travel from there prove the pair free in all of it; what is left
+//! of a short part is put to [`noli::time_of_impact`] on the motions of the bodies.
 
 use super::block::{Told, told};
 use super::{Arm, BodyPair, Cell, Checker};
@@ -97,7 +97,8 @@ struct Way<'c> {
     back: Vec<JointMotion>,
     /// One for each body.
     motions: Vec<Box<dyn Motion>>,
-    /// Bounds on how far each body gets from the middle of the part looked at, and the poses of carriers then.
+    /// Bounds on how far each body gets from the middle of the part looked at, and the poses of carriers
+    /// then.
     travels: Vec<f64>,
     poses: Vec<Pose>,
     margin_tolerance: Tolerance,
@@ -106,8 +107,8 @@ struct Way<'c> {
 impl Checker<'_> {
     /// Whether all of the straight way in joint space is free, by proof, or what touches first.
     ///
-    /// Times run from 0 at `from` to 1 at `to`. Pairs that pass within the engine's tolerance beyond their margin,
-    /// a millionth of the larger body, count as touching.
+    /// Times run from 0 at `from` to 1 at `to`. Pairs that pass within the engine's tolerance beyond their
+    /// margin, a millionth of the larger body, count as touching.
     pub fn edge(&mut self, from: &[f64], to: &[f64]) -> Result<Impact<EdgeTouch>, EdgeError> {
         self.path(&[from, to])
     }

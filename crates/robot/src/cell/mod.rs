@@ -191,7 +191,8 @@ pub struct CellPlan {
 }
 
 impl CellPlan {
-    /// Adds a robot; its number. Every link that has a shape becomes a part named `prefix` and the link's name.
+    /// Adds a robot; its number. Every link that has a shape becomes a part named `prefix` and the link's
+    /// name.
     pub fn robot(
         &mut self,
         prefix: &str,

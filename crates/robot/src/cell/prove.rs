@@ -3,8 +3,8 @@
 //! From the middle of a cell of that box, a joint that turns by up to `h` changes the gap of two bodies by at
 //! most `h` times the distance of the points behind it from its axis, seen from whichever of the two sides is
 //! nearer. Joints are changed one after the other, so that distance is taken in the middle of the cell, plus
-//! what the joints beyond may add. Bodies further apart than the sum are apart in the whole cell; balls inside
-//! them that are deeper in each other meet in all of it. Cells that are neither are halved.
+//! what the joints beyond may add. Bodies further apart than the sum are apart in the whole cell; balls
+//! inside them that are deeper in each other meet in all of it. Cells that are neither are halved.
 
 use super::block::{Told, told};
 use super::{BodyPair, Cell, Checker, Holder};
