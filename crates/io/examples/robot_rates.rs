@@ -11,7 +11,7 @@ use std::time::Instant;
 
 const STATES: usize = 20_000;
 
-/// Fourteen balls around the robot: the cage that VAMP's examples use.
+/// Fourteen balls around the robot, in the manner of a cage.
 const CAGE: [[f64; 3]; 14] = [
     [0.55, 0.0, 0.25],
     [0.35, 0.35, 0.25],
