@@ -101,7 +101,7 @@ impl Staged {
         })
     }
 
-    /// That some pair of which one body moves, and not both in the same move, is asked about; an error if none is.
+    /// That some pair of which one body moves, and not both as one, is asked about; an error if none is.
     /// Counted are the pairs of the first body that moves and has any.
     pub fn pairs_moved(&self) -> Result<Asked, NothingAsked> {
         self.pairs_moved_by(&self.moves)
@@ -113,7 +113,11 @@ impl Staged {
             mover.extend(asked.bodies().map(|id| (id, number)));
         }
         let ids: Vec<BodyId> = self.bodies.iter().map(|body| body.id).collect();
-        let other = |a: BodyId, b: BodyId| mover.get(&a) != mover.get(&b);
+        // Bodies of one move are asked about too, unless they keep their places relative to each other.
+        let rigid = |number: &usize| moves[*number].is_rigid();
+        let other = |a: BodyId, b: BodyId| {
+            a != b && (mover.get(&a) != mover.get(&b) || mover.get(&a).is_some_and(|number| !rigid(number)))
+        };
         let asks = |a: BodyId| {
             let partners = ids.iter().filter(|&&b| other(a, b));
             partners
