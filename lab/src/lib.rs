@@ -1,4 +1,4 @@
-//! Published experiments, rerun on this machine beside the printed figures; benchmarks ([`bench`]); feature queries with
+//! Published experiments, rerun on this machine beside the printed figures; benchmarks ([`mod@bench`]); feature queries with
 //! their truth ([`ccd`]).
 //!
 //! An experiment is a folder `lab/experiments/NAME`: `config.toml` (what is run), `printed.toml` (what the source
