@@ -20,8 +20,8 @@ use std::time::Instant;
 
 const USAGE: &str = "\
 usage: cargo xtask COMMAND
-  test [--allow-skips]  every check: formatting, libraries, licences, packages, lints, tests, examples,
-                        doc-tests, documentation, and the page in a browser; stops at the first failure, and fails
+  test [--allow-skips]  every check: formatting, libraries, licences, packages, lints, tests, doc-tests,
+                        documentation, and the page in a browser; stops at the first failure, and fails
                         where checks were skipped unless --allow-skips or NOLI_ALLOW_SKIPS=1 is given
   libraries             library crates open no files, read no clock and call nothing of one system
   licences              what the default build depends on and bundles may be used freely
@@ -67,7 +67,7 @@ enum Step {
 }
 
 /// Quick ones first.
-const TEST_STEPS: [Step; 9] = [
+const TEST_STEPS: [Step; 8] = [
     Step::Cargo { name: "format", arguments: &["fmt", "--all", "--check"], env: None },
     Step::Own("libraries", libraries::check),
     Step::Own("licences", licences::check),
@@ -83,7 +83,6 @@ const TEST_STEPS: [Step; 9] = [
         arguments: &["test", "--quiet", "--workspace", "--lib", "--bins", "--tests"],
         env: None,
     },
-    Step::Own("stranger", stranger::check),
     Step::Cargo { name: "doc-test", arguments: &["test", "--quiet", "--workspace", "--doc"], env: None },
     Step::Cargo {
         name: "doc",
