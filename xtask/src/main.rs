@@ -4,6 +4,7 @@
 
 mod browser;
 mod budgets;
+mod gpu;
 mod libraries;
 mod licences;
 mod package;
@@ -30,6 +31,7 @@ usage: cargo xtask COMMAND
   budgets [--cold]      size of the program and dependencies of the library; with --cold, the time from nothing
                         to the first table
   targets               check the libraries for wasm32 and ARM, and the program for Windows
+  gpu                   the tests and benchmarks that need a card
   peers                 build the peers of `noli bench --peers` that this machine can build";
 
 fn main() -> ExitCode {
@@ -45,6 +47,7 @@ fn main() -> ExitCode {
         ["budgets"] => told(budgets::measure(false)),
         ["budgets", "--cold"] => told(budgets::measure(true)),
         ["targets"] => told(targets::check()),
+        ["gpu"] => told(gpu::check()),
         ["peers"] => return peers::build_all(),
         _ => {
             eprintln!("{USAGE}");
@@ -67,7 +70,7 @@ enum Step {
 }
 
 /// Quick ones first.
-const TEST_STEPS: [Step; 8] = [
+const TEST_STEPS: [Step; 9] = [
     Step::Cargo { name: "format", arguments: &["fmt", "--all", "--check"], env: None },
     Step::Own("libraries", libraries::check),
     Step::Own("licences", licences::check),
@@ -83,6 +86,7 @@ const TEST_STEPS: [Step; 8] = [
         arguments: &["test", "--quiet", "--workspace", "--lib", "--bins", "--tests"],
         env: None,
     },
+    Step::Own("stranger", stranger::check),
     Step::Cargo { name: "doc-test", arguments: &["test", "--quiet", "--workspace", "--doc"], env: None },
     Step::Cargo {
         name: "doc",
