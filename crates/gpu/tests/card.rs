@@ -79,7 +79,7 @@ fn gaps_hold_the_truth() {
         let truth =
             Ask::new(&mut scratch).clearance(&models[0].at(Pose::IDENTITY), &there, &Default::default()).gap;
         assert!(gap.at_least <= truth.at_most && truth.at_least <= gap.at_most, "{k}: {gap:?} {truth:?}");
-        assert!(gap.at_most - gap.at_least <= 1e-5, "{k}: {gap:?}");
+        assert!(gap.at_most - gap.at_least <= 1e-5 + 1e-4 * gap.at_most, "{k}: {gap:?}");
     }
 }
 

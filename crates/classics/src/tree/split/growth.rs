@@ -232,7 +232,8 @@ mod tests {
     #[test]
     fn a_copy_of_its_face_costs_a_part_nothing() {
         let face = Triangle { corners: [[0., 0., 0.], [2., 0., 1.], [0., 3., 1.]].map(DVec3::from) };
-        let all = Faces::new(&[face, face]);
+        let faces = [face, face];
+        let all = Faces::new(&faces);
         for volume in
             [VolumeKind::Sphere, VolumeKind::Aabb, VolumeKind::Obb, VolumeKind::Kdop].map(VolumeChoice::Kind)
         {
