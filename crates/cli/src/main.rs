@@ -1,5 +1,5 @@
 //! The `noli` command. `check` tells how the bodies of an assembly stand to each other, `scenes` writes
-//! bundled assemblies, `sweep` and `play` follow motions, `robot` asks about robots, `bench` measures, `ccd`
+//! bundled assemblies, `sweep` and `play` follow motions, `remove` finds ways out, `robot` asks about robots, `bench` measures, `ccd`
 //! answers files of feature queries.
 //!
 //! Exit codes: 0 free, 1 something touches or is closer than the margin, 2 error, 3 undecided.
@@ -13,6 +13,7 @@ mod lab;
 mod measured;
 mod output;
 mod play;
+mod remove;
 mod robot;
 mod scenes;
 mod sweep;
@@ -46,6 +47,7 @@ enum Command {
     Scenes(scenes::Arguments),
     Ccd(ccd::Arguments),
     Lab(lab::Arguments),
+    Remove(remove::Arguments),
     Robot(robot::Arguments),
     Tree(tree::Arguments),
 }
@@ -77,6 +79,7 @@ fn main() -> ExitCode {
         }
         Command::Sweep(arguments) => sweep::run(&arguments).map(exit_code),
         Command::Play(arguments) => play::run(&arguments).map(exit_code),
+        Command::Remove(arguments) => remove::run(&arguments).map(exit_code),
         Command::Robot(arguments) => robot::run(&arguments).map(exit_code),
         Command::Bench(arguments) => bench::run(&arguments).map(done),
         Command::Scenes(arguments) => scenes::run(&arguments).map(done),

@@ -7,6 +7,7 @@
 mod check;
 mod health;
 mod impact;
+mod remove;
 mod robot;
 mod study;
 mod sweep;
@@ -18,6 +19,9 @@ pub use check::{
 };
 pub use health::HealthReport;
 pub use impact::{FeatureName, ImpactKind, ImpactReport, TouchFeatures};
+pub use remove::{
+    BlockReport, RemoveReport, RemoveSubject, RemoveVerdict, TightestReport, pose_array,
+};
 pub use robot::{
     DisabledReport, LimitReport, LinkGap, LinkReport, MeetingReport, MeetingWord, ProvenPair,
     RobotCheckReport, RobotCheckSummary, RobotLimitsReport, RobotPairsReport, RobotSubject, StateReport,
