@@ -16,6 +16,7 @@ mod play;
 mod remove;
 mod robot;
 mod scenes;
+mod study;
 mod sweep;
 mod tree;
 
@@ -41,6 +42,7 @@ struct Arguments {
 enum Command {
     Check(check::Arguments),
     Field(field::Arguments),
+    Study(study::Arguments),
     Sweep(sweep::Arguments),
     Play(play::Arguments),
     Bench(bench::Arguments),
@@ -77,6 +79,7 @@ fn main() -> ExitCode {
         Command::Field(arguments) => {
             field::run(&arguments).map(|verdict| verdict.map_or(ExitCode::SUCCESS, exit_code))
         }
+        Command::Study(arguments) => study::run(&arguments).map(exit_code),
         Command::Sweep(arguments) => sweep::run(&arguments).map(exit_code),
         Command::Play(arguments) => play::run(&arguments).map(exit_code),
         Command::Remove(arguments) => remove::run(&arguments).map(exit_code),

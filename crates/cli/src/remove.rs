@@ -193,14 +193,17 @@ pub(crate) fn text(report: &RemoveReport) -> String {
                 text += "  it starts in contact and slides off: no gap is left there\n";
             } else if gap.at_most.is_finite() {
                 let to = report.tightest.as_ref().map_or("the others", |tightest| &tightest.to);
-                text +=
-                    &format!("  smallest gap: at least {}{unit}, to {to}\n", short(gap.at_least));
+                text += &format!("  smallest gap: at least {}{unit}, to {to}\n", short(gap.at_least));
             }
             let mut table = Table::new(0, ["  x", "y", "z", "qx", "qy", "qz", "qw"]);
             for pose in &report.poses {
-                table.row(pose.iter().enumerate().map(|(k, x)| {
-                    if k < 3 { format!("  {x:.3}") } else { format!("{x:.5}") }
-                }));
+                table.row(
+                    pose.iter().enumerate().map(
+                        |(k, x)| {
+                            if k < 3 { format!("  {x:.3}") } else { format!("{x:.5}") }
+                        },
+                    ),
+                );
             }
             text += &format!("\n{table}");
         }

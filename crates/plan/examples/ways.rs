@@ -48,7 +48,9 @@ fn main() {
             let effort = Effort { steps, seed, ..Default::default() };
             let removal = remove(&space, &RemoveOptions { effort, ..Default::default() });
             let took = start.elapsed().as_secs_f64();
-            let names = |by: &[noli::world::BodyId]| by.iter().map(|id| space.name(*id)).collect::<Vec<_>>().join(", ");
+            let names = |by: &[noli::world::BodyId]| {
+                by.iter().map(|id| space.name(*id)).collect::<Vec<_>>().join(", ")
+            };
             let told = match &removal.found {
                 Found::Way(way) => {
                     let begun = Instant::now();
@@ -68,14 +70,18 @@ fn main() {
                         begun.elapsed().as_secs_f64()
                     )
                 }
-                Found::Blocked(blocked) => format!("blocked, {:?} by {}", blocked.argument, names(&blocked.by)),
-                Found::Nothing => "not found".to_owned(),
+                Found::Blocked(blocked) => {
+                    format!("blocked, {:?} by {}", blocked.argument, names(&blocked.by))
+                }
+                _ => "not found".to_owned(),
             };
             #[expect(clippy::print_stdout, reason = "an example")]
             {
                 println!("{case} seed {seed}: {took:.2} s, {} steps; {told}", removal.steps);
             }
-            if !matches!(&removal.found, Found::Way(way) if way.how == noli_plan::How::Search) && removal.steps < 20_000 {
+            if !matches!(&removal.found, Found::Way(way) if way.how == noli_plan::How::Search)
+                && removal.steps < 20_000
+            {
                 break;
             }
         }

@@ -266,7 +266,8 @@ fn shells(mesh: &Mesh, point: DVec3) -> Vec<Mesh> {
     let shell = |part: u32| -> Option<Mesh> {
         let all = mesh.triangles().iter().zip(&parts.of_triangle);
         let triangles: Vec<[u32; 3]> = all.filter(|of| *of.1 == part).map(|of| *of.0).collect();
-        let shell = Mesh::from_triangles(mesh.vertices().to_vec(), triangles, &MeshOptions::default()).ok()?;
+        let shell =
+            Mesh::from_triangles(mesh.vertices().to_vec(), triangles, &MeshOptions::default()).ok()?;
         shell.is_closed().then(|| shell.into_solid())
     };
     around.filter_map(shell).collect()

@@ -32,7 +32,11 @@ pub struct Effort<'a> {
 impl std::fmt::Debug for Effort<'_> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let Self { steps, seed, searches, .. } = self;
-        f.debug_struct("Effort").field("steps", steps).field("seed", seed).field("searches", searches).finish()
+        f.debug_struct("Effort")
+            .field("steps", steps)
+            .field("seed", seed)
+            .field("searches", searches)
+            .finish()
     }
 }
 
@@ -120,8 +124,7 @@ impl<P: Space> Search<P> {
             match space.prove(&state, &to, &mut self.memory) {
                 Edge::Free => return (self.add_along(space, side, at, &to, whole), slide == 0),
                 Edge::Until { share, block } => {
-                    // A little back from where the proof ends, or the next one has nothing to start with.
-                    let share = share * 0.999;
+                    let share = space.stop_at(share, whole);
                     if share * whole > 1e-3 * space.stride() {
                         let there = space.between(&state, &to, share);
                         at = self.add_along(space, side, at, &there, whole * share);

@@ -206,9 +206,7 @@ impl<'c> JointSpace<'c> {
         match found {
             Ok(Impact::Free) => Edge::Free,
             Ok(Impact::AtStart(touch)) => Edge::Until { share: 0.0, block: Some(touch.pair) },
-            Ok(Impact::At { time, touch }) => {
-                Edge::Until { share: time.safe_until, block: Some(touch.pair) }
-            }
+            Ok(Impact::At { time, touch }) => Edge::Until { share: time.safe_until, block: Some(touch.pair) },
             Ok(Impact::Unknown { safe_until }) => Edge::Until { share: safe_until, block: None },
             Err(_) => Edge::Until { share: 0.0, block: None },
         }
@@ -304,11 +302,8 @@ pub fn plan_joints(
         }
         // The last rounds leave nothing to samples.
         let proven = round >= SAMPLED_ROUNDS;
-        let effort = Effort {
-            seed: effort.seed.wrapping_add(0x9E37 * round),
-            steps: effort.steps - steps,
-            ..effort
-        };
+        let effort =
+            Effort { seed: effort.seed.wrapping_add(0x9E37 * round), steps: effort.steps - steps, ..effort };
         let query = Query { starts: std::slice::from_ref(&start), goals: std::slice::from_ref(&goal) };
         let searched = if proven { &space } else { &sampled };
         let found = connect(searched, &query, &effort);
@@ -362,4 +357,32 @@ impl<'c> JointSpace<'c> {
         }
         Some(out)
     }
+}
+
+/// When each configuration of a way is reached at the earliest, if the robot rests at each: every joint within its limits of
+/// speed and, where they are stated, of acceleration. A joint whose speed is not stated takes a second for a radian (or
+/// metre).
+pub fn stretch_times(robot: &noli_robot::Robot, configurations: &[Vec<f64>]) -> Vec<f64> {
+    let variables = robot.variables();
+    let stretch = |a: &[f64], b: &[f64]| {
+        let one = |number: usize| {
+            let way = (b[number] - a[number]).abs();
+            let limits = &variables[number].limits;
+            let speed = limits.velocity.filter(|speed| *speed > 0.0).unwrap_or(1.0);
+            match limits.acceleration.filter(|acceleration| *acceleration > 0.0) {
+                // Speed up, go on, slow down; or not reach the speed at all.
+                Some(rate) if way * rate < speed * speed => 2.0 * (way / rate).sqrt(),
+                Some(rate) => way / speed + speed / rate,
+                None => way / speed,
+            }
+        };
+        (0..variables.len().min(a.len())).map(one).fold(0.0, f64::max)
+    };
+    let mut times = vec![0.0];
+    for pair in configurations.windows(2) {
+        let before = times[times.len() - 1];
+        times.push(before + stretch(&pair[0], &pair[1]));
+    }
+    times.truncate(configurations.len().max(1));
+    times
 }

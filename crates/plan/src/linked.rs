@@ -20,7 +20,10 @@ impl RigidSpace {
     pub(crate) fn linked(&self) -> Option<Blocked> {
         let loops_of = |mesh: Option<&Mesh>, pose: &Pose| -> Vec<Vec<DVec3>> {
             let loops = mesh.map_or(Vec::new(), loops);
-            loops.into_iter().map(|line| line.into_iter().map(|p| pose.transform_point(p)).collect()).collect()
+            loops
+                .into_iter()
+                .map(|line| line.into_iter().map(|p| pose.transform_point(p)).collect())
+                .collect()
         };
         let own: Vec<Vec<Vec<DVec3>>> = (0..self.members.len())
             .map(|m| loops_of(self.members[m].model.mesh(), &self.member_pose(m, &self.start)))
@@ -30,7 +33,11 @@ impl RigidSpace {
         }
         let around = self.bounds(&self.start);
         let theirs = map(&self.others, |other| {
-            if around.overlaps(&other.bounds) { loops_of(other.model.mesh(), &other.pose) } else { Vec::new() }
+            if around.overlaps(&other.bounds) {
+                loops_of(other.model.mesh(), &other.pose)
+            } else {
+                Vec::new()
+            }
         });
         for (m, member) in self.members.iter().enumerate() {
             for (o, theirs) in theirs.iter().enumerate() {

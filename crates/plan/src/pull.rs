@@ -122,7 +122,7 @@ impl RigidSpace {
     }
 
     /// Whether a member that touches another body, without reaching into it, can be pulled so far.
-    fn slides(&self, m: usize, o: usize, direction: DVec3, length: f64) -> bool {
+    pub(crate) fn slides(&self, m: usize, o: usize, direction: DVec3, length: f64) -> bool {
         let (member, other) = (&self.members[m], &self.others[o]);
         let pose = self.member_pose(m, &self.start);
         let there = other.model.at(other.pose);

@@ -3,7 +3,7 @@
 use crate::blocked::{Argument, Blocked};
 use crate::pull::{Pull, directions};
 use crate::rigid::{RigidMemory, RigidSpace, contact_of};
-use crate::way::{How, Way};
+use crate::way::{How, Refuted, Way};
 use crate::{Dice, Edge, Effort, Query, Space, connect, shorten};
 use glam::DVec3;
 use noli::{Pose, Relation};
@@ -37,6 +37,8 @@ pub enum Found {
     Way(Box<Way>),
     /// It does not, by proof.
     Blocked(Blocked),
+    /// The way that was given is not free: how far it is, and what stops it.
+    Stopped(Refuted),
     /// No way was found, which proves nothing.
     Nothing,
 }
@@ -124,9 +126,8 @@ fn best_pull(space: &RigidSpace, pulls: &[Pull], options: &RemoveOptions<'_>) ->
     const COMPARED: usize = 12;
     let mut out: Vec<&Pull> = pulls.iter().filter(|pull| pull.is_out()).collect();
     out.sort_by(|x, y| x.needed.total_cmp(&y.needed));
-    let end = |pull: &Pull| {
-        Pose::new(space.start.rotation, space.start.translation + pull.direction * pull.needed)
-    };
+    let end =
+        |pull: &Pull| Pose::new(space.start.rotation, space.start.translation + pull.direction * pull.needed);
     let proven = |pull: &&Pull| space.prove_way(&[space.start, end(pull)]).is_ok();
     if !options.widest {
         let pull = out.into_iter().find(proven)?;
@@ -254,7 +255,8 @@ impl Finder<'_> {
         let ways = map(&wanted, |wanted| follow(space, root, *wanted, self.options.effort.stop));
         self.steps += ways.iter().map(|way| way.1).sum::<u64>();
         let length = |way: &Vec<Pose>| way.windows(2).map(|w| space.distance(&w[0], &w[1])).sum::<f64>();
-        let mut best = ways.into_iter().filter_map(|way| way.0).min_by(|x, y| length(x).total_cmp(&length(y)))?;
+        let mut best =
+            ways.into_iter().filter_map(|way| way.0).min_by(|x, y| length(x).total_cmp(&length(y)))?;
         if root != space.start {
             best.insert(0, space.start);
         }
@@ -266,7 +268,8 @@ impl Finder<'_> {
         let effort = self.options.effort;
         let goals = self.goals();
         let left = effort.steps.saturating_sub(self.steps);
-        let found = connect(space, &Query { starts: roots, goals: &goals }, &Effort { steps: left, ..effort });
+        let found =
+            connect(space, &Query { starts: roots, goals: &goals }, &Effort { steps: left, ..effort });
         self.steps += found.steps;
         let mut way = found.way?;
         if way[0] != space.start {
@@ -388,7 +391,7 @@ fn follow(
                     break;
                 }
                 Edge::Until { share, block } => {
-                    let share = share * 0.99;
+                    let share = space.stop_at(share, space.distance(&at, &target));
                     if share * space.distance(&at, &target) > 1e-4 * space.reach {
                         at = space.between(&at, &target, share);
                     }

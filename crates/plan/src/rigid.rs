@@ -447,6 +447,11 @@ impl Space for RigidSpace {
         0.5 * self.reach
     }
 
+    /// So far back that the gap is greater than what a proof starts with, unless the part grazes.
+    fn stop_at(&self, share: f64, length: f64) -> f64 {
+        (share * 0.999 - 6.0 * self.tolerance / length.max(f64::MIN_POSITIVE)).max(0.0)
+    }
+
     fn slide(&self, at: &Pose, to: &Pose, blocks: &[RigidBlock]) -> Option<Pose> {
         let contacts: Vec<_> = blocks.iter().filter_map(|block| contact_of(block.touch.as_ref()?)).collect();
         let wanted = self.twist(at, to);

@@ -91,6 +91,12 @@ pub trait Space: Sync {
     /// At which distance trees have nodes along proven motions.
     fn stride(&self) -> f64;
 
+    /// Of a motion that is free for a share of it, the share after which a tree has its next node: a little less, or the
+    /// next proof has nothing to start with. `length` is that of all of it.
+    fn stop_at(&self, share: f64, _length: f64) -> f64 {
+        share * 0.999
+    }
+
     /// Which share of the samples is around nodes there are.
     fn locality(&self) -> f64 {
         0.5

@@ -1,7 +1,7 @@
 //! A way as it is reported: poses, and what is proven of the motion through them.
 
-use crate::rigid::{RigidMemory, RigidSpace};
 use crate::Space;
+use crate::rigid::{RigidMemory, RigidSpace};
 use glam::DVec3;
 use noli::answer::Bracket;
 use noli::motion::{Motion, RigidMotion};
@@ -112,7 +112,12 @@ impl RigidSpace {
     }
 
     /// The nearest body at a pose, if it is nearer than this.
-    fn nearest(&self, pose: &Pose, within: f64, scratch: &mut Scratch) -> Option<(Bracket, usize)> {
+    pub(crate) fn nearest(
+        &self,
+        pose: &Pose,
+        within: f64,
+        scratch: &mut Scratch,
+    ) -> Option<(Bracket, usize)> {
         let mut ask = Ask::new(scratch);
         let mut best: Option<(Bracket, usize)> = None;
         for (m, member) in self.members.iter().enumerate() {

@@ -71,7 +71,11 @@ pub fn bugtrap_shut(detail: u32) -> Assembly {
 /// A ring on a rod with an overhand knot: the long trefoil of Shastri (1992), cut off.
 pub fn knotted_tube(detail: u32) -> Assembly {
     let knot = |t: f64| {
-        dvec3(14.0 * (t.powi(3) - 3.0 * t), 12.0 * (t.powi(4) - 4.0 * t * t), 12.0 * (t.powi(5) / 5.0 - 2.0 * t))
+        dvec3(
+            14.0 * (t.powi(3) - 3.0 * t),
+            12.0 * (t.powi(4) - 4.0 * t * t),
+            12.0 * (t.powi(5) / 5.0 - 2.0 * t),
+        )
     };
     let points: Vec<DVec3> = (-21..=21).map(|k| knot(f64::from(k) * 0.1)).collect();
     let mut puzzle = Assembly::new("knotted-tube");
@@ -145,14 +149,7 @@ fn sector(radii: [f64; 2], angles: [f64; 2], z: [f64; 2], steps: u32) -> Triangl
 /// A cover with two lugs in a socket with a lip: it has to be turned by a quarter before it can be pulled.
 pub fn bayonet(detail: u32) -> Assembly {
     let steps = 6 * detail.max(1);
-    let cup = [
-        [0.0, -24.0],
-        [30.0, -24.0],
-        [30.0, 12.0],
-        [26.0, 12.0],
-        [26.0, -20.0],
-        [0.0, -20.0],
-    ];
+    let cup = [[0.0, -24.0], [30.0, -24.0], [30.0, 12.0], [26.0, 12.0], [26.0, -20.0], [0.0, -20.0]];
     let lip = |from: f64| sector([21.0, 27.0], [from, from + 2.0 * PI / 3.0], [6.0, 10.0], 2 * steps);
     let mut puzzle = Assembly::new("bayonet");
     let cup = revolve(&cup, 8 * steps, 1);
@@ -188,20 +185,15 @@ pub fn threaded(detail: u32) -> Assembly {
     };
     let mut puzzle = Assembly::new("threaded");
     let (rows, at) = wall(18.0 + PLAY, [-15.0, 10.0]);
-    puzzle.add("nut", shell(&[(rows, &at)], Some([30.0, -15.0, 10.0]), around), Pose::IDENTITY);
+    puzzle.add("nut", shell(rows, at, Some([30.0, -15.0, 10.0]), around), Pose::IDENTITY);
     let (rows, at) = wall(18.0, [-20.0, 20.0]);
-    puzzle.add("part", shell(&[(rows, &at)], None, around), Pose::IDENTITY);
+    puzzle.add("part", shell(rows, at, None, around), Pose::IDENTITY);
     puzzle
 }
 
 /// A wall of rows closed by two caps, or by a drum around it.
-fn shell(
-    walls: &[(u32, &dyn Fn(u32, u32) -> DVec3)],
-    drum: Option<[f64; 3]>,
-    around: u32,
-) -> TriangleSet {
+fn shell(rows: u32, at: impl Fn(u32, u32) -> DVec3, drum: Option<[f64; 3]>, around: u32) -> TriangleSet {
     let mut set = TriangleSet::default();
-    let (rows, at) = walls[0];
     for row in 0..=rows {
         set.vertices.extend((0..around).map(|slice| at(row, slice)));
     }

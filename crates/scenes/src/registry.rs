@@ -77,11 +77,7 @@ pub fn list() -> &'static [Listed] {
             description: "The bug trap with a nozzle through which the pin does not pass",
             make: puzzles::bugtrap_shut,
         },
-        Listed {
-            name: "knotted-tube",
-            description: "A ring on a knotted rod",
-            make: puzzles::knotted_tube,
-        },
+        Listed { name: "knotted-tube", description: "A ring on a knotted rod", make: puzzles::knotted_tube },
         Listed {
             name: "double-l",
             description: "A bar with two bends through the window of a wall",
@@ -97,11 +93,7 @@ pub fn list() -> &'static [Listed] {
             description: "A cover with two lugs under the lip of a socket: turned, then pulled",
             make: puzzles::bayonet,
         },
-        Listed {
-            name: "threaded",
-            description: "A cover screwed into a nut",
-            make: puzzles::threaded,
-        },
+        Listed { name: "threaded", description: "A cover screwed into a nut", make: puzzles::threaded },
         Listed {
             name: "past-bracket",
             description: "A bulb behind a bracket in a deep lamp",

@@ -20,7 +20,8 @@ pub use check::{
 pub use health::HealthReport;
 pub use impact::{FeatureName, ImpactKind, ImpactReport, TouchFeatures};
 pub use remove::{
-    BlockReport, RemoveReport, RemoveSubject, RemoveVerdict, TightestReport, pose_array,
+    BlockReport, CurvePoint, DisassemblyReport, LockedReport, ModeReport, RemovalStudy, RemoveReport,
+    RemoveSubject, RemoveVerdict, ScenesStudy, StepReport, TightestReport, pose_array,
 };
 pub use robot::{
     DisabledReport, LimitReport, LinkGap, LinkReport, MeetingReport, MeetingWord, ProvenPair,

@@ -1,10 +1,10 @@
 //! What `noli remove` says: a way out, a proof that there is none, or what is known.
 
-use super::{Asked, GapReport, Outcome, Verdict, is_default};
+use super::{Asked, GapReport, Outcome, Verdict, is_default, open};
 use crate::Units;
-use noli::Pose;
 use noli::world::BodyId;
-use noli_plan::{Argument, Found, How, Removal, RigidSpace};
+use noli::{Pose, World};
+use noli_plan::{Argument, Disassembly, Found, How, Locked, Nearness, Removal, Replay, RigidSpace, Step};
 use serde::{Deserialize, Serialize};
 
 /// Whether a part comes out.
@@ -147,6 +147,14 @@ impl RemoveReport {
                 report.how = argument_text(&blocked.argument);
                 report.blocked_by = blocked.by.iter().map(name).collect();
             }
+            Found::Stopped(refuted) => {
+                report.verdict = RemoveVerdict::Blocked;
+                report.proven = true;
+                let by = refuted.by.as_ref().map(name);
+                let what = by.as_deref().unwrap_or("something");
+                report.how = format!("the way given meets {what} after {:.2} % of it", 100.0 * refuted.share);
+                report.blocked_by.extend(by);
+            }
             Found::Nothing => {}
         }
         let mut counts: Vec<(String, usize)> = Vec::new();
@@ -209,5 +217,192 @@ fn argument_text(argument: &Argument) -> String {
         Argument::Linked { number } => {
             format!("it is linked with another part, as rings of a chain are (linking number {number})")
         }
+    }
+}
+
+/// How close the part is on its way.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct CurvePoint {
+    /// From 0 to 1, each stretch between two poses taking the same time.
+    pub time: f64,
+    /// The gap then is at least this.
+    #[serde(with = "open")]
+    pub gap_at_least: f64,
+    /// And at most this.
+    #[serde(with = "open")]
+    pub gap_at_most: f64,
+    /// Until the next point the gap is at least this, by proof.
+    #[serde(with = "open")]
+    pub at_least_until_next: f64,
+}
+
+impl From<Nearness> for CurvePoint {
+    fn from(near: Nearness) -> Self {
+        Self {
+            time: near.time,
+            gap_at_least: near.gap.at_least,
+            gap_at_most: near.gap.at_most,
+            at_least_until_next: near.until_next,
+        }
+    }
+}
+
+/// What another way of testing says of a way.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ModeReport {
+    /// `static`, `sampled`, `mixed` or `dynamic`; only the last misses nothing.
+    pub mode: String,
+    /// Whether it calls the way free.
+    pub free: bool,
+    /// How much of the way it lets the part go, from 0 to 1.
+    pub free_until: f64,
+    /// Frames played.
+    pub frames: u32,
+}
+
+impl From<Replay> for ModeReport {
+    fn from(replay: Replay) -> Self {
+        let Replay { mode, free_until, frames } = replay;
+        Self { mode: mode.to_owned(), free: free_until >= 1.0, free_until, frames }
+    }
+}
+
+/// A removal that a scene lists.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct RemovalStudy {
+    /// What it is called.
+    pub name: String,
+    /// What was found.
+    #[serde(flatten)]
+    pub report: RemoveReport,
+    /// Whether the same way back is proven free; `None` without a way.
+    pub insertion_proven: Option<bool>,
+    /// What other ways of testing say.
+    pub modes: Vec<ModeReport>,
+    /// How close the part is on its way.
+    pub curve: Vec<CurvePoint>,
+}
+
+/// All removals that a scene lists.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ScenesStudy {
+    /// The scene.
+    pub scene: String,
+    /// The unit of lengths; `None` where files do not say.
+    pub units: Option<Units>,
+    /// The removals, in order.
+    pub removals: Vec<RemovalStudy>,
+}
+
+impl ScenesStudy {
+    /// Touching where any removal is blocked, undecided where one was not found.
+    pub fn outcome(&self) -> Outcome {
+        let any = |outcome| self.removals.iter().any(|removal| removal.report.outcome() == outcome);
+        [Outcome::Touching, Outcome::Undecided]
+            .into_iter()
+            .find(|&outcome| any(outcome))
+            .unwrap_or(Outcome::Free)
+    }
+}
+
+/// Parts that come out as one.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct StepReport {
+    /// The parts.
+    pub parts: Vec<String>,
+    /// Parts that had to come out before, because they were in the way in the same direction.
+    pub after: Vec<String>,
+    /// How they come out.
+    pub how: String,
+    /// How far.
+    pub length: f64,
+    /// The smallest gap on the way, proven; 0 where parts slide off each other.
+    #[serde(with = "open")]
+    pub gap_at_least: f64,
+    /// x, y, z, qx, qy, qz, qw of the first part.
+    pub poses: Vec<[f64; 7]>,
+}
+
+/// Two parts that do not come apart.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct LockedReport {
+    /// The parts.
+    pub pair: [String; 2],
+    /// Why, by proof.
+    pub why: String,
+}
+
+/// How an assembly comes apart.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct DisassemblyReport {
+    /// The assembly.
+    pub scene: String,
+    /// The unit of lengths; `None` where files do not say.
+    pub units: Option<Units>,
+    /// Whether one unit is left at the end.
+    pub complete: bool,
+    /// The steps, in order, each proven.
+    pub steps: Vec<StepReport>,
+    /// Pairs that do not come apart, by proof; they move as one.
+    pub locked: Vec<LockedReport>,
+    /// What is left: units of parts.
+    pub left: Vec<Vec<String>>,
+    /// How long it took.
+    pub seconds: f64,
+}
+
+impl DisassemblyReport {
+    /// What was found about an assembly.
+    pub fn new(scene: &str, units: Option<Units>, world: &World, found: &Disassembly) -> Self {
+        let name =
+            |id: &BodyId| world.body(*id).map_or_else(|_| String::new(), |body| body.name().to_owned());
+        let names = |ids: &[BodyId]| ids.iter().map(name).collect::<Vec<String>>();
+        let step = |step: &Step| StepReport {
+            parts: names(&step.parts),
+            after: names(&step.after),
+            how: how_text(step.way.how).to_owned(),
+            length: step.way.length,
+            gap_at_least: step.way.gap.at_least,
+            poses: step.way.poses.iter().map(pose_array).collect(),
+        };
+        let locked = |locked: &Locked| LockedReport {
+            pair: locked.pair.each_ref().map(name),
+            why: argument_text(&locked.argument),
+        };
+        Self {
+            scene: scene.to_owned(),
+            units,
+            complete: found.left.len() <= 1,
+            steps: found.steps.iter().map(step).collect(),
+            locked: found.locked.iter().map(locked).collect(),
+            left: found.left.iter().map(|unit| names(unit)).collect(),
+            seconds: 0.0,
+        }
+    }
+
+    /// Which parts come before which, as a graph in the language of Graphviz.
+    pub fn dot(&self) -> String {
+        let quoted = |name: &str| format!("\"{}\"", name.replace('"', "\\\""));
+        let mut text = "digraph disassembly {\n  rankdir = LR;\n  node [shape = box];\n".to_owned();
+        let mut numbers = std::collections::HashMap::new();
+        for (number, step) in self.steps.iter().enumerate() {
+            for part in &step.parts {
+                numbers.insert(part.as_str(), number);
+            }
+            let label = quoted(&format!("{}. {}", number + 1, step.parts.join(", ")));
+            text += &format!("  step{number} [label = {label}];\n");
+            let mut before: Vec<usize> =
+                step.after.iter().filter_map(|part| numbers.get(part.as_str()).copied()).collect();
+            before.sort_unstable();
+            before.dedup();
+            for earlier in before {
+                text += &format!("  step{earlier} -> step{number};\n");
+            }
+        }
+        for (number, unit) in self.left.iter().enumerate() {
+            let label = quoted(&format!("left: {}", unit.join(", ")));
+            text += &format!("  left{number} [label = {label}, style = dashed];\n");
+        }
+        text + "}\n"
     }
 }
