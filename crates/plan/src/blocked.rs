@@ -14,7 +14,8 @@ use noli::query::ClearanceQuery;
 use noli::world::BodyId;
 use noli::{Ask, Convex, Model, Pose, Scratch};
 use noli_geom::{Aabb, Core, Mesh, MeshKind, MeshOptions};
-use std::collections::{HashMap, HashSet};
+use std::cmp::Reverse;
+use std::collections::{BinaryHeap, HashMap, HashSet};
 
 /// Why a part cannot come out.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -172,9 +173,14 @@ impl RigidSpace {
             Some(order[0])
         };
         let mut seen: HashSet<[i32; 3]> = HashSet::from([[0; 3]]);
-        let mut open = vec![[0i32; 3]];
+        // The cell nearest to the outside first: a way out, if there is one, is found early.
+        let outside = |middle: DVec3| {
+            let depth = (middle - self.rest.min).min(self.rest.max - middle).min_element();
+            (depth / cell).clamp(0.0, 1e6) as u32
+        };
+        let mut open = BinaryHeap::from([(Reverse(outside(center)), [0i32; 3])]);
         let mut by: HashMap<usize, usize> = HashMap::new();
-        while let Some(place) = open.pop() {
+        while let Some((_, place)) = open.pop() {
             if seen.len() > most || (effort.stop)() {
                 return None;
             }
@@ -193,7 +199,7 @@ impl RigidSpace {
                         if !within {
                             return None;
                         }
-                        open.push(next);
+                        open.push((Reverse(outside(middle)), next));
                     }
                 }
             }
