@@ -2,12 +2,11 @@
 
 mod health;
 mod method;
-mod page;
 mod report;
 
 use crate::Verdict;
 use crate::output::{self, Progress};
-use anyhow::{Result, ensure};
+use anyhow::{Context, Result, ensure};
 use clap::ValueEnum;
 use noli::world::{CheckOptions, CheckResult, Finding};
 use noli::world::{Pattern, Who};
@@ -17,6 +16,7 @@ use noli_io::report::{CheckReport, ReportOptions};
 use noli_io::{
     OpenOptions, ReadOptions, Source, StageOptions, Staged, TakeAs, Units, open_bundled, open_paths, stage,
 };
+use noli_pages::{CheckPage, Up};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
@@ -165,7 +165,7 @@ impl Arguments {
 
     /// What is asked about every pair.
     fn question(&self) -> CheckOptions<'static> {
-        let drawn = if self.html.is_some() { page::MOST_SEGMENTS } else { 0 };
+        let drawn = if self.html.is_some() { noli_pages::MOST_SEGMENTS } else { 0 };
         CheckOptions {
             far: self.all,
             count: matches!(self.crossings, Crossings::Count | Crossings::All),
@@ -188,6 +188,8 @@ struct Checked<'a> {
     result: CheckResult,
     /// The same for programs; its pairs are the findings, in order.
     report: CheckReport,
+    /// Which axis points up in pictures.
+    up: Up,
     took: Duration,
 }
 
@@ -230,7 +232,11 @@ fn deliver(checked: &Checked<'_>) -> Result<()> {
         output::deliver(target, &checked.report.csv())?;
     }
     if let Some(path) = html {
-        output::write_file(path, page::page(checked)?.as_bytes())?;
+        let Checked { staged, result, report, up, .. } = checked;
+        let summary = report::summary(checked);
+        let page = CheckPage { staged, result, report, summary: summary.trim(), up: *up };
+        let html = noli_pages::check_page(&page).context("cannot write the page")?;
+        output::write_file(path, html.as_bytes())?;
     }
     Ok(())
 }
@@ -297,7 +303,8 @@ fn check<'a>(
     };
     let mut report = CheckReport::new(&staged, &result, &options);
     report.method = decided;
-    Ok(Checked { arguments, staged, result, report, took: start.elapsed() })
+    let up = Up::of_files(&source.inputs);
+    Ok(Checked { arguments, staged, result, report, up, took: start.elapsed() })
 }
 
 /// What the command line says beyond the scene.
