@@ -3,14 +3,13 @@
 mod clashes;
 mod health;
 mod method;
-mod page;
 mod report;
 
 pub(crate) use clashes::read as read_results;
 
 use crate::Verdict;
 use crate::output::{self, Progress};
-use anyhow::{Result, ensure};
+use anyhow::{Context, Result, ensure};
 use clap::ValueEnum;
 use noli::world::{CheckOptions, CheckResult, Finding};
 use noli::world::{Pattern, Who};
@@ -21,6 +20,7 @@ use noli_io::report::{CheckReport, ReportOptions};
 use noli_io::{
     OpenOptions, ReadOptions, Source, StageOptions, Staged, TakeAs, Units, open_bundled, open_paths, stage,
 };
+use noli_pages::{CheckPage, Up};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
@@ -184,7 +184,7 @@ impl Arguments {
 
     /// What is asked about every pair.
     fn question(&self) -> CheckOptions<'static> {
-        let drawn = if self.html.is_some() { page::MOST_SEGMENTS } else { 0 };
+        let drawn = if self.html.is_some() { noli_pages::MOST_SEGMENTS } else { 0 };
         CheckOptions {
             far: self.all,
             count: matches!(self.crossings, Crossings::Count | Crossings::All),
@@ -207,6 +207,8 @@ struct Checked<'a> {
     result: CheckResult,
     /// The same for programs; its pairs are the findings, in order.
     report: CheckReport,
+    /// Which axis points up in pictures.
+    up: Up,
     took: Duration,
 }
 
@@ -252,7 +254,11 @@ fn deliver(checked: &Checked<'_>) -> Result<()> {
         output::deliver(target, &checked.report.csv())?;
     }
     if let Some(path) = html {
-        output::write_file(path, page::page(checked)?.as_bytes())?;
+        let Checked { staged, result, report, up, .. } = checked;
+        let summary = report::summary(checked);
+        let page = CheckPage { staged, result, report, summary: summary.trim(), up: *up };
+        let html = noli_pages::check_page(&page).context("cannot write the page")?;
+        output::write_file(path, html.as_bytes())?;
     }
     Ok(())
 }
@@ -320,7 +326,8 @@ fn check<'a>(
     let mut report = CheckReport::new(&staged, &result, &options);
     report.method = decided;
     known.settle(&mut report, arguments, source, &staged)?;
-    Ok(Checked { arguments, staged, result, report, took: start.elapsed() })
+    let up = Up::of_files(&source.inputs);
+    Ok(Checked { arguments, staged, result, report, up, took: start.elapsed() })
 }
 
 /// What the command line says beyond the scene.

@@ -8,6 +8,7 @@ use noli::world::Standing;
 use noli_geom::SolidFlaw;
 use noli_io::StagedBody;
 use noli_io::report::{PairReport, WhichInside};
+use noli_pages::words::{gap, word};
 use std::fmt::Write as _;
 
 pub(super) fn print(checked: &Checked<'_>) -> Result<()> {
@@ -108,27 +109,6 @@ fn stands(pair: &PairReport) -> &'static str {
         Some(WhichInside::BInA) => "B in A",
         Some(WhichInside::Same) => "same",
         Some(WhichInside::Parts) | None => word(pair.standing()),
-    }
-}
-
-pub(super) fn word(standing: Standing) -> &'static str {
-    match standing {
-        Standing::Crossing => "crossing",
-        Standing::Inside => "inside",
-        Standing::Touching => "touching",
-        Standing::Closer => "closer",
-        Standing::Undecided => "undecided",
-        Standing::Apart => "apart",
-    }
-}
-
-/// One number where both ends of the bracket look alike.
-pub(super) fn gap(pair: &PairReport) -> String {
-    let [low, high] = [pair.gap.at_least, pair.gap.at_most].map(short);
-    match (low == high, high.as_str()) {
-        (true, _) => low,
-        (false, "inf") => format!(">= {low}"),
-        (false, _) => format!("{low} .. {high}"),
     }
 }
 
