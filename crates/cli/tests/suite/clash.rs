@@ -242,9 +242,9 @@ pair = ["wall.*", "wall.*"]
 /// Three elements of a real building are moved: the bodies and clashes that changed are theirs, and no others.
 #[test]
 fn three_moved_elements_of_a_building_are_exactly_those_reported() {
-    let Some(data) = data() else { return };
+    let Some(data) = data("ifc") else { return };
     let folder = Folder::new("clash-building");
-    let text = std::fs::read_to_string(data.join("ifc/pcert-building.obj")).unwrap();
+    let text = std::fs::read_to_string(data.join("pcert-building.obj")).unwrap();
     let (mut moved, mut names, mut objects) = (String::new(), Vec::new(), 0);
     for line in text.lines() {
         if let Some(name) = line.strip_prefix("o ") {
