@@ -46,7 +46,7 @@ pub enum Outcome {
 }
 
 /// Fields that were added later are left out where they say nothing, so that older reports are written as they were.
-fn is_default<T: Default + PartialEq>(value: &T) -> bool {
+pub(crate) fn is_default<T: Default + PartialEq>(value: &T) -> bool {
     *value == T::default()
 }
 

@@ -125,7 +125,7 @@ fn scene(root: &mut Table<'_>) -> Result<Scene, FileError> {
     let (bodies, named_groups) = body::bodies(root, units)?;
     let mut ledger = Ledger::new(&bodies);
     let groups = body::groups(root, &bodies, named_groups, &mut ledger)?;
-    let check = check::check(root, &mut ledger)?;
+    let check = check::check(root, &groups, &mut ledger)?;
     let motions = motion::motions(root, &bodies, &groups, &mut ledger)?;
     let removals = removal::removals(root, &bodies, &groups, &mut ledger)?;
     let named = ledger.named;
