@@ -12,6 +12,7 @@ mod peers;
 mod skips;
 mod stranger;
 mod targets;
+mod web;
 
 use skips::Skips;
 use std::ffi::OsStr;
@@ -32,6 +33,7 @@ usage: cargo xtask COMMAND
                         to the first table
   targets               check the libraries for wasm32 and ARM, and the program for Windows
   gpu                   the tests and benchmarks that need a card
+  web                   the built pages are what their sources give (needs Node)
   peers                 build the peers of `noli bench --peers` that this machine can build";
 
 fn main() -> ExitCode {
@@ -48,6 +50,7 @@ fn main() -> ExitCode {
         ["budgets", "--cold"] => told(budgets::measure(true)),
         ["targets"] => told(targets::check()),
         ["gpu"] => told(gpu::check()),
+        ["web"] => told(web::check()),
         ["peers"] => return peers::build_all(),
         _ => {
             eprintln!("{USAGE}");
@@ -110,6 +113,11 @@ fn test(allow_skips: bool) -> bool {
     };
     if !TEST_STEPS.iter().all(|step| run(step, &skips)) {
         return false;
+    }
+    match web::has_node() {
+        true if !run(&Step::Own("web", web::check), &skips) => return false,
+        true => {}
+        false => skips.add("web: there is no npm, so the built pages were not compared with their sources"),
     }
     match browser::find_or_install() {
         Ok(()) if !run(&BROWSER_STEP, &skips) => return false,

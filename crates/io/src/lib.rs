@@ -12,6 +12,7 @@
 //! and however often it uses a part.
 
 mod assembly;
+pub mod clash;
 mod dae;
 mod dxf;
 mod error;
@@ -23,6 +24,7 @@ mod names;
 mod obj;
 mod off;
 mod pieces;
+mod planning;
 mod ply;
 mod raw;
 mod recording;
@@ -46,16 +48,17 @@ pub use feature_queries::{
     read_truths, rebuild_feature_queries,
 };
 pub use format::MeshFormat;
+pub use planning::{ProblemFiles, list_problems};
 pub use recording::{Frame, FrameTime, GroupFrame, Recording};
 pub use removal::{RemovalTrial, TrialError};
 pub use robot::{LinkKind, LoadedRobot, RobotOptions, check_states, load_robot, load_srdf, load_states};
 pub use scene::{
     Body, Check, FieldSource, Group, KeyFrame, LoadedBody, LoadedMotion, LoadedScene, MotionPath, Mover,
-    Named, Pattern, Scene, SceneMotion, Shape, Turning, Units, load_scene, load_scene_text, parse_poses,
-    parse_scene, read_field, read_scene,
+    Named, Pattern, Scene, SceneMotion, SceneRemoval, Shape, Turning, Units, load_scene, load_scene_text,
+    parse_poses, parse_scene, read_field, read_scene,
 };
 pub use source::{OpenOptions, Source, bundled_names, open_bundled, open_paths};
-pub use stage::{StageError, StageOptions, Staged, StagedBody, TakeAs, stage};
+pub use stage::{StageError, StageOptions, Staged, StagedBody, StagedRemoval, TakeAs, stage};
 pub use whole::{is_same_file, remove_unfinished, write_whole};
 pub use write::{write_bytes, write_mesh};
 

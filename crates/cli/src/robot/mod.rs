@@ -5,6 +5,7 @@ mod ik;
 mod info;
 mod limits;
 mod pairs;
+mod plan;
 
 use crate::{Outcome, Verdict};
 use anyhow::{Context, Result, bail};
@@ -27,6 +28,7 @@ enum Command {
     Info(info::Arguments),
     Check(check::Arguments),
     Pairs(pairs::Arguments),
+    Plan(plan::Arguments),
     Ik(ik::Arguments),
     Limits(limits::Arguments),
 }
@@ -181,6 +183,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Verdict> {
         Command::Info(arguments) => &arguments.subject,
         Command::Check(arguments) => &arguments.subject,
         Command::Pairs(arguments) => &arguments.subject,
+        Command::Plan(arguments) => &arguments.subject,
         Command::Ik(arguments) => &arguments.subject,
         Command::Limits(arguments) => &arguments.subject,
     };
@@ -188,6 +191,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Verdict> {
         Command::Info(arguments) => told(info::run(arguments)?),
         Command::Check(arguments) => check::run(arguments),
         Command::Pairs(arguments) => told(pairs::run(arguments)?),
+        Command::Plan(arguments) => plan::run(arguments),
         Command::Ik(arguments) => told(ik::run(arguments)?),
         Command::Limits(arguments) => told(limits::run(arguments)?),
     })
