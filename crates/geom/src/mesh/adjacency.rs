@@ -45,6 +45,8 @@ impl HalfEdge {
 pub struct Adjacency {
     /// The half-edges, those of one edge side by side.
     half_edges: Vec<HalfEdge>,
+    /// Whether each half-edge starts at the smaller of its vertices.
+    rises: Vec<bool>,
     /// Where each edge starts in `half_edges`, and the end.
     starts: Vec<u32>,
     /// The edge of each half-edge.
@@ -68,7 +70,8 @@ impl Adjacency {
             edge_of[half_edge.index()] = (starts.len() - 1) as u32;
         }
         starts.push(half_edges.len() as u32);
-        Self { half_edges, starts, edge_of }
+        let rises = triangles.iter().flat_map(|&[a, b, c]| [a < b, b < c, c < a]).collect();
+        Self { half_edges, rises, starts, edge_of }
     }
 
     /// How many edges there are, each counted once.
@@ -92,10 +95,13 @@ impl Adjacency {
         self.sides(self.edge_of(half_edge)).iter().copied().filter(move |&other| other != half_edge)
     }
 
-    /// The other side of a manifold edge; `None` at a border and where three or more triangles meet.
+    /// The other side of a manifold edge, which runs the other way; `None` at a border, where three or more triangles
+    /// meet, and where one of two is turned over, so that both run the same way.
     pub fn twin(&self, half_edge: HalfEdge) -> Option<HalfEdge> {
         match *self.sides(self.edge_of(half_edge)) {
-            [a, b] => Some(if a == half_edge { b } else { a }),
+            [a, b] if self.rises[a.index()] != self.rises[b.index()] => {
+                Some(if a == half_edge { b } else { a })
+            }
             _ => None,
         }
     }

@@ -290,6 +290,23 @@ fn twins_and_others() {
     assert_eq!(fin.report().non_manifold_edges, 1);
 }
 
+/// Two sides that run the same way were called twins.
+#[test]
+fn a_face_turned_over_has_no_twins() {
+    let mut triangles = cube().triangles().to_vec();
+    triangles[3].swap(0, 1);
+    let mesh = Mesh::from_triangles(cube_corners(), triangles, &PLAIN).unwrap();
+    let adjacency = mesh.adjacency();
+    for corner in 0..3 {
+        let half_edge = HalfEdge::new(3, corner);
+        assert_eq!(adjacency.twin(half_edge), None);
+        let other = adjacency.others(half_edge).next().unwrap();
+        assert_eq!(adjacency.twin(other), None);
+    }
+    let twins = (0..36).filter(|&k| adjacency.twin(HalfEdge::new(k / 3, k as usize % 3)).is_some()).count();
+    assert_eq!(twins, 36 - 6);
+}
+
 #[test]
 fn parts_are_numbered_by_first_triangle() {
     let triangles = vec![[0, 1, 2], [4, 5, 6], [1, 2, 3], [5, 6, 7], [2, 3, 1]];

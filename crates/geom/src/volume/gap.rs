@@ -3,7 +3,7 @@
 use super::{AnyVolume, Directions, Kdop, Measure, ROUNDINGS, VolumeKind, length};
 use crate::number::round;
 use crate::{Aabb, Obb, RelativePose, Sphere};
-use glam::DVec3;
+use glam::{DMat3, DVec3};
 
 /// What a tree node may store.
 pub trait Volume: Copy {
@@ -140,8 +140,15 @@ impl Volume for Aabb {
         Aabb::around(points.iter().copied())
     }
 
+    /// Three intervals: the box around the other, turned, along the axes of this one (Eckstein 1998, section 3.6.3). The
+    /// other's own axes could part more; that is what [`Obb`] is for.
     fn gap(&self, other: &Self, a_from_b: &RelativePose) -> f64 {
-        Obb::from(*self).gap(&Obb::from(*other), a_from_b)
+        let (a, b) = (Obb::from(*self), Obb::from(*other));
+        let offset = a_from_b.transform_point(b.center) - a.center;
+        let size = a.reach() + b.reach() + a_from_b.translation.abs().max_element();
+        let error = 2.0 * a_from_b.point_error(b.reach()) + round::off(size, ROUNDINGS);
+        let turned = DMat3::from_cols_array(&a_from_b.rotation.to_cols_array().map(f64::abs));
+        (offset.abs() - a.half_extents - turned * b.half_extents).max_element() - error
     }
 
     fn measure(&self, measure: Measure) -> f64 {

@@ -42,6 +42,45 @@ fn smallest_balls_of_known_solids() {
     assert!((Sphere::by_descent(&cube(), None).radius - 3.0f64.sqrt()).abs() < 1e-4);
 }
 
+/// Two cubes that only a product of edges parts: the six face axes alone would see them meet up to 3.828.
+#[test]
+fn edges_part_what_faces_do_not() {
+    let n = dvec3(1.0, 1.0, 0.0).normalize();
+    let (x, y) = (dvec3(1.0, -1.0, 0.0).normalize(), (n + DVec3::Z).normalize());
+    let at =
+        |s: f64| Obb { center: n * s, axes: DMat3::from_cols(x, y, x.cross(y)), half_extents: DVec3::ONE };
+    let cube = Obb { center: DVec3::ZERO, axes: DMat3::IDENTITY, half_extents: DVec3::ONE };
+    let gap = |s: f64| cube.gap(&at(s), &RelativePose::identity());
+    let bound = 2.0 * 2.0f64.sqrt();
+    assert!(gap(bound - 1e-9) < 0.0 && gap(bound + 1e-9) > 0.0 && gap(3.8) > 0.0);
+    let faces_only = |s: f64| {
+        let axes = DVec3::AXES.into_iter().chain([0, 1, 2].map(|k| at(s).axes.col(k)));
+        axes.map(|axis| {
+            let half = |axes: DMat3| (axes.transpose() * axis).abs().element_sum();
+            (n * s).dot(axis).abs() - half(DMat3::IDENTITY) - half(at(s).axes)
+        })
+        .fold(f64::NEG_INFINITY, f64::max)
+    };
+    assert!(faces_only(3.82) < 0.0 && faces_only(3.83) > 0.0);
+}
+
+/// Boxes along the axes are compared along the axes of the first alone, which never says more than the other twelve add.
+#[test]
+fn boxes_along_the_axes_are_compared_by_three_intervals() {
+    let cube = Aabb { min: -DVec3::ONE, max: DVec3::ONE };
+    let eighth = Pose::from_rotation(DQuat::from_rotation_z(std::f64::consts::FRAC_PI_4));
+    for (shift, three, fifteen) in [(2.3, true, true), (2.5, false, false), (2.42, false, false)] {
+        let pose = Pose::new(eighth.rotation, dvec3(shift, 0.0, 0.0));
+        let relative = RelativePose::new(&Pose::IDENTITY, &pose);
+        assert_eq!(cube.gap(&cube, &relative) <= 0.0, three, "{shift}");
+        assert_eq!(Obb::from(cube).gap(&Obb::from(cube), &relative) <= 0.0, fifteen, "{shift}");
+    }
+    // Along a diagonal the turned cube's own axes part them sooner.
+    let pose = Pose::new(eighth.rotation, dvec3(1.8, 1.8, 0.0));
+    let relative = RelativePose::new(&Pose::IDENTITY, &pose);
+    assert!(cube.gap(&cube, &relative) < 0.0 && Obb::from(cube).gap(&Obb::from(cube), &relative) > 0.0);
+}
+
 /// The tilted block of 1 x 2 x 3 is found again: volume 6, surface 22.
 #[test]
 fn oriented_boxes_find_a_tilted_block() {
