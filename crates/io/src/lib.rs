@@ -12,6 +12,7 @@
 //! and however often it uses a part.
 
 mod assembly;
+pub mod cell;
 mod dae;
 mod dxf;
 mod error;

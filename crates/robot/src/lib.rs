@@ -11,6 +11,7 @@
 //! | how far does a link move on the way? | [`JointMotion`], [`StraightLine`], proven |
 //! | what does it meet, and can it ever? | [`cell`], proven on the true shapes |
 //! | what is it told to do? | [`read_joint_csv`], [`read_trajectory`], [`program`] |
+//! | does it get through its program? | [`run`], every motion proven before it is driven |
 
 pub mod cell;
 mod dh;
@@ -23,6 +24,7 @@ mod motion;
 mod package;
 pub mod program;
 mod puma;
+pub mod run;
 mod srdf;
 mod text;
 mod trajectory;

@@ -8,6 +8,7 @@ mod check;
 mod health;
 mod impact;
 mod robot;
+mod run;
 mod study;
 mod sweep;
 mod verdict;
@@ -21,6 +22,10 @@ pub use impact::{FeatureName, ImpactKind, ImpactReport, TouchFeatures};
 pub use robot::{
     DisabledReport, LimitReport, LinkGap, LinkReport, MeetingReport, MeetingWord, ProvenPair,
     RobotCheckReport, RobotCheckSummary, RobotLimitsReport, RobotPairsReport, RobotSubject, StateReport,
+};
+pub use run::{
+    FramesReport, InstructionReport, PartReport, RunContactReport, RunFailure, RunGap, RunReport,
+    ShownReport, SignalReport,
 };
 pub use study::{RemovalReport, RemovalVerdict, Station, StudyReport};
 pub use sweep::{LeftOut, SweepReport};
