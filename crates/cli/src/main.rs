@@ -1,5 +1,5 @@
 //! The `noli` command. `check` tells how the bodies of an assembly stand to each other, `scenes` writes
-//! bundled assemblies, `sweep` and `play` follow motions, `robot` asks about robots, `bench` measures, `ccd`
+//! bundled assemblies, `sweep` and `play` follow motions, `robot` asks about robots, `db` keeps them, `bench` measures, `ccd`
 //! answers files of feature queries.
 //!
 //! Exit codes: 0 free, 1 something touches or is closer than the margin, 2 error, 3 undecided.
@@ -8,6 +8,7 @@
 mod bench;
 mod ccd;
 mod check;
+mod db;
 mod field;
 mod lab;
 mod measured;
@@ -26,7 +27,7 @@ use std::process::ExitCode;
 const EXIT_CODES: &str = "\
 Exit codes: 0 free, 1 something touches or is closer than the margin, 2 error, 3 undecided within the budget.
 `check` of a single mesh: 0 sound, 1 something is wrong with it. Nothing to look at is an error.
-Tools (`bench`, `ccd`, `lab`, `scenes`, `tree`) use 0 and 2.";
+Tools (`bench`, `ccd`, `db`, `lab`, `scenes`, `tree`) use 0 and 2.";
 
 /// Tells whether, where and how closely bodies meet, and how far each answer can be trusted.
 #[derive(Parser)]
@@ -47,6 +48,7 @@ enum Command {
     Ccd(ccd::Arguments),
     Lab(lab::Arguments),
     Robot(robot::Arguments),
+    Db(db::Arguments),
     Tree(tree::Arguments),
 }
 
@@ -82,6 +84,7 @@ fn main() -> ExitCode {
         Command::Scenes(arguments) => scenes::run(&arguments).map(done),
         Command::Ccd(arguments) => ccd::run(&arguments).map(done),
         Command::Lab(arguments) => lab::run(&arguments).map(done),
+        Command::Db(arguments) => db::run(&arguments).map(done),
         Command::Tree(arguments) => tree::run(&arguments).map(done),
     };
     result.unwrap_or_else(|error| {

@@ -5,7 +5,7 @@
 //!
 //! | question | where |
 //! |---|---|
-//! | what is this robot? | [`Robot`], [`read_urdf`], [`read_srdf`], [`read_dh`], [`puma560`] |
+//! | what is this robot? | [`Robot`], [`read_urdf`], [`read_srdf`], [`read_dh`], [`puma560`], [`write_urdf`] |
 //! | where are its links? | [`Robot::link_poses`], [`Robot::link_frames`] in lanes, [`Robot::jacobian`] |
 //! | which configuration reaches a pose? | [`SphericalWrist`] in closed form, [`solve`] for any chain |
 //! | how far does a link move on the way? | [`JointMotion`], [`StraightLine`], proven |
@@ -31,6 +31,7 @@ mod trajectory;
 mod tree;
 mod trig;
 mod urdf;
+mod urdf_write;
 mod xml;
 
 pub use dh::{Convention, DhRow, DhTable, read_dh};
@@ -55,3 +56,4 @@ pub use tree::{
 };
 pub use trig::{MAX_ANGLE, SINE_ERROR, sin_cos};
 pub use urdf::{read_urdf, read_urdf_parts};
+pub use urdf_write::write_urdf;

@@ -3,6 +3,7 @@
 mod check;
 mod ik;
 mod info;
+mod jog;
 mod limits;
 mod pairs;
 mod run;
@@ -31,6 +32,7 @@ enum Command {
     Ik(ik::Arguments),
     Limits(limits::Arguments),
     Run(run::Arguments),
+    Jog(jog::Arguments),
 }
 
 /// Which robot, and how it is taken.
@@ -185,7 +187,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Verdict> {
         Command::Pairs(arguments) => arguments.subject.threads,
         Command::Ik(arguments) => arguments.subject.threads,
         Command::Limits(arguments) => arguments.subject.threads,
-        Command::Run(_) => None,
+        Command::Run(_) | Command::Jog(_) => None,
     };
     crate::on_threads(threads, || match &arguments.command {
         Command::Info(arguments) => told(info::run(arguments)?),
@@ -194,6 +196,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Verdict> {
         Command::Ik(arguments) => told(ik::run(arguments)?),
         Command::Limits(arguments) => told(limits::run(arguments)?),
         Command::Run(arguments) => run::run(arguments),
+        Command::Jog(arguments) => jog::run(arguments),
     })
 }
 

@@ -3,12 +3,16 @@
 use crate::Verdict;
 use crate::output::{self, Table, plural, short};
 use anyhow::{Context, Result, bail};
-use noli_io::cell::{LoadedCell, RunSource, bundled_cells, load_cell, open_bundled_cell, run_report};
+use noli_io::cell::{
+    FrameOptions, LoadedCell, RunSource, bundled_cells, four_step_frames, load_cell, open_bundled_cell,
+    run_csv, run_page, run_recording, run_report,
+};
 use noli_io::report::{Asked, LinkGap, RunReport};
 use noli_robot::program::RunLimits;
 use noli_robot::run::{OnContact, RunOptions};
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
+use std::time::Instant;
 
 /// Run a program in a cell: which lines it gets through, where something would touch, how close it comes.
 ///
@@ -47,6 +51,33 @@ pub(crate) struct Arguments {
     /// Seconds of the program's own time at most.
     #[arg(long, value_name = "S", default_value_t = RunLimits::default().seconds)]
     seconds: f64,
+    /// Also look at frames with the four-step method of 1994, and say what they miss.
+    #[arg(long)]
+    four_steps: bool,
+    /// With --four-steps: how far the tool goes from frame to frame at most, in millimetres.
+    #[arg(long, value_name = "MM", default_value_t = 5.0, requires = "four_steps")]
+    frame_step: f64,
+    /// With --four-steps: how far any joint turns from frame to frame at most, in degrees.
+    #[arg(long, value_name = "DEG", default_value_t = 1.0, requires = "four_steps")]
+    frame_turn: f64,
+    /// Write a recording: poses of everything over time.
+    #[arg(long, value_name = "FILE")]
+    record: Option<PathBuf>,
+    /// Frames a second of the recording.
+    #[arg(long, value_name = "N", default_value_t = 25.0, requires = "record")]
+    fps: f64,
+    /// Write a page: gaps, signals, contacts, instructions.
+    #[arg(long, value_name = "FILE")]
+    html: Option<PathBuf>,
+    /// Write the instructions as comma-separated values.
+    #[arg(long, value_name = "FILE")]
+    csv: Option<PathBuf>,
+    /// Log the run into a component database.
+    #[arg(long, value_name = "FILE")]
+    db: Option<PathBuf>,
+    /// Write the files of the bundled cell into a folder, to be changed and run from there.
+    #[arg(long, value_name = "DIR", requires = "demo")]
+    write_demo: Option<PathBuf>,
     /// Rows of the table at most; JSON is always complete.
     #[arg(long, value_name = "N", default_value_t = 80)]
     rows: usize,
@@ -65,6 +96,14 @@ pub(crate) fn open(cell: Option<&Path>, demo: Option<&str>) -> Result<LoadedCell
 
 pub(crate) fn run(arguments: &Arguments) -> Result<Verdict> {
     let cell = open(arguments.cell.as_deref(), arguments.demo.as_deref())?;
+    if let (Some(folder), Some(name)) = (&arguments.write_demo, &arguments.demo) {
+        write_demo(folder, name)?;
+    }
+    let mut inputs = cell.inputs.clone();
+    inputs.extend(arguments.program.clone());
+    inputs.extend(cell.program.iter().map(|program| program.0.clone()));
+    let outputs = [&arguments.record, &arguments.html, &arguments.csv].into_iter().flatten();
+    output::refuse_inputs(outputs, &inputs)?;
     let mut source = match &arguments.program {
         Some(path) => RunSource::read(path)?,
         None => RunSource::of_cell(&cell)?,
@@ -88,7 +127,34 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Verdict> {
     };
     let done = noli_robot::run::run(&cell.work, &source.programs, &source.main, &options);
     let done = done.with_context(|| format!("{}: the program cannot be run there", cell.title))?;
-    let report = run_report(&cell, &source, &done);
+    let mut report = run_report(&cell, &source, &done);
+    if arguments.four_steps {
+        if !(arguments.frame_step > 0.0 && arguments.frame_turn > 0.0) {
+            bail!("--frame-step and --frame-turn: give numbers greater than 0");
+        }
+        let options = FrameOptions {
+            step: arguments.frame_step / 1000.0,
+            turn: arguments.frame_turn.to_radians(),
+            ..FrameOptions::default()
+        };
+        let start = Instant::now();
+        let mut frames = four_step_frames(&cell, &done, &options)?;
+        frames.micros = start.elapsed().as_secs_f64() * 1e6 / frames.frames.max(1) as f64;
+        report.frames = Some(frames);
+    }
+    if let Some(target) = &arguments.record {
+        let recording = run_recording(&cell, &done, arguments.fps.clamp(0.1, 1000.0), 20_000);
+        output::write_file(target, output::json(&recording)?.as_bytes())?;
+    }
+    if let Some(target) = &arguments.html {
+        output::write_file(target, run_page(&report).as_bytes())?;
+    }
+    if let Some(target) = &arguments.csv {
+        output::write_file(target, run_csv(&report).as_bytes())?;
+    }
+    if let Some(file) = &arguments.db {
+        noli_store::Store::open(file)?.log_run(&report)?;
+    }
     let printed = arguments.json.as_deref() == Some(Path::new("-"));
     if !printed {
         report.warnings.iter().for_each(|warning| eprintln!("warning: {warning}"));
@@ -106,6 +172,13 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Verdict> {
     let asked = Asked::new(report.active_pairs * report.motions.max(1));
     let asked = asked.context("no pair of links and bodies is asked about: all are switched off")?;
     Ok(Verdict::new(report.outcome, asked))
+}
+
+fn write_demo(folder: &Path, name: &str) -> Result<()> {
+    let Some(cell) = noli_scenes::cells().iter().find(|cell| cell.name == name) else { return Ok(()) };
+    std::fs::create_dir_all(folder).with_context(|| format!("{}: cannot be made", folder.display()))?;
+    output::write_file(&folder.join("cell.toml"), cell.text().as_bytes())?;
+    output::write_file(&folder.join("magazine.val"), cell.program.as_bytes())
 }
 
 fn gap(gap: &LinkGap) -> String {
@@ -177,6 +250,28 @@ fn text(report: &RunReport, rows: usize) -> String {
     }
     if let Some(failure) = &report.first_failure {
         let _ = writeln!(text, "\nline {} of {}: {}", failure.line, failure.program, failure.reason);
+    }
+    if let Some(frames) = &report.frames {
+        let lines = |list: &[u32]| list.iter().map(u32::to_string).collect::<Vec<_>>().join(", ");
+        let _ = writeln!(
+            text,
+            "\nfour steps at {} mm / {:.2} deg: {} frames, {} colliding, {:.1} us a frame{}{}",
+            short(frames.step * 1000.0),
+            frames.turn.to_degrees(),
+            frames.frames,
+            frames.colliding,
+            frames.micros,
+            if frames.missed.is_empty() {
+                String::new()
+            } else {
+                format!("; missed in line {}", lines(&frames.missed))
+            },
+            if frames.false_alarms.is_empty() {
+                String::new()
+            } else {
+                format!("; more than proven in line {}", lines(&frames.false_alarms))
+            },
+        );
     }
     let smallest = report.smallest_gap.as_ref().map_or(String::new(), |found| {
         let links =

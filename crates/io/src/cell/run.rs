@@ -10,7 +10,7 @@ use noli::Pose;
 use noli::answer::Bracket;
 use noli_robot::cell::Rule;
 use noli_robot::program::{Ended, Programs, read_programs};
-use noli_robot::run::{Clearance, Failure, Run, RunContact, Whereabouts};
+use noli_robot::run::{Clearance, Driven, Failure, Run, RunContact, Whereabouts};
 use std::path::{Path, PathBuf};
 
 /// The text of a program, read.

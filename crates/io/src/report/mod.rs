@@ -65,7 +65,7 @@ pub(crate) mod open {
 }
 
 /// A line of comma-separated values (RFC 4180), with its line break.
-fn csv_line<'a>(cells: impl IntoIterator<Item = &'a str>) -> String {
+pub(crate) fn csv_line<'a>(cells: impl IntoIterator<Item = &'a str>) -> String {
     let cell = |text: &str| {
         if text.contains([',', '"', '\n', '\r']) {
             format!("\"{}\"", text.replace('"', "\"\""))

@@ -107,10 +107,7 @@ impl<'w> CellHost<'w> {
 
     /// The values of all variables of the arm at a time.
     fn values_at(&self, time: f64) -> Vec<f64> {
-        self.run.driven.last().map_or_else(
-            || self.arm.start.clone(),
-            |driven| driven.values(driven.profile.share(time - driven.start).min(driven.until)),
-        )
+        self.run.values_at(time).unwrap_or_else(|| self.arm.start.clone())
     }
 
     fn source(&self, number: usize, time: f64) -> bool {
@@ -224,6 +221,71 @@ impl<'w> CellHost<'w> {
         Profile::fastest(speed, acceleration)
     }
 
+    /// The corner between the last motion and the next, and where it leaves the one and joins the other.
+    fn corner(
+        &self,
+        motion: &MotionRequest<'_>,
+        keys: &[(f64, Vec<f64>)],
+        profile: &Profile,
+    ) -> Option<(Wanted, [f64; 2])> {
+        let before = self.run.driven.last()?;
+        let moves = matches!(before.kind, DrivenKind::Joint | DrivenKind::Straight);
+        let joined = (before.end() - motion.time).abs() <= 1e-9 * (1.0 + motion.time);
+        if !moves || !joined || before.until < 1.0 || profile.seconds == 0.0 || before.profile.seconds == 0.0
+        {
+            return None;
+        }
+        let tool = |values: &[f64]| {
+            let mut poses = vec![Pose::IDENTITY; self.work.robot.links().len()];
+            self.work.robot.link_poses(values, &mut poses);
+            (poses[self.work.flange] * motion.flange_from_tool).translation
+        };
+        let corner = &keys[0].1;
+        let center = tool(corner);
+        // At most half of either motion is cut off.
+        let cut = |value: &dyn Fn(f64) -> Vec<f64>| {
+            let far = |share: f64| tool(&value(share)).distance(center) > self.options.blend;
+            if !far(0.5) {
+                return 0.5;
+            }
+            let (mut near, mut away) = (0.0, 0.5);
+            for _ in 0..40 {
+                let middle = 0.5 * (near + away);
+                if far(middle) { away = middle } else { near = middle }
+            }
+            near
+        };
+        let after = Driven { keys: keys.to_vec(), until: 1.0, ..before.clone() };
+        let a = 1.0 - cut(&|share| before.values(1.0 - share));
+        let b = cut(&|share| after.values(share));
+        let (first, last) = (before.values(a), after.values(b));
+        let start = before.start + before.profile.time(a);
+        let seconds = motion.time + profile.time(b) - start;
+        if !(seconds > 0.0 && a < 1.0 && b > 0.0) {
+            return None;
+        }
+        let point = |k: u32| {
+            let s = f64::from(k) / 8.0;
+            let weights = [(1.0 - s) * (1.0 - s), 2.0 * s * (1.0 - s), s * s];
+            let mix = |j: usize| weights[0] * first[j] + weights[1] * corner[j] + weights[2] * last[j];
+            let values = match k {
+                0 => first.clone(),
+                8 => last.clone(),
+                _ => (0..first.len()).map(mix).collect(),
+            };
+            (s, values)
+        };
+        let wanted = Wanted {
+            place: motion.place,
+            kind: DrivenKind::Corner,
+            start,
+            profile: Profile::fastest(1.0 / seconds, f64::INFINITY),
+            keys: (0..=8).map(point).collect(),
+            deviation: 0.0,
+        };
+        Some((wanted, [a, b]))
+    }
+
     fn refuse(&mut self, failure: Failure, text: String) -> String {
         self.run.failure = self.run.failure.or(Some(failure));
         text
@@ -256,6 +318,7 @@ impl<'w> CellHost<'w> {
             start: wanted.start,
             profile: wanted.profile,
             keys: wanted.keys,
+            from: 0.0,
             until,
             deviation: wanted.deviation,
             carried: self.held(),
@@ -435,6 +498,7 @@ impl<'w> CellHost<'w> {
             start: grip.time,
             profile: Profile::within(seconds),
             keys: vec![(0.0, values.to_vec()), (1.0, at.clone())],
+            from: 0.0,
             until: 1.0,
             deviation: 0.0,
             carried: None,
@@ -547,23 +611,38 @@ impl Host for CellHost<'_> {
             _ => self.profile(&keys, motion),
         };
         let seconds = profile.seconds;
+        let mut from = 0.0;
+        if motion.blends
+            && self.options.blend > 0.0
+            && let Some((corner, cut)) = self.corner(motion, &keys, &profile)
+        {
+            let cell = self.cell.clone();
+            if let Some(before) = self.run.driven.last_mut() {
+                before.until = cut[0];
+            }
+            self.drive(corner, &cell)?;
+            from = cut[1];
+        }
         let wanted = Wanted { place: motion.place, kind, start: motion.time, profile, keys, deviation };
         let cell = self.cell.clone();
         self.drive(wanted, &cell)?;
+        if let Some(driven) = self.run.driven.last_mut() {
+            driven.from = from;
+        }
         Ok(seconds)
     }
 
     fn stopped(&mut self, time: f64, _joints: &[f64]) {
-        if let Some(driven) = self.run.driven.last_mut() {
-            driven.until = driven.until.min(driven.profile.share(time - driven.start));
+        let number = self.run.number_at(time);
+        for driven in self.run.driven.iter_mut().skip(number) {
+            let share = driven.profile.share(time - driven.start);
+            driven.until = driven.until.min(share.max(driven.from));
         }
         self.look(time);
     }
 
     fn joints_at(&self, time: f64) -> Option<Vec<f64>> {
-        let driven = self.run.driven.last()?;
-        let share = driven.profile.share(time - driven.start).min(driven.until);
-        Some(self.arm.joints(&driven.values(share)))
+        Some(self.arm.joints(&self.run.values_at(time)?))
     }
 
     fn grip(&mut self, grip: &Grip) -> Result<Gripped, String> {

@@ -10,9 +10,11 @@
 //! opens: nothing falls. Sensors look at the parts a hundred times a second of the program's own time.
 
 mod host;
+mod pendant;
 mod profile;
 mod work;
 
+pub use pendant::{Jog, JogFrame, Jogged, Pendant, PendantError};
 pub use profile::Profile;
 pub use work::{Grasp, LoosePart, PairRule, Signal, SignalSource, Workplace, WorkplaceError};
 
@@ -43,7 +45,8 @@ pub struct RunOptions {
     /// Configurations that are looked at for the smallest gap on each motion; 0 asks for none.
     pub profile: usize,
     /// How near to a corner the tool may leave its way, in metres, where neither `BREAK` nor `FINE` nor a rest
-    /// stands between two motions; 0 goes through every corner.
+    /// stands between two motions; 0 goes through every corner. A corner is a parabola of the joints in eight
+    /// chords, driven in the time that the two ends it cuts off would take, and proven like any motion.
     pub blend: f64,
 }
 
@@ -97,7 +100,9 @@ pub struct Driven {
     pub profile: Profile,
     /// Shares from 0 to 1, and the values of all variables of the arm there; between two, each goes evenly.
     pub keys: Vec<(f64, Vec<f64>)>,
-    /// How much of it was driven: all, unless it was stopped.
+    /// Where it takes over from the corner before it; 0 if it begins at its beginning.
+    pub from: f64,
+    /// How much of it was driven: all, unless it was stopped or its end was cut by a corner.
     pub until: f64,
     /// How far the tool may stray from a straight line on it, proven, in metres.
     pub deviation: f64,
@@ -117,6 +122,11 @@ impl Driven {
         let part = if to > from { ((share - from) / (to - from)).clamp(0.0, 1.0) } else { 1.0 };
         let mix = |(a, b): (&f64, &f64)| if part >= 1.0 { *b } else { a + (b - a) * part };
         a.iter().zip(b).map(mix).collect()
+    }
+
+    /// When it takes over.
+    pub fn takes_over(&self) -> f64 {
+        self.start + self.profile.time(self.from)
     }
 
     /// When what was driven of it ended.
@@ -247,14 +257,17 @@ impl Run {
 
     /// The motion that is on its way at a time; after the last, the last.
     pub fn driven_at(&self, time: f64) -> Option<&Driven> {
-        let after = self.driven.partition_point(|driven| driven.start <= time);
-        self.driven.get(after.saturating_sub(1))
+        self.driven.get(self.number_at(time))
+    }
+
+    fn number_at(&self, time: f64) -> usize {
+        self.driven.partition_point(|driven| driven.takes_over() <= time).saturating_sub(1)
     }
 
     /// The values of the arm at a time of the run.
     pub fn values_at(&self, time: f64) -> Option<Vec<f64>> {
         let driven = self.driven_at(time)?;
-        Some(driven.values(driven.profile.share(time - driven.start).min(driven.until)))
+        Some(driven.values(driven.profile.share(time - driven.start).clamp(driven.from, driven.until)))
     }
 }
 
