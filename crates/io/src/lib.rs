@@ -13,6 +13,7 @@
 
 mod assembly;
 pub mod cell;
+pub mod clash;
 mod dae;
 mod dxf;
 mod error;
@@ -25,6 +26,7 @@ mod obj;
 mod off;
 mod orient;
 mod pieces;
+mod planning;
 mod ply;
 mod raw;
 mod recording;
@@ -48,6 +50,7 @@ pub use feature_queries::{
     read_truths, rebuild_feature_queries,
 };
 pub use format::MeshFormat;
+pub use planning::{ProblemFiles, list_problems};
 pub use recording::{Frame, FrameTime, GroupFrame, Recording};
 pub use removal::{RemovalTrial, TrialError};
 pub use robot::{
@@ -56,11 +59,11 @@ pub use robot::{
 };
 pub use scene::{
     Body, Check, FieldSource, Group, KeyFrame, LoadedBody, LoadedMotion, LoadedScene, MotionPath, Mover,
-    Named, Pattern, Scene, SceneMotion, Shape, Turning, Units, load_scene, load_scene_text, parse_poses,
-    parse_scene, read_field, read_scene,
+    Named, Pattern, Scene, SceneMotion, SceneRemoval, Shape, Turning, Units, load_scene, load_scene_text,
+    parse_poses, parse_scene, read_field, read_scene,
 };
 pub use source::{OpenOptions, Source, bundled_names, open_bundled, open_paths};
-pub use stage::{StageError, StageOptions, Staged, StagedBody, TakeAs, stage};
+pub use stage::{StageError, StageOptions, Staged, StagedBody, StagedRemoval, TakeAs, stage};
 pub use whole::{is_same_file, remove_unfinished, write_whole};
 pub use write::{write_bytes, write_mesh};
 

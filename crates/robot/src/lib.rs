@@ -10,6 +10,7 @@
 //! | which configuration reaches a pose? | [`SphericalWrist`] in closed form, [`solve`] for any chain |
 //! | how far does a link move on the way? | [`JointMotion`], [`StraightLine`], proven |
 //! | what does it meet, and can it ever? | [`cell`], proven on the true shapes |
+//! | where is it to go, among what? | [`read_problem`] |
 //! | what is it told to do? | [`read_joint_csv`], [`read_trajectory`], [`program`] |
 //! | does it get through its program? | [`run`], every motion proven before it is driven |
 
@@ -22,6 +23,7 @@ mod kinematics;
 mod line;
 mod motion;
 mod package;
+mod problem;
 pub mod program;
 mod puma;
 pub mod run;
@@ -45,6 +47,7 @@ pub use kinematics::{Column, LANES, LaneFrame, Lanes};
 pub use line::{Followed, Inverse, LineError, LineFault, StraightLine};
 pub use motion::{JointMotion, JointMotionError};
 pub use package::file_candidates;
+pub use problem::{Problem, ProblemBody, read_problem};
 pub use puma::{PumaSet, puma560, with_stand_ins};
 pub use srdf::{
     Chain, DisabledPair, EndEffector, Group, GroupState, Srdf, VirtualJoint, read_srdf, write_srdf,

@@ -20,6 +20,7 @@ mod job;
 mod mesh;
 mod motion;
 mod polyhedra;
+mod puzzles;
 mod random;
 mod registry;
 mod slide;
@@ -40,6 +41,10 @@ pub use mesh::{
 };
 pub use motion::random_motion;
 pub use polyhedra::{Polyhedron, polyhedra};
+pub use puzzles::{
+    alpha_puzzle, alpha_tight, bayonet, bugtrap, bugtrap_shut, double_l, flange, knotted_tube, past_bracket,
+    threaded,
+};
 pub use random::SplitMix64;
 pub use registry::{Listed, assembly, list};
 pub use slide::slide_to_gap;

@@ -6,6 +6,7 @@ mod info;
 mod jog;
 mod limits;
 mod pairs;
+mod plan;
 mod run;
 
 use crate::{Outcome, Verdict};
@@ -29,6 +30,7 @@ enum Command {
     Info(info::Arguments),
     Check(check::Arguments),
     Pairs(pairs::Arguments),
+    Plan(plan::Arguments),
     Ik(ik::Arguments),
     Limits(limits::Arguments),
     Run(run::Arguments),
@@ -185,6 +187,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Verdict> {
         Command::Info(arguments) => arguments.subject.threads,
         Command::Check(arguments) => arguments.subject.threads,
         Command::Pairs(arguments) => arguments.subject.threads,
+        Command::Plan(arguments) => arguments.subject.threads,
         Command::Ik(arguments) => arguments.subject.threads,
         Command::Limits(arguments) => arguments.subject.threads,
         Command::Run(_) | Command::Jog(_) => None,
@@ -193,6 +196,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Verdict> {
         Command::Info(arguments) => told(info::run(arguments)?),
         Command::Check(arguments) => check::run(arguments),
         Command::Pairs(arguments) => told(pairs::run(arguments)?),
+        Command::Plan(arguments) => plan::run(arguments),
         Command::Ik(arguments) => told(ik::run(arguments)?),
         Command::Limits(arguments) => told(limits::run(arguments)?),
         Command::Run(arguments) => run::run(arguments),

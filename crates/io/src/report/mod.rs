@@ -7,6 +7,7 @@
 mod check;
 mod health;
 mod impact;
+mod remove;
 mod robot;
 mod run;
 mod study;
@@ -19,6 +20,10 @@ pub use check::{
 };
 pub use health::HealthReport;
 pub use impact::{FeatureName, ImpactKind, ImpactReport, TouchFeatures};
+pub use remove::{
+    BlockReport, CurvePoint, DisassemblyReport, LockedReport, ModeReport, RemovalStudy, RemoveReport,
+    RemoveSubject, RemoveVerdict, ScenesStudy, StepReport, TightestReport, pose_array,
+};
 pub use robot::{
     DisabledReport, LimitReport, LinkGap, LinkReport, MeetingReport, MeetingWord, ProvenPair,
     RobotCheckReport, RobotCheckSummary, RobotLimitsReport, RobotPairsReport, RobotSubject, StateReport,
@@ -46,7 +51,7 @@ pub enum Outcome {
 }
 
 /// Fields that were added later are left out where they say nothing, so that older reports are written as they were.
-fn is_default<T: Default + PartialEq>(value: &T) -> bool {
+pub(crate) fn is_default<T: Default + PartialEq>(value: &T) -> bool {
     *value == T::default()
 }
 

@@ -23,6 +23,8 @@ pub struct LoadedScene {
     pub bodies: Vec<LoadedBody>,
     /// The motions, as key frames where they are listed in a file.
     pub motions: Vec<LoadedMotion>,
+    /// The ways of removals that have one, in the order of the scene's removals.
+    pub ways: Vec<Option<LoadedMotion>>,
     /// What was odd about mesh files.
     pub warnings: Vec<(PathBuf, Warning)>,
 }
@@ -154,12 +156,15 @@ impl Loader<'_> {
         let motions = scene.motions.iter().map(|motion| self.motion(motion, &scene, &bodies));
         let motions: Vec<LoadedMotion> = motions.collect::<Result<_, _>>()?;
         moved_once(&motions, &bodies).map_err(here)?;
+        let way = |motion: &SceneMotion| self.motion(motion, &scene, &bodies);
+        let ways = scene.removals.iter().map(|removal| removal.motion.as_ref().map(way).transpose());
+        let ways = ways.collect::<Result<Vec<_>, _>>()?;
         let mut warnings: Vec<(PathBuf, Warning)> = Vec::new();
         for (path, contents) in &self.files {
             warnings.extend(contents.warnings.iter().map(|warning| (path.clone(), warning.clone())));
         }
         warnings.sort_by(|a, b| a.0.cmp(&b.0));
-        Ok(LoadedScene { scene, bodies, motions, warnings })
+        Ok(LoadedScene { scene, bodies, motions, ways, warnings })
     }
 
     fn error(&self, body: &Body, reason: impl Into<String>, remedy: impl Into<String>) -> FileError {

@@ -14,6 +14,7 @@ mod load;
 mod motion;
 pub(crate) mod pose;
 mod pose_list;
+mod removal;
 pub(crate) mod suggest;
 mod units;
 
@@ -28,6 +29,7 @@ pub use load::{LoadedBody, LoadedMotion, LoadedScene, load_scene, load_scene_tex
 pub(crate) use load::{capsule, load_parsed, make_unique};
 pub use motion::{KeyFrame, MotionPath, Mover, SceneMotion};
 pub use pose_list::parse_poses;
+pub use removal::SceneRemoval;
 pub use units::Units;
 
 use crate::{FileError, Place, bytes_of};
@@ -51,6 +53,8 @@ pub struct Scene {
     pub check: Check,
     /// How bodies and groups move.
     pub motions: Vec<SceneMotion>,
+    /// Parts to be taken out, in the order of the file.
+    pub removals: Vec<SceneRemoval>,
     /// Every name and pattern that some body must fit: what is asked for must be found.
     pub named: Vec<Named>,
 }
@@ -131,8 +135,9 @@ fn scene(root: &mut Table<'_>) -> Result<Scene, FileError> {
     let (bodies, named_groups) = body::bodies(root, units)?;
     let mut ledger = Ledger::new(&bodies);
     let groups = body::groups(root, &bodies, named_groups, &mut ledger)?;
-    let check = check::check(root, &mut ledger)?;
+    let check = check::check(root, &groups, &mut ledger)?;
     let motions = motion::motions(root, &bodies, &groups, &mut ledger)?;
+    let removals = removal::removals(root, &bodies, &groups, &mut ledger)?;
     let named = ledger.named;
-    Ok(Scene { units, bodies, groups, check, motions, named })
+    Ok(Scene { units, bodies, groups, check, motions, removals, named })
 }
