@@ -1,7 +1,6 @@
 //! The `noli` command. `check` tells how the bodies of an assembly stand to each other, `scenes` writes
-//! bundled assemblies, `sweep` and `play` follow motions, `robot` asks about robots, `db` keeps them, `bench` measures, `ccd`
-//! bundled assemblies, `sweep` and `play` follow motions, `remove` finds ways out, `robot` asks about robots, `bench` measures, `ccd`
-//! answers files of feature queries.
+//! bundled assemblies, `sweep` and `play` follow motions, `remove` finds ways out, `robot` asks about robots, `db` keeps them,
+//! `bench` measures, `ccd` answers files of feature queries.
 //!
 //! Exit codes: 0 free, 1 something touches or is closer than the margin, 2 error, 3 undecided.
 //! Options and JSON fields are described in `docs/command-line.md`.
@@ -9,8 +8,8 @@
 mod bench;
 mod ccd;
 mod check;
-mod db;
 mod clash;
+mod db;
 mod field;
 mod lab;
 mod measured;
@@ -31,8 +30,7 @@ use std::process::ExitCode;
 const EXIT_CODES: &str = "\
 Exit codes: 0 free, 1 something touches or is closer than the margin, 2 error, 3 undecided within the budget.
 `check` of a single mesh: 0 sound, 1 something is wrong with it. Nothing to look at is an error.
-Tools (`bench`, `ccd`, `db`, `lab`, `scenes`, `tree`) use 0 and 2.";
-Tools (`bench`, `ccd`, `clash`, `lab`, `scenes`, `tree`) use 0 and 2.";
+Tools (`bench`, `ccd`, `clash`, `db`, `lab`, `scenes`, `tree`) use 0 and 2.";
 
 /// Tells whether, where and how closely bodies meet, and how far each answer can be trusted.
 #[derive(Parser)]
