@@ -12,6 +12,7 @@
 //! ```
 
 mod assembly;
+mod cell;
 mod didactic;
 mod engine_bay;
 mod gearbox;
@@ -30,6 +31,7 @@ mod w5;
 mod written;
 
 pub use assembly::{Assembly, Part, Planted};
+pub use cell::{WrittenCell, cells};
 pub use didactic::{crossing_boxes, linked_tori, nested_spheres, peg_in_hole, touching_boxes};
 pub use engine_bay::{Removal, engine_bay, engine_bay_removals};
 pub use gearbox::gearbox;

@@ -9,6 +9,7 @@ mod health;
 mod impact;
 mod remove;
 mod robot;
+mod run;
 mod study;
 mod sweep;
 mod verdict;
@@ -26,6 +27,10 @@ pub use remove::{
 pub use robot::{
     DisabledReport, LimitReport, LinkGap, LinkReport, MeetingReport, MeetingWord, ProvenPair,
     RobotCheckReport, RobotCheckSummary, RobotLimitsReport, RobotPairsReport, RobotSubject, StateReport,
+};
+pub use run::{
+    FramesReport, InstructionReport, PartReport, RunContactReport, RunFailure, RunGap, RunReport,
+    ShownReport, SignalReport,
 };
 pub use study::{RemovalReport, RemovalVerdict, Station, StudyReport};
 pub use sweep::{LeftOut, SweepReport};
@@ -65,7 +70,7 @@ pub(crate) mod open {
 }
 
 /// A line of comma-separated values (RFC 4180), with its line break.
-fn csv_line<'a>(cells: impl IntoIterator<Item = &'a str>) -> String {
+pub(crate) fn csv_line<'a>(cells: impl IntoIterator<Item = &'a str>) -> String {
     let cell = |text: &str| {
         if text.contains([',', '"', '\n', '\r']) {
             format!("\"{}\"", text.replace('"', "\"\""))

@@ -69,6 +69,15 @@ pub fn load_scene(path: impl AsRef<Path>, options: &ReadOptions) -> Result<Loade
 /// [`load_scene`] of a text in memory, as if it stood in a file at this path.
 pub fn load_scene_text(text: &[u8], path: &Path, options: &ReadOptions) -> Result<LoadedScene, FileError> {
     let scene = parse_scene(text).map_err(|error| error.in_file(path))?;
+    load_parsed(scene, path, options)
+}
+
+/// The files that a scene names.
+pub(crate) fn load_parsed(
+    scene: Scene,
+    path: &Path,
+    options: &ReadOptions,
+) -> Result<LoadedScene, FileError> {
     let mut loader = Loader {
         scene_path: path,
         options,
@@ -463,7 +472,7 @@ fn primitive(shape: &Shape) -> Result<Mesh, MeshError> {
 }
 
 /// The hull of two balls; without faces where the balls make no hull, which is told of the exact shape.
-fn capsule(radius: f64, length: f64, cuts: u32) -> Result<Mesh, MeshError> {
+pub(crate) fn capsule(radius: f64, length: f64, cuts: u32) -> Result<Mesh, MeshError> {
     let end = |d: glam::DVec3| d + glam::DVec3::Z * (0.5 * length).copysign(d.z);
     let ball = Mesh::sphere(radius, cuts)?;
     let points = ball.vertices().iter().flat_map(|&d| [end(d), end(d * glam::DVec3::new(1.0, 1.0, -1.0))]);
