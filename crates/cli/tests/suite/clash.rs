@@ -84,6 +84,9 @@ fn every_clash_has_a_kind_an_id_a_group_and_a_status() {
         assert_eq!((&found["kind"], &found["status"]), (&kind.into(), &"new".into()), "{a} {b}");
         assert_eq!(found["id"].as_str().unwrap().len(), 36);
     }
+    assert_eq!(pair(&report, "plate", "pin")["manner"], "piercing");
+    let deep = check(&folder, &scene(2.75, ""), &[]).1;
+    assert_eq!(pair(&deep, "plate", "pin")["manner"], "protruding");
     assert_eq!(pair(&report, "wall.1", "wall.2")["group"], "wall.2", "the body that both have in common");
     assert_eq!(pair(&report, "wall.2", "wall.3")["group"], "wall.2");
     assert_eq!(report["groups"].as_array().unwrap().len(), 4);
@@ -93,7 +96,7 @@ fn every_clash_has_a_kind_an_id_a_group_and_a_status() {
         assert_eq!(pair(&report, a, b)["id"], pair(&again, a, b)["id"]);
         assert_eq!(pair(&again, a, b)["group"], format!("{a} / {b}"));
     }
-    let near = check(&folder, &scene(0.0, ""), &["--group", "near:3"]).1;
+    let near = check(&folder, &scene(0.0, ""), &["--group", "near:8"]).1;
     assert_eq!(near["groups"].as_array().unwrap().len(), 4, "both contacts of the middle wall are close");
     assert_eq!(exit_code(&noli(&["check", "--demo", "--group", "near:0"])), 2);
 }
@@ -181,6 +184,7 @@ fn a_check_is_compared_with_a_report() {
     );
     assert_eq!(against["bodies"]["changed"], serde_json::json!(["pin", "shell", "core"]));
     assert_eq!(pair(&report, "copy.1", "copy.2")["status"], "active");
+    let path = folder.file("scene.toml", &scene(0.0, ""));
     let output = noli(&["check", &path, "--against", &old]);
     assert!(stdout(&output).contains("0 new, 5 still there (0 changed), 0 gone"), "{}", stdout(&output));
     let wrong = noli(&["check", &path, "--against", &path]);

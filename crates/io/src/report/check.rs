@@ -2,8 +2,8 @@
 
 use super::{Asked, NothingAsked, Outcome, Verdict, csv_line, is_default, open};
 use crate::clash::{
-    AgainstReport, BodyIdentity, ClashKind, ClashOptions, ClashStatus, ExclusionReport, GroupReport,
-    clash_id, identities,
+    AgainstReport, BodyIdentity, ClashKind, ClashOptions, ClashStatus, ExclusionReport, GroupReport, Manner,
+    clash_id, identities, manner,
 };
 use crate::{Staged, StagedBody, Units};
 use noli::Guarantee;
@@ -92,6 +92,9 @@ pub struct CheckSummary {
     /// Pairs that would count, and were approved.
     #[serde(default, skip_serializing_if = "is_default")]
     pub approved: usize,
+    /// Pairs that would count, and reach no farther into each other than is permitted.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub within_tolerance: usize,
     /// Pairs that would count, and are so by design.
     #[serde(default, skip_serializing_if = "is_default")]
     pub excluded: usize,
@@ -257,6 +260,9 @@ pub struct PairReport {
     /// What kind of clash it is; `None` if it is none, or not known.
     #[serde(default)]
     pub kind: Option<ClashKind>,
+    /// How solids that share volume go into each other, where that is known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub manner: Option<Manner>,
     /// Who it is over reruns.
     #[serde(default)]
     pub id: String,
@@ -272,6 +278,9 @@ pub struct PairReport {
     /// Whether it had been approved or gone.
     #[serde(default, skip_serializing_if = "is_default")]
     pub reopened: bool,
+    /// Whether they are proven to reach no farther into each other than is permitted.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub within_tolerance: bool,
     /// Number of the exclusion by which it is as it should be, from 0.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub excluded_by: Option<usize>,
@@ -281,6 +290,15 @@ pub struct PairReport {
 }
 
 impl PairReport {
+    /// A length that is proven to be no less than how far they reach into each other; `None` if there is none, or
+    /// they are apart.
+    pub(crate) fn overlap_at_most(&self) -> Option<f64> {
+        match self.relation {
+            PairRelation::Touching => Some(0.0),
+            _ => None,
+        }
+    }
+
     /// How they stand to each other, margin and all.
     pub fn standing(&self) -> Standing {
         match self.relation {
@@ -355,6 +373,7 @@ impl CheckReport {
             pairs: result.pairs,
             hits,
             approved: 0,
+            within_tolerance: 0,
             excluded: 0,
             crossing: result.count(Standing::Crossing),
             inside: result.count(Standing::Inside),
@@ -503,11 +522,15 @@ fn pair(staged: &Staged, finding: &Finding, options: &ReportOptions<'_>) -> Pair
             Standing::Closer => Some(ClashKind::Clearance),
             Standing::Apart | Standing::Undecided => None,
         },
+        manner: (relation == PairRelation::Crossing && !duplicate)
+            .then(|| manner(staged, finding.pair))
+            .flatten(),
         id: String::new(),
         group: None,
         status: hit.then_some(ClashStatus::New),
         note: String::new(),
         reopened: false,
+        within_tolerance: false,
         excluded_by: None,
         segments: finding.crossings.iter().take(options.segments).map(crossing).collect(),
     }
