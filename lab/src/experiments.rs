@@ -26,6 +26,8 @@ mod eckstein_costs;
 mod every_walk;
 #[path = "../experiments/garcia-alonso-m/mod.rs"]
 mod garcia_alonso_m;
+#[path = "../experiments/motionbenchmaker/mod.rs"]
+mod motionbenchmaker;
 #[path = "../experiments/uchiki/mod.rs"]
 mod uchiki;
 #[path = "../experiments/vyatkin/mod.rs"]
@@ -58,6 +60,8 @@ const UCHIKI: &str =
     "T. Uchiki, T. Ohashi, M. Tokoro, Collision detection in motion simulation, Computers & Graphics 7, 1983";
 const VYATKIN: &str =
     "S. I. Vyatkin, collision detection of functionally defined objects (perturbation functions on quadrics)";
+const CHAMZAS: &str = "C. Chamzas et al., MotionBenchMaker: a tool to generate and benchmark motion planning datasets, IEEE Robotics \
+                       and Automation Letters 7(2), 2022; goals set beforehand";
 const OURS: &str = "ours; goals set beforehand";
 const SURVEY: &str = "the comparison of five methods in a Portuguese thesis on robot cells, 1998";
 
@@ -91,5 +95,11 @@ pub(crate) const ALL: &[Experiment] = &[
     ),
     experiment!("world", world, "What the thesis left unmeasured: time, many bodies, memory, threads", OURS),
     experiment!("deadline", deadline, "Answers on time in an engine bay of a million triangles", OURS),
+    experiment!(
+        "motionbenchmaker",
+        motionbenchmaker,
+        "Planning problems of a robot arm, every motion proven",
+        CHAMZAS
+    ),
     experiment!("churn", churn, "Bodies come, move and go for a long time", OURS),
 ];

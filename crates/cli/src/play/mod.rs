@@ -114,7 +114,7 @@ impl From<Unfinished> for Fallback {
     }
 }
 
-fn duration(text: &str) -> Result<Duration, String> {
+pub(crate) fn duration(text: &str) -> Result<Duration, String> {
     let wrong = || "give a time with its unit: 2ms, 500us, 0.1s".to_owned();
     let end = text.find(|c: char| c.is_ascii_alphabetic()).ok_or_else(wrong)?;
     let number: f64 = text[..end].trim().parse().map_err(|_| wrong())?;
