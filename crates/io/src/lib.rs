@@ -117,8 +117,6 @@ pub fn read_mesh(path: impl AsRef<Path>, options: &ReadOptions) -> Result<Mesh, 
     let path = path.as_ref();
     let read = || -> Result<Mesh, FileError> {
         let (raw, format) = load(path, options)?;
-        let mesh = raw.into_mesh(&mesh_options(options, format))?;
-        let (raw, format) = load(path)?;
         let mesh = facing(raw.into_mesh(&mesh_options(options, format))?, format)?;
         let welded = options.weld_within.map(|within| pieces::weld_within(&mesh, within));
         let welded = welded.transpose().map_err(raw::unexpected)?.flatten();
