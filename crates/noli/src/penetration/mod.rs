@@ -74,14 +74,14 @@ pub struct VolumeQuery {
 
 impl VolumeQuery {
     /// Some milliseconds at most, for a report about many pairs.
-    pub const FAST: Self = Self { tolerance: 0.1, looks: 60_000 };
+    pub const FAST: Self = Self { tolerance: 0.1, looks: 300_000 };
     /// As far as it goes in seconds.
-    pub const THOROUGH: Self = Self { tolerance: 1e-3, looks: 20_000_000 };
+    pub const THOROUGH: Self = Self { tolerance: 1e-3, looks: 50_000_000 };
 }
 
 impl Default for VolumeQuery {
     fn default() -> Self {
-        Self { tolerance: 0.01, looks: 2_000_000 }
+        Self { tolerance: 0.01, looks: 3_000_000 }
     }
 }
 

@@ -41,10 +41,15 @@ pub(crate) fn of_overlapping(
     query: &DepthQuery,
     ask: &mut Ask<'_>,
 ) -> Penetration {
+    if matches!(b.model.form(), Form::HalfSpace) && !matches!(a.model.form(), Form::HalfSpace) {
+        // The box of what has no end is of use only in its own frame.
+        return of_overlapping(b, a, query, ask).swapped();
+    }
     let closed = closed_form(a, b, ask);
     let mut search = Search::new(a, b, query, ask);
+    search.take_inner_balls();
     if let Some((depth, normal)) = closed {
-        search.at_least = depth.at_least;
+        search.at_least = search.at_least.max(depth.at_least);
         if depth.at_most.is_finite() {
             search.start_with(normal, depth.at_most);
         }
@@ -66,12 +71,12 @@ pub(crate) fn both_solid(a: &Placed<'_>, b: &Placed<'_>) -> bool {
 fn closed_form(a: &Placed<'_>, b: &Placed<'_>, ask: &mut Ask<'_>) -> Option<(Bracket, DVec3)> {
     match (a.model.form(), b.model.form()) {
         (Form::Compound(_), _) | (_, Form::Compound(_)) => None,
-        (Form::HalfSpace, Form::Mesh(_) | Form::Convex(_) | Form::HalfSpace)
-        | (Form::Mesh(_) | Form::Convex(_), Form::HalfSpace)
-        | (Form::Convex(_), Form::Convex(_)) => match pair::contact(a, b, ask) {
-            Verdict::Hit(contact) => Some((contact.depth, contact.normal)),
-            Verdict::Free | Verdict::Unknown => None,
-        },
+        (Form::HalfSpace, _) | (_, Form::HalfSpace) | (Form::Convex(_), Form::Convex(_)) => {
+            match pair::contact(a, b, ask) {
+                Verdict::Hit(contact) => Some((contact.depth, contact.normal)),
+                Verdict::Free | Verdict::Unknown => None,
+            }
+        }
         _ => {
             let hulls = pair::contact_of_outer_hulls(a, b)?;
             let lost = lost_to_hull(a).zip(lost_to_hull(b)).map(|(x, y)| x + y);
@@ -101,6 +106,8 @@ const ROUNDS: usize = 8;
 /// Balls inside a body that are kept: the largest, and behind them the latest.
 const LARGEST: usize = 48;
 const BALLS: usize = 96;
+/// Balls of translations that are looked through for one.
+const PROVEN: usize = 256;
 /// A witness is lengthened by this share, so that it stays one where others round differently.
 const SPARE: f64 = 1.0 / (1u64 << 36) as f64;
 
@@ -189,7 +196,8 @@ pub(super) struct Search<'q, 'a, 'm> {
     balls_a: Balls,
     /// In A's frame, before any translation.
     balls_b: Balls,
-    /// Balls of translations after which the bodies overlap for certain.
+    /// Balls of translations after which the bodies overlap for certain: the largest, and the latest.
+    proven_large: Vec<Sphere>,
     proven: Vec<Sphere>,
     largest: f64,
 }
@@ -214,9 +222,24 @@ impl<'q, 'a, 'm> Search<'q, 'a, 'm> {
             best: None,
             balls_a: Balls::default(),
             balls_b: Balls::default(),
+            proven_large: Vec::new(),
             proven: Vec::new(),
             largest: 0.0,
         }
+    }
+
+    /// Begin with the balls that are known of both bodies, and with what they prove.
+    fn take_inner_balls(&mut self) {
+        let (Form::Mesh(x), Form::Mesh(y)) = (self.a.model.form(), self.b.model.form()) else { return };
+        if !x.is_solid() || !y.is_solid() {
+            return;
+        }
+        mesh_mesh::inner_balls(x).iter().for_each(|ball| self.balls_a.add(*ball));
+        for ball in mesh_mesh::inner_balls(y) {
+            let (center, rounding) = self.rooms.placed(ball.center);
+            self.balls_b.add(Sphere { center, radius: ball.radius - rounding });
+        }
+        self.at_least = mesh_mesh::depth_at_least(&self.a.with(x), &self.b.with(y));
     }
 
     /// Whether there is time for another look, which it takes.
@@ -403,13 +426,29 @@ impl<'q, 'a, 'm> Search<'q, 'a, 'm> {
 
     /// Whether all translations within `radius` of this one are proven to overlap.
     fn is_proven(&self, shift: DVec3, radius: f64) -> bool {
-        self.proven.iter().rev().any(|ball| ball.center.distance(shift) + radius < ball.radius)
+        let holds = |ball: &Sphere| ball.center.distance(shift) + radius < ball.radius;
+        self.proven_large.iter().any(holds) || self.proven.iter().rev().take(PROVEN).any(holds)
     }
 
     fn take(&mut self, center: DVec3, radius: f64) {
-        if radius > 0.0 {
-            self.proven.push(Sphere { center, radius });
-            self.largest = self.largest.max(radius);
+        if radius <= 0.0 {
+            return;
+        }
+        let ball = Sphere { center, radius };
+        self.largest = self.largest.max(radius);
+        self.proven.push(ball);
+        if self.proven.len() > 4 * PROVEN {
+            self.proven.drain(..2 * PROVEN);
+        }
+        if self.proven_large.len() < BALLS {
+            self.proven_large.push(ball);
+        } else if let Some(least) = self
+            .proven_large
+            .iter_mut()
+            .min_by(|x, y| x.radius.total_cmp(&y.radius))
+            .filter(|x| x.radius < radius)
+        {
+            *least = ball;
         }
     }
 
@@ -446,7 +485,9 @@ impl<'q, 'a, 'm> Search<'q, 'a, 'm> {
                     true => 0.0,
                     false => self.room_or_way(cell.center, radius),
                 };
-                self.take(cell.center, room);
+                if room >= 0.3 * radius {
+                    self.take(cell.center, room);
+                }
                 if room >= radius {
                     continue;
                 }
@@ -463,6 +504,11 @@ impl<'q, 'a, 'm> Search<'q, 'a, 'm> {
     /// at, and a way out is followed.
     fn room_or_way(&mut self, shift: DVec3, need: f64) -> f64 {
         let room = self.room_around(shift, need);
+        // Far less than elsewhere: perhaps the balls that are known lead nowhere.
+        let is_poor = room < need && need < 0.3 * self.largest;
+        if room > 0.0 && is_poor && !self.is_over() {
+            return room.max(self.explore(shift, need, 16));
+        }
         if room > 0.0 || self.is_over() {
             return room;
         }

@@ -69,7 +69,7 @@ fn product(size: DVec3) -> f64 {
 }
 
 /// What a cell of space costs, in pairs of faces.
-const CELL: u64 = 60;
+const CELL: u64 = 150;
 
 /// Cells of the common box, the largest that is still open first.
 fn cells(rooms: &Rooms<'_>, common: &Aabb, query: &VolumeQuery, ask: &mut Ask<'_>) -> Bracket {
@@ -308,6 +308,11 @@ impl Sum {
                 return self.join(a, b, a1, b1, [own_high, own_max, high_min, max], depth + 1);
             }
         }
+        // Comparing boxes costs a part of what a pair does.
+        self.looks += (of_a.len() as u64).saturating_mul(of_b.len() as u64) / 32;
+        if self.looks > self.most {
+            return None;
+        }
         for &i in &of_a {
             let x = &a[i as usize];
             for &j in &of_b {
@@ -344,8 +349,8 @@ impl Sum {
         let (min, max) = corners.iter().fold((corners[0].at, corners[0].at), |(min, max), corner| {
             (min.min(corner.at), max.max(corner.at))
         });
-        let lowest = |shadow: &Shadow| shadow.heights.iter().fold(f64::NEG_INFINITY, |most, h| most.max(*h));
-        let top = lowest(x).min(lowest(y));
+        let highest = |shadow: &Shadow| shadow.heights.iter().fold(f64::NEG_INFINITY, |most, h| most.max(*h));
+        let top = highest(x).min(highest(y));
         let area = area_of(&shape);
         let slant = |shadow: &Shadow| {
             let [p, q, r] = shadow.heights;

@@ -167,8 +167,9 @@ impl Part {
         self.sources.push(source);
     }
 
-    /// Roughly the volumes of both hulls together after a cut; `None` if all points are on one side.
-    pub(super) fn hulls_across(&self, plane: &Plane) -> Option<f64> {
+    /// How far out the furthest of some points is that one of the hulls holds after a cut, and the volumes of both
+    /// together, both roughly; `None` if all points are on one side.
+    pub(super) fn after_cut(&self, plane: &Plane, pocket: &[(f64, DVec3)]) -> Option<(f64, f64)> {
         let normal = plane.normal()?;
         let directions: Vec<DVec3> = directions().collect();
         let mut sides = [(); 2].map(|()| Furthest { directions: &directions, found: Vec::new() });
@@ -199,15 +200,26 @@ impl Part {
         if strictly != [true; 2] {
             return None;
         }
-        let volume = |side: &Furthest<'_>| {
+        let (mut reach, mut volumes) = (0.0, [0.0; 2]);
+        for (side, volume) in sides.iter().zip(&mut volumes) {
             let hull = Hull::new(side.found.iter().map(|(_, point)| *point)).ok();
-            hull.filter(|hull| hull.dimension() == 3)
-                .map_or(0.0, |hull| crate::penetration::hull_volume(&hull))
-        };
-        let [x, y] = [volume(&sides[0]), volume(&sides[1])];
+            let Some(hull) = hull.filter(|hull| hull.dimension() == 3) else { continue };
+            *volume = crate::penetration::hull_volume(&hull);
+            // Furthest first, so the first that is held is the one.
+            let held = pocket.iter().find(|(_, point)| holds_roughly(&hull, *point));
+            reach = held.map_or(reach, |(depth, _)| depth.max(reach));
+        }
+        let [x, y] = volumes;
         // Of cuts that gain as much, the one in the middle.
-        Some(x + y + 1e-3 * (x - y).abs())
+        Some((reach, x + y + 1e-3 * (x - y).abs()))
     }
+}
+
+fn holds_roughly(hull: &Hull, point: DVec3) -> bool {
+    (0..hull.faces().len()).all(|face| {
+        let corner = hull.vertices()[hull.faces()[face][0] as usize];
+        hull.normal(face).dot(point - corner) <= 0.0
+    })
 }
 
 /// The furthest points in some directions.

@@ -171,8 +171,8 @@ struct Measured {
     part: Part,
     hull: Hull,
     error: Bracket,
-    /// Where the piece is furthest from the solid, as far as that was sought.
-    worst: DVec3,
+    /// Points of the piece outside the solid and how far, as far as they were sought, the furthest first.
+    pocket: Vec<(f64, DVec3)>,
 }
 
 struct Cutter<'c> {
@@ -199,56 +199,57 @@ impl Cutter<'_> {
             return None;
         }
         let hull = Hull::new(part.points()).ok()?;
-        let (error, worst) = self.error(&part, &hull, self.goal, 1_500);
-        Some(Measured { part, hull, error, worst })
+        let (error, pocket) = self.error(&part, &hull, self.goal, 1_500);
+        Some(Measured { part, hull, error, pocket })
     }
 
-    fn error(&self, part: &Part, hull: &Hull, goal: f64, looks: usize) -> (Bracket, DVec3) {
+    fn error(&self, part: &Part, hull: &Hull, goal: f64, looks: usize) -> (Bracket, Vec<(f64, DVec3)>) {
         let flat = Bracket { at_least: 0.0, at_most: 1e-12 * self.size };
         if hull.dimension() < 3 {
             // A wall of the solid, up to rounding, or less.
-            return (flat, hull.middle());
+            return (flat, Vec::new());
         }
         // Faces that all lie on the hull's surface leave nothing of it outside the solid: a way through the hull from
         // outside the solid to inside would have to pass one.
         let faces = HullFaces::new(hull);
         let near = 1e-12 * self.size;
         if part.polygons().all(|polygon| faces.off(polygon, near).is_some()) {
-            return (flat, hull.middle());
+            return (flat, Vec::new());
         }
         overshoot::overshoot(self.model, hull, goal, looks)
     }
 
-    /// The best of some cuts through where the piece reaches furthest beyond the solid.
+    /// The best of some cuts through where the piece reaches furthest beyond the solid: the one after which the points
+    /// outside the solid that both hulls still hold are nearest to it. Where no cut changes that much, as the first across a
+    /// ring, the part is halved.
     fn split(&self, whole: &Measured) -> Option<[Measured; 2]> {
-        let mut planes = self.planes(whole);
-        let volume = hull_volume(&whole.hull);
-        let mut scored: Vec<(f64, usize)> = planes
-            .iter()
-            .enumerate()
-            .filter_map(|(number, plane)| Some((whole.part.hulls_across(plane)?, number)))
-            .collect();
-        scored.sort_by(|x, y| x.0.total_cmp(&y.0).then(x.1.cmp(&y.1)));
-        // Where no cut gains anything, halving the part does in the end.
-        if scored.first().is_none_or(|(score, _)| *score > 0.999 * volume) {
-            let last = planes.len() - 1;
-            scored.retain(|(_, number)| *number != last);
-            scored.insert(0, (0.0, last));
+        let planes = self.planes(whole);
+        let (last, deepest) = (planes.len() - 1, whole.pocket.first().map_or(0.0, |(depth, _)| *depth));
+        let score = |(number, plane): (usize, &Plane)| {
+            let (reach, volume) = whole.part.after_cut(plane, &whole.pocket)?;
+            Some((reach, volume, number))
+        };
+        let mut scored: Vec<(f64, f64, usize)> = planes.iter().enumerate().filter_map(score).collect();
+        scored.sort_by(|x, y| x.0.total_cmp(&y.0).then(x.1.total_cmp(&y.1)).then(x.2.cmp(&y.2)));
+        // Of cuts that are nearly as good, the one whose hulls are smaller.
+        if let Some(&(least, _, _)) = scored.first() {
+            let near = scored.iter().filter(|(reach, _, _)| *reach <= least + 0.05 * deepest).count();
+            scored[..near].sort_by(|x, y| x.1.total_cmp(&y.1).then(x.2.cmp(&y.2)));
         }
-        let order: Vec<usize> = scored.into_iter().map(|(_, number)| number).collect();
-        for number in order {
-            let plane = std::mem::replace(&mut planes[number], Plane::Axis { axis: 0, at: 0.0 });
-            let Some([below, above]) = whole.part.cut(&plane) else { continue };
-            if let (Some(below), Some(above)) = (self.measured(below), self.measured(above)) {
-                return Some([below, above]);
-            }
+        let mut order: Vec<usize> = scored.iter().map(|(_, _, number)| *number).collect();
+        if scored.first().is_none_or(|(reach, _, _)| *reach > 0.9 * deepest) {
+            order.retain(|number| *number != last);
+            order.insert(0, last);
         }
-        None
+        order.into_iter().find_map(|number| {
+            let [below, above] = whole.part.cut(&planes[number])?;
+            Some([self.measured(below)?, self.measured(above)?])
+        })
     }
 
     /// Planes worth a try; the last halves the part.
     fn planes(&self, whole: &Measured) -> Vec<Plane> {
-        let worst = whole.worst;
+        let worst = whole.pocket.first().map_or(whole.hull.middle(), |(_, point)| *point);
         let at = with_ask(|ask| overshoot::nearest(self.model, worst, ask)).unwrap_or(worst);
         let mut planes = Vec::new();
         let mut normals: Vec<DVec3> = Vec::new();

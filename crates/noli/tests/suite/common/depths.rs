@@ -1,7 +1,7 @@
 //! Pairs of solids whose depth and common volume are known.
 #![allow(dead_code, reason = "every user takes a part of it")]
 
-use crate::polycubes::{Cell, grow, shell};
+use super::polycubes::{Cell, grow, shell};
 use glam::{DQuat, DVec3, dvec3};
 use noli::{Mesh, Model, Pose};
 use noli_scenes::SplitMix64;
@@ -172,7 +172,7 @@ pub(crate) fn known_pairs() -> Vec<Known> {
     pairs.push(Known::new("nested balls", ball(1.0), ball(0.3), shift(0.2, 0.0, 0.0), None));
     let tube = |minor: f64| Mesh::torus(1.0, minor, 64, 32).unwrap();
     let quarter = DQuat::from_xyzw(1.0, 0.0, 0.0, 1.0);
-    for (minor, x) in [(0.25, 1.65), (0.55, 1.0), (0.4, 1.1)] {
+    for (minor, x) in [(0.25, 1.65), (0.55, 1.0), (0.4, 1.35)] {
         pairs.push(Known::new(
             format!("rings {minor}"),
             tube(minor),
