@@ -31,7 +31,7 @@ use std::process::ExitCode;
 const EXIT_CODES: &str = "\
 Exit codes: 0 free, 1 something touches or is closer than the margin, 2 error, 3 undecided within the budget.
 `check` of a single mesh: 0 sound, 1 something is wrong with it. Nothing to look at is an error.
-Tools (`bench`, `ccd`, `clash`, `db`, `lab`, `scenes`, `tree`) use 0 and 2.";
+Tools (`bench`, `ccd`, `clash`, `db`, `decompose`, `lab`, `scenes`, `tree`) use 0 and 2.";
 
 /// Tells whether, where and how closely bodies meet, and how far each answer can be trusted.
 #[derive(Parser)]
