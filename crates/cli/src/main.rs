@@ -8,9 +8,9 @@
 mod bench;
 mod ccd;
 mod check;
-mod decompose;
 mod clash;
 mod db;
+mod decompose;
 mod field;
 mod lab;
 mod measured;
