@@ -11,6 +11,7 @@ use crate::Verdict;
 use crate::output::{self, Progress};
 use anyhow::{Context, Result, ensure};
 use clap::ValueEnum;
+use noli::penetration::{DepthQuery, VolumeQuery};
 use noli::world::{CheckOptions, CheckResult, Finding};
 use noli::world::{Pattern, Who};
 use noli::{Budget, World};
@@ -108,6 +109,9 @@ pub(crate) struct Arguments {
     /// They are an error otherwise.
     #[arg(long)]
     leave_out: bool,
+    /// Narrow how deep bodies reach into each other, and how much volume they share, as far as seconds a pair go.
+    #[arg(long)]
+    exact: bool,
     /// Give up on a question after so many steps; the pair is then undecided.
     #[arg(long, value_name = "N")]
     steps: Option<u64>,
@@ -222,6 +226,8 @@ impl Arguments {
             count: matches!(self.crossings, Crossings::Count | Crossings::All),
             place: self.crossings != Crossings::None || is_drawn,
             keep: self.segments().max(drawn),
+            penetration: Some(if self.exact { DepthQuery::THOROUGH } else { DepthQuery::FAST }),
+            volume: Some(if self.exact { VolumeQuery::THOROUGH } else { VolumeQuery::FAST }),
             budget: self.budget(),
             ..Default::default()
         }

@@ -7,7 +7,7 @@ use crate::clash::{
 };
 use crate::{Staged, StagedBody, Units};
 use noli::Guarantee;
-use noli::answer::Nesting;
+use noli::answer::{Bracket, Nesting};
 use noli::model::MeshKind;
 use noli::world::{BodyId, CheckResult, FaceCrossing, Finding, Standing};
 use serde::{Deserialize, Serialize};
@@ -248,6 +248,12 @@ pub struct PairReport {
     pub margin: f64,
     /// How far apart they are.
     pub gap: GapReport,
+    /// How far B must be moved to share no volume with A, where they meet and it was asked for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub depth: Option<DepthReport>,
+    /// How much volume they share, of solids that meet, where it was asked for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub volume: Option<VolumeReport>,
     /// Pairs of triangles that pass through each other; `None` if not counted.
     pub crossings: Option<u64>,
     /// Pairs of triangles that only touch; `None` if not counted.
@@ -319,6 +325,30 @@ pub struct GapReport {
     #[serde(with = "open")]
     pub at_least: f64,
     /// Some two points are this close.
+    #[serde(with = "open")]
+    pub at_most: f64,
+}
+
+/// The shortest translation that takes two bodies apart, as a bracket; what has no end is written as `null`.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct DepthReport {
+    /// No shorter translation takes them apart.
+    #[serde(with = "open")]
+    pub at_least: f64,
+    /// A translation of B of this length along the direction does.
+    #[serde(with = "open")]
+    pub at_most: f64,
+    /// Unit vector; `None` where no way out was found, or none is needed.
+    pub direction: Option<[f64; 3]>,
+}
+
+/// A bracket on a volume, in the unit of lengths cubed; what has no end is written as `null`.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct VolumeReport {
+    /// They share at least this.
+    #[serde(with = "open")]
+    pub at_least: f64,
+    /// They share at most this.
     #[serde(with = "open")]
     pub at_most: f64,
 }
@@ -510,6 +540,12 @@ fn pair(staged: &Staged, finding: &Finding, options: &ReportOptions<'_>) -> Pair
         },
         margin: finding.margin,
         gap: GapReport { at_least: finding.clearance.gap.at_least, at_most: finding.clearance.gap.at_most },
+        depth: finding.penetration.map(|found| DepthReport {
+            at_least: found.depth.at_least,
+            at_most: found.depth.at_most,
+            direction: found.direction.map(|direction| direction.to_array()),
+        }),
+        volume: finding.volume.map(|Bracket { at_least, at_most }| VolumeReport { at_least, at_most }),
         crossings: finding.crossing_faces,
         touches: finding.touching_faces,
         place: finding.place.map(|place| place.to_array()),
