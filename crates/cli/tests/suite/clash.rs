@@ -243,6 +243,35 @@ pair = ["wall.*", "wall.*"]
     }
 }
 
+/// Blocks that reach into each other by 0.25: permitted or not, the verdict is exact bookkeeping on a proven depth.
+#[test]
+fn permitted_overlap_is_counted_and_no_hit() {
+    let folder = Folder::new("clash-tolerance");
+    let blocks = |rules: &str| {
+        let block = |name: &str, x: f64| {
+            format!("[[body]]\nname = '{name}'\nbox = [2, 2, 2]\npose = {{ xyz = [{x}, 0, 0] }}\n")
+        };
+        [block("a", 0.0), block("b", 1.75), block("c", 3.75), block("d", 4.75)].concat() + rules
+    };
+    let kept = |report: &Value| {
+        ["a b", "b c", "c d"].map(|names| {
+            let (a, b) = names.split_once(' ').unwrap();
+            pair(report, a, b)["within_tolerance"] == true
+        })
+    };
+    // a and b by 0.25, b and c touch, c and d by 1.
+    let (code, report) = check(&folder, &blocks(""), &["--tolerance", "0.3"]);
+    assert_eq!((code, kept(&report)), (1, [true, true, false]));
+    assert_eq!((&report["summary"]["within_tolerance"], &report["summary"]["hits"]), (&2.into(), &1.into()));
+    assert_eq!(pair(&report, "a", "b")["kind"], "hard", "what it is does not depend on what is permitted");
+    assert_eq!(check(&folder, &blocks(""), &["--tolerance", "0.2"]).1["summary"]["hits"], 2);
+    let (code, report) = check(&folder, &blocks(""), &["--tolerance", "1.1"]);
+    assert_eq!((code, &report["outcome"]), (0, &"free".into()));
+    let rules = "[check]\ntolerance = 0.3\ntolerances = [{ pair = ['d', '*'], tolerance = 1.1 }]\n";
+    assert_eq!(check(&folder, &blocks(rules), &[]).0, 0);
+    assert_eq!(check(&folder, &blocks(rules), &["--tolerance", "0.1"]).1["summary"]["hits"], 1);
+}
+
 /// Three elements of a real building are moved: the bodies and clashes that changed are theirs, and no others.
 #[test]
 fn three_moved_elements_of_a_building_are_exactly_those_reported() {

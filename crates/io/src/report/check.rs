@@ -301,7 +301,8 @@ impl PairReport {
     pub(crate) fn overlap_at_most(&self) -> Option<f64> {
         match self.relation {
             PairRelation::Touching => Some(0.0),
-            _ => None,
+            PairRelation::Crossing | PairRelation::Inside => self.depth.map(|depth| depth.at_most),
+            PairRelation::Apart | PairRelation::Undecided => None,
         }
     }
 
