@@ -12,5 +12,6 @@ mod formulas;
 mod motion;
 mod page;
 mod robot;
+mod studio;
 mod support;
 mod tree;
