@@ -18,8 +18,8 @@ mod play;
 mod remove;
 mod robot;
 mod scenes;
-mod study;
 mod serve;
+mod study;
 mod sweep;
 mod tree;
 

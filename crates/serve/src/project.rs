@@ -25,6 +25,8 @@ pub struct Project {
     pub(crate) scene_file: Option<PathBuf>,
     /// Its name among the bundled ones.
     pub(crate) bundled: Option<(String, u32)>,
+    /// The cell, where the project is one.
+    pub(crate) cell: Option<Box<LoadedCell>>,
 }
 
 /// Why a project cannot be opened.
@@ -44,6 +46,21 @@ pub enum OpenError {
 impl Project {
     /// Reads and prepares everything.
     pub fn open(opening: &Opening) -> Result<Self, OpenError> {
+        match opening {
+            Opening::Bundled(name, _) if bundled_cells().contains(&name.as_str()) => {
+                return Self::of_cell(open_bundled_cell(name)?, None);
+            }
+            Opening::Path(path) if is_cell(path) => {
+                return Self::of_cell(load_cell(path)?, Some(folder_of(path)?));
+            }
+            Opening::Path(path) if path.extension().is_some_and(|extension| extension == "urdf") => {
+                let name = path.file_name().unwrap_or_default().to_string_lossy();
+                let text = format!("[[robot]]\nurdf = {}\n", toml_edit::Value::from(name.as_ref()));
+                let cell = load_cell_text(text.as_bytes(), &path.with_extension("toml"))?;
+                return Self::of_cell(cell, Some(folder_of(path)?));
+            }
+            Opening::Bundled(..) | Opening::Path(_) => {}
+        }
         let (source, folder, bundled) = match opening {
             Opening::Bundled(name, detail) => {
                 (open_bundled(name, *detail)?, None, Some((name.clone(), *detail)))
@@ -56,13 +73,61 @@ impl Project {
         };
         let staged = stage(&source.scene, &StageOptions::default())?;
         let scene_file = source.inputs.first().filter(|_| !source.is_files).cloned();
-        Ok(Self { source, staged, folder, scene_file, bundled })
+        Ok(Self { source, staged, folder, scene_file, bundled, cell: None })
+    }
+
+    /// A cell: its looks are the bodies that are drawn, and the cell itself is asked about them.
+    fn of_cell(cell: LoadedCell, folder: Option<PathBuf>) -> Result<Self, OpenError> {
+        let (mut world, mut bodies) = (World::default(), Vec::new());
+        let poses = crate::session::cell_poses(&cell);
+        for (look, pose) in cell.looks.iter().zip(poses) {
+            let name = (1..)
+                .map(|k| if k == 1 { look.name.clone() } else { format!("{}-{k}", look.name) })
+                .find(|name| world.find(name).is_none())
+                .unwrap_or_default();
+            let id = world.add(name, &Model::from(&look.mesh), pose).map_err(StageError::from)?;
+            bodies.push(StagedBody {
+                id,
+                look: look.mesh.clone(),
+                is_true_shape: false,
+                kind: MeshKind::Surface,
+                said: false,
+                flaw: None,
+                is_collapsed: false,
+            });
+        }
+        // The cell knows which pairs matter, and is asked itself.
+        world.rules_mut().set([Who::Anyone, Who::Anyone], false);
+        let staged = Staged {
+            world,
+            bodies,
+            moves: Vec::new(),
+            seconds: 0.0,
+            units: Units::Metre,
+            warnings: cell.warnings.clone(),
+        };
+        let source = Source {
+            title: cell.title.clone(),
+            scene: LoadedScene::default(),
+            units: Some(Units::Metre),
+            is_files: false,
+            inputs: Vec::new(),
+        };
+        Ok(Self { source, staged, folder, scene_file: None, bundled: None, cell: Some(Box::new(cell)) })
     }
 
     /// What it is called.
     pub fn title(&self) -> &str {
         &self.source.title
     }
+}
+
+/// Whether a file is that of a cell: a scene with a robot in it.
+fn is_cell(path: &Path) -> bool {
+    let is_toml = path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("toml"));
+    let text = if is_toml { std::fs::read_to_string(path).ok() } else { None };
+    let document = text.and_then(|text| text.parse::<toml_edit::DocumentMut>().ok());
+    document.is_some_and(|document| document.contains_key("robot"))
 }
 
 /// The folder of a path, without links on the way to it.

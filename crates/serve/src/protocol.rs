@@ -162,6 +162,36 @@ pub enum Command {
         /// Around what and how it is built.
         choice: TreeChoice,
     },
+    /// Joints of the robot towards these values, all of them, in radians and metres.
+    Jog {
+        /// One for each variable.
+        values: Vec<f64>,
+        /// Counts up.
+        seq: u64,
+    },
+    /// The tool by a step.
+    JogTool {
+        /// In metres, along the axes of the world.
+        step: [f64; 3],
+        /// About the axes of the world.
+        turn_deg: [f64; 3],
+        /// Counts up.
+        seq: u64,
+    },
+    /// All ways of the arm to stand with the tool where it is.
+    Branches,
+    /// Keeps where the tool is as a location.
+    Teach {
+        /// Its name.
+        name: String,
+    },
+    /// The text of the program, to be read.
+    Program {
+        /// All of it.
+        text: String,
+    },
+    /// Runs the program.
+    Run,
     /// Writes the changes into the scene file.
     Save,
     /// Stops what is running.
@@ -258,6 +288,76 @@ pub struct TrackView {
     pub events: Vec<(f64, String, &'static str)>,
     /// The room along the way.
     pub room: Vec<noli_pages::Room>,
+    /// Lines of a program: when each begins, its number and its text.
+    pub lines: Vec<(f64, u32, String)>,
+    /// When a signal changes, which, to what, and whether the program did it.
+    pub signals: Vec<(f64, u32, bool, bool)>,
+    /// Where something touches first.
+    pub contact: Option<[f64; 3]>,
+    /// The unit of the room, where it is not that of the scene.
+    pub unit: Option<&'static str>,
+}
+
+/// One number of a robot's configuration.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct JointView {
+    /// Its name.
+    pub name: String,
+    /// The least value.
+    pub low: f64,
+    /// The largest.
+    pub high: f64,
+    /// Where it is.
+    pub value: f64,
+    /// Whether it slides; else it turns.
+    pub slides: bool,
+    /// Whether it follows another.
+    pub follows: bool,
+}
+
+/// A place that programs know.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct LocationView {
+    /// Its name.
+    pub name: String,
+    /// Where it is.
+    pub at: [f64; 3],
+    /// How it is turned.
+    pub turn: [f64; 4],
+}
+
+/// The robot of a cell.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct RobotView {
+    /// Its name.
+    pub name: String,
+    /// Its joints.
+    pub joints: Vec<JointView>,
+    /// Places that programs know.
+    pub locations: Vec<LocationView>,
+    /// The text of the program.
+    pub program: String,
+    /// Pairs that are not asked about, and why.
+    pub off: Vec<(String, String, String)>,
+    /// How many are.
+    pub asked: usize,
+    /// Where the tool is, in metres of the world.
+    pub tool_at: [f64; 3],
+}
+
+/// A way of an arm to stand.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct BranchView {
+    /// What it is called.
+    pub name: String,
+    /// The values of all variables.
+    pub values: Vec<f64>,
+    /// Whether the limits allow it.
+    pub within: bool,
+    /// Whether nothing touches there.
+    pub free: bool,
+    /// Where the bodies of the arm would be.
+    pub ghost: Vec<(usize, [f64; 3], [f64; 4])>,
 }
 
 /// A volume of a hierarchy.
@@ -356,6 +456,35 @@ pub enum Event {
         /// What it comes to: names and numbers.
         facts: Vec<(String, String)>,
     },
+    /// The robot has changed.
+    Robot(RobotView),
+    /// The answer to a jog.
+    Jogged {
+        /// The number of the jog; 0 where another tab did it.
+        seq: u64,
+        /// The accepted values.
+        values: Vec<f64>,
+        /// What would have touched.
+        stopped: Option<StopView>,
+        /// The smallest gap in words.
+        gap_text: String,
+        /// From where to where.
+        gap_line: Option<[[f64; 3]; 2]>,
+        /// Where the tool is, in metres of the world.
+        tool_at: [f64; 3],
+        /// What the answer took, in microseconds.
+        micros: u64,
+    },
+    /// All ways of an arm to stand.
+    Branches {
+        /// The nearest first.
+        branches: Vec<BranchView>,
+    },
+    /// A program was read.
+    Program {
+        /// Line, what is wrong, what to do.
+        errors: Vec<(usize, String, String)>,
+    },
     /// Something that did not work, and what to do.
     Trouble {
         /// What is wrong.
@@ -405,6 +534,8 @@ pub struct Hello {
     pub rules: RulesView,
     /// The last results.
     pub results: Option<Results>,
+    /// The robot, where a cell is open.
+    pub robot: Option<RobotView>,
 }
 
 /// Something that can be played.

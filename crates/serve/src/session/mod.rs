@@ -3,12 +3,14 @@
 //! A session is asked one command at a time and says what to tell whom. It knows no threads, sockets or files but its
 //! journal; work that takes long comes out as [`Work`], runs elsewhere and comes back as [`Finished`].
 
+mod cell;
 mod drag;
 mod edit;
 mod rules;
 mod tree;
 mod work;
 
+pub(crate) use cell::cell_poses;
 pub use edit::Edit;
 pub use work::{Finished, Work};
 
@@ -143,6 +145,7 @@ pub struct Session {
     redo: Vec<Edit>,
     unsaved: usize,
     journal: Option<Journal>,
+    cell: Option<cell::CellState>,
     dragging: Option<drag::Dragging>,
     by_hand: BTreeMap<[usize; 2], bool>,
     status: BTreeMap<[String; 2], String>,
@@ -167,7 +170,7 @@ impl std::fmt::Debug for Session {
 impl Session {
     /// A project as it was opened; changes that were made and not saved before are made again. Says what was odd.
     pub fn new(project: Project) -> Result<(Self, Vec<String>), Trouble> {
-        let Project { source, staged, folder, scene_file, bundled } = project;
+        let Project { source, staged, folder, scene_file, bundled, cell } = project;
         let view = View::new(&staged);
         let units = source.units;
         let mut session = Self {
@@ -186,6 +189,7 @@ impl Session {
             redo: Vec::new(),
             unsaved: 0,
             journal: None,
+            cell: cell.map(|cell| cell::CellState::new(*cell)).transpose()?,
             dragging: None,
             by_hand: BTreeMap::new(),
             status: BTreeMap::new(),
@@ -329,6 +333,7 @@ impl Session {
             edits: self.edits(),
             rules: self.rules_view(),
             results: self.results(),
+            robot: self.robot_view(),
         })
     }
 
@@ -372,6 +377,9 @@ impl Session {
 
     /// What was found last, with the numbers of the studio.
     fn results(&self) -> Option<Results> {
+        if self.cell.is_some() {
+            return self.cell_results();
+        }
         let checked = self.checked.as_ref()?;
         let summary = &checked.report.summary;
         let number = |id: BodyId| checked.numbers.get(&id).copied();
@@ -414,7 +422,33 @@ impl Session {
     }
 
     fn act(&mut self, client: u64, command: Command, answer: &mut Answer) -> Result<(), Trouble> {
+        let moves_bodies = matches!(
+            command,
+            Command::Drag { .. }
+                | Command::Place { .. }
+                | Command::Add { .. }
+                | Command::AddFile { .. }
+                | Command::Copy { .. }
+                | Command::Remove { .. }
+                | Command::Pair { .. }
+                | Command::Margin { .. }
+                | Command::FindWay { .. }
+                | Command::TryWay { .. }
+        );
+        if self.cell.is_some() && moves_bodies {
+            let text = "the bodies of a cell stand as its file says";
+            return Err(Trouble::new(text, "move the arm by its joints, and change the rest in the file"));
+        }
         match command {
+            Command::Jog { values, seq } => self.jog(client, &values, seq, answer)?,
+            Command::JogTool { step, turn_deg, seq } => self.jog_tool(client, step, turn_deg, seq, answer)?,
+            Command::Branches => {
+                let branches = self.branches()?;
+                answer.tell(To::One(client), Event::Branches { branches });
+            }
+            Command::Teach { name } => self.teach(&name, answer)?,
+            Command::Program { text } => self.set_program(text, answer)?,
+            Command::Run => answer.work = Some(self.run_work()?),
             Command::Drag { body, seq, at, turn, mode } => {
                 self.drag(client, body, (at, turn), mode, seq, answer)?;
             }

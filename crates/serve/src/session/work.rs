@@ -3,7 +3,7 @@
 use super::{Session, Trouble};
 use crate::protocol::TrackView;
 use glam::DVec3;
-use noli::motion::{KeyFrames, Motion, RigidMotion, Turning};
+use noli::motion::{KeyFrames, Motion, Turning};
 use noli::query::{Clock, SteadyClock};
 use noli::world::{BodyId, CheckOptions, CheckResult, Move, Passage, PassageOptions, StepOptions, Who};
 use noli::{Budget, Pose, World};
@@ -11,10 +11,12 @@ use noli_io::report::{CheckReport, ImpactKind, ImpactReport, ReportOptions};
 use noli_io::{RemovalTrial, Staged, Units};
 use noli_pages::shape::View;
 use noli_pages::{MOST_SEGMENTS, Room, words};
+use noli_plan::{Effort, Found, RemoveOptions, RigidSpace, remove};
 use noli_scenes::Removal;
 use std::collections::HashMap;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::time::Duration;
 
 /// Something to be done beside the session.
 #[derive(Debug)]
@@ -100,6 +102,10 @@ impl Session {
         self.work(Kind::Check { title, units, edition })
     }
 
+    pub(super) fn run_work(&self) -> Result<Work, Trouble> {
+        Ok(self.work(Kind::Run(self.program_run()?)))
+    }
+
     pub(super) fn play_work(&self, frames: u32) -> Result<Work, Trouble> {
         if self.staged.moves.is_empty() {
             return Err(Trouble::new(
@@ -126,7 +132,7 @@ impl Session {
     }
 
     pub(super) fn way_work(&self, body: usize) -> Result<Work, Trouble> {
-        Ok(self.work(Kind::Straight { body: self.id(body)? }))
+        Ok(self.work(Kind::Way { body: self.id(body)? }))
     }
 
     pub(super) fn try_work(&self, body: usize, way: &[[f64; 7]]) -> Result<Work, Trouble> {
@@ -178,7 +184,8 @@ impl Work {
             Kind::Check { .. } => "Comparing pairs".to_owned(),
             Kind::Play { .. } => "Playing the motions".to_owned(),
             Kind::Follow { title, .. } => format!("Following {title}"),
-            Kind::Straight { body } => format!("Looking for a way for {}", self.cast.name(*body)),
+            Kind::Run(_) => "Proving the program".to_owned(),
+            Kind::Way { body } => format!("Looking for a way for {}", self.cast.name(*body)),
         }
     }
 
@@ -201,8 +208,9 @@ impl Work {
             Kind::Follow { title, body, motion, without } => {
                 follow(&mut staged.world, &cast, (title, body, motion), &without).map(Some)
             }
-            Kind::Straight { body } => {
-                straight(&mut staged.world, &cast, body, cancel, &|share| progress(&words, share))
+            Kind::Run(run) => run.run().map(Some),
+            Kind::Way { body } => {
+                way_out(&mut staged.world, &cast, body, cancel, &|share| progress(&words, share))
             }
         };
         match told {
@@ -292,6 +300,10 @@ impl Cast {
             room: self.room(passage),
             times,
             verdict,
+            lines: Vec::new(),
+            signals: Vec::new(),
+            contact: None,
+            unit: None,
         }
     }
 
@@ -318,58 +330,74 @@ fn follow(
     Ok(cast.track(title, (body, &*motion), without, &passage, world))
 }
 
-/// The first straight way out that is free, of 26 directions; where none is, the one that gets furthest.
-fn straight(
+/// How long a way is looked for.
+const SEARCH: Duration = Duration::from_secs(90);
+
+/// A way out; where there is none or none is found, the pull that gets furthest.
+fn way_out(
     world: &mut World,
     cast: &Cast,
     body: BodyId,
     cancel: &AtomicBool,
-    progress: &dyn Fn(f64),
+    progress: &(dyn Fn(f64) + Sync),
 ) -> Result<Option<TrackView>, Trouble> {
-    let whole =
-        world.bodies().map(|(_, body)| body.bounds()).filter(|b| !b.is_empty() && b.size().is_finite());
-    let whole = whole.fold(noli::model::Aabb::EMPTY, noli::model::Aabb::union);
-    let length = 1.1 * whole.size().length();
-    let mut directions: Vec<DVec3> = Vec::new();
-    for x in -1..=1 {
-        for y in -1..=1 {
-            for z in -1..=1 {
-                if (x, y, z) != (0, 0, 0) {
-                    directions.push(DVec3::new(x.into(), y.into(), z.into()).normalize());
-                }
-            }
-        }
-    }
-    // Along the axes and upwards first: these are the ways that people take.
-    directions.sort_by_key(|d| ((d.abs().max_element() * -1e3) as i64, (d.z * -1e3) as i64));
-    let start = world.body(body)?.pose();
-    let pivot = world.body(body)?.model().aabb().center();
-    let mut best: Option<(f64, Arc<dyn Motion>, Passage)> = None;
-    for (k, direction) in directions.iter().enumerate() {
-        if cancel.load(Relaxed) {
-            return Ok(None);
-        }
-        progress(k as f64 / directions.len() as f64);
-        let end = Pose::new(start.rotation, start.translation + *direction * length);
-        let motion: Arc<dyn Motion> = Arc::new(RigidMotion::between(&start, &end, pivot));
-        let asked = Move::rigid("way", vec![(body, motion.clone())]);
-        let reached = world.plan(vec![asked], &StepOptions::default())?.outcomes[0].free_until;
-        if best.as_ref().is_none_or(|(most, ..)| reached > *most) {
-            let passage = world.passage(body, &motion, &PassageOptions::default())?;
-            best = Some((passage.free_until, motion, passage));
-        }
-        if reached >= 1.0 {
-            break;
-        }
-    }
-    let Some((reached, motion, passage)) = best else { return Ok(None) };
-    let name = cast.name(body);
-    let title = if reached >= 1.0 {
-        format!("A straight way out for {name}")
-    } else {
-        format!("No straight way out for {name}: the furthest of {}", directions.len())
+    let clock = SteadyClock::start();
+    let told = |error: noli_plan::PlanError| Trouble::new(error.to_string(), "choose another body");
+    let space = RigidSpace::new(world, &world.with_descendants(body)?, &[]).map_err(told)?;
+    let stop = || {
+        let share = clock.now().as_secs_f64() / SEARCH.as_secs_f64();
+        progress(share.min(1.0));
+        cancel.load(Relaxed) || share >= 1.0
     };
-    Ok(Some(cast.track(title, (body, &*motion), &[], &passage, world)))
+    let effort = Effort { steps: 60_000, stop: &stop, ..Default::default() };
+    let removal = remove(&space, &RemoveOptions { effort, ..Default::default() });
+    if cancel.load(Relaxed) {
+        return Ok(None);
+    }
+    let name = cast.name(body);
+    let start = world.body(body)?.pose();
+    let furthest = || {
+        let best = removal.pulls.iter().max_by(|a, b| a.free.total_cmp(&b.free));
+        best.map_or(start, |pull| Pose::new(start.rotation, start.translation + pull.direction * pull.free))
+    };
+    let held = |by: &[BodyId]| by.iter().map(|&id| cast.name(id)).collect::<Vec<_>>().join(", ");
+    let (poses, verdict, free) = match &removal.found {
+        Found::Way(way) => {
+            let room = words::short(way.gap.at_least);
+            let length = words::short(way.length);
+            let unit = cast.unit;
+            let text = format!(
+                "Free, proven for the whole way of {length} {unit}, with at least {room} {unit} of room"
+            );
+            (way.poses.clone(), text, true)
+        }
+        Found::Blocked(blocked) => (
+            vec![start, furthest()],
+            format!("There is no way out, by proof: held by {}", held(&blocked.by)),
+            false,
+        ),
+        Found::Stopped(_) | Found::Nothing => {
+            let text = "No way was found, which proves nothing; this pull gets furthest".to_owned();
+            (vec![start, furthest()], text, false)
+        }
+    };
+    // A way turns about the origin of the part.
+    let last = (poses.len().max(2) - 1) as f64;
+    let mut keys: Vec<_> = poses.iter().enumerate().map(|(k, &pose)| (k as f64 / last, pose)).collect();
+    if keys.len() < 2 {
+        keys.push((1.0, start));
+    }
+    let motion = KeyFrames::new(&keys, DVec3::ZERO, Turning::Slerp)
+        .map_err(|error| Trouble::new(format!("the way cannot be shown: {error}"), "tell us"))?;
+    let motion: Arc<dyn Motion> = Arc::new(motion);
+    let passage = world.passage(body, &motion, &PassageOptions::default())?;
+    let mut track = cast.track(format!("A way out for {name}"), (body, &*motion), &[], &passage, world);
+    if free {
+        // What starts in contact slides off it, which the plan has proven and a look at single moments may not see.
+        let whole = Passage { free_until: 1.0, stopped_by: None, ..passage };
+        track = cast.track(track.title, (body, &*motion), &[], &whole, world);
+    }
+    Ok(Some(TrackView { verdict, free, ..track }))
 }
 
 /// All motions of the scene, frame by frame.
@@ -437,5 +465,9 @@ fn play(
         poses,
         events,
         room,
+        lines: Vec::new(),
+        signals: Vec::new(),
+        contact: None,
+        unit: None,
     }))
 }
