@@ -129,14 +129,14 @@ mod tests {
         let edit = |k: f64| Edit::Margin { from: 0.1 + 0.2, to: k / 3.0 };
         let (mut journal, edits, _) = Journal::open(path.clone(), 7).unwrap();
         assert!(edits.is_empty() && !path.exists(), "looking around leaves nothing behind");
-        for k in 0..3 {
+        for k in 0..3u32 {
             journal.add(&edit(k.into())).unwrap();
         }
         let whole = std::fs::read(&path).unwrap();
         for cut in whole.len() - 20..=whole.len() {
             std::fs::write(&path, &whole[..cut]).unwrap();
             let (mut journal, edits, _) = Journal::open(path.clone(), 7).unwrap();
-            let kept = if cut == whole.len() { 3 } else { 2 };
+            let kept: u32 = if cut == whole.len() { 3 } else { 2 };
             assert_eq!(
                 edits,
                 (0..kept).map(|k| edit(k.into())).collect::<Vec<_>>(),
@@ -144,7 +144,7 @@ mod tests {
             );
             journal.add(&edit(9.0)).unwrap();
             let (_, edits, _) = Journal::open(path.clone(), 7).unwrap();
-            assert_eq!(edits.len(), kept + 1);
+            assert_eq!(edits.len(), kept as usize + 1);
         }
         let (_, edits, notes) = Journal::open(path.clone(), 8).unwrap();
         assert!(edits.is_empty() && notes.len() == 1, "another scene has other changes");

@@ -1,7 +1,12 @@
 //! What the studio works on: a scene with its folder.
 
+use noli::model::MeshKind;
+use noli::world::Who;
+use noli::{Model, World};
+use noli_io::cell::{LoadedCell, bundled_cells, load_cell, load_cell_text, open_bundled_cell};
 use noli_io::{
-    FileError, OpenOptions, Source, StageError, StageOptions, Staged, open_bundled, open_paths, stage,
+    FileError, LoadedScene, OpenOptions, Source, StageError, StageOptions, Staged, StagedBody, Units,
+    open_bundled, open_paths, stage,
 };
 use std::path::{Path, PathBuf};
 
@@ -102,6 +107,7 @@ impl Project {
             world,
             bodies,
             moves: Vec::new(),
+            removals: Vec::new(),
             seconds: 0.0,
             units: Units::Metre,
             warnings: cell.warnings.clone(),

@@ -456,7 +456,7 @@ fn placed(near: &[f64], variables: &[usize; 6], joints: &[f64; 6]) -> Vec<f64> {
 
 /// A program in its cell.
 #[derive(Debug)]
-pub struct ProgramRun {
+pub(super) struct ProgramRun {
     loaded: LoadedCell,
     source: RunSource,
     view: View,

@@ -43,10 +43,12 @@ enum Kind {
         motion: Arc<dyn Motion>,
         without: Vec<BodyId>,
     },
-    /// Straight ways out.
-    Straight {
+    /// A way out.
+    Way {
         body: BodyId,
     },
+    /// A program in its cell.
+    Run(Box<super::cell::ProgramRun>),
 }
 
 /// What it came to.
