@@ -13,5 +13,6 @@ mod formulas;
 mod motion;
 mod page;
 mod robot;
+mod studio;
 mod support;
 mod tree;
