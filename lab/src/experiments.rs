@@ -26,6 +26,8 @@ mod eckstein_costs;
 mod every_walk;
 #[path = "../experiments/garcia-alonso-m/mod.rs"]
 mod garcia_alonso_m;
+#[path = "../experiments/tolerances/mod.rs"]
+mod tolerances;
 #[path = "../experiments/uchiki/mod.rs"]
 mod uchiki;
 #[path = "../experiments/vyatkin/mod.rs"]
@@ -91,5 +93,6 @@ pub(crate) const ALL: &[Experiment] = &[
     ),
     experiment!("world", world, "What the thesis left unmeasured: time, many bodies, memory, threads", OURS),
     experiment!("deadline", deadline, "Answers on time in an engine bay of a million triangles", OURS),
+    experiment!("tolerances", tolerances, "How likely parts clash that are off by their tolerances", OURS),
     experiment!("churn", churn, "Bodies come, move and go for a long time", OURS),
 ];
