@@ -43,7 +43,9 @@ impl Fingerprint {
     pub(crate) fn mesh(&mut self, mesh: &Mesh) -> &mut Self {
         self.text(&format!("{:?}", mesh.kind())).number(mesh.vertices().len() as u64);
         for vertex in mesh.vertices() {
-            vertex.to_array().into_iter().for_each(|x| drop(self.float(x)));
+            for x in vertex.to_array() {
+                self.float(x);
+            }
         }
         for corner in mesh.triangles().as_flattened() {
             self.bytes(&corner.to_le_bytes());

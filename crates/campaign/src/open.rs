@@ -72,8 +72,10 @@ impl Campaign {
     pub fn open(path: impl AsRef<Path>) -> Result<Self, CampaignError> {
         let path = path.as_ref();
         let text = std::fs::read_to_string(path).map_err(|error| {
-            let (reason, remedy) = (format!("cannot be read: {error}"), "check the path and its permissions");
-            FileError::new(noli_io::Place::Whole, reason, remedy).in_file(path)
+            let path = path.display();
+            CampaignError::Missing(format!(
+                "{path}: cannot be read: {error}; check the path and its permissions"
+            ))
         })?;
         Self::from_text(&text, path)
     }

@@ -220,7 +220,9 @@ impl Plan {
             (Some(scene), None) => Subject::Scene(scene),
             (None, Some(path)) => Subject::Robot { path, srdf, packages },
             _ => {
-                return Err(table.error("the plan names no subject, or two", "give either `scene` or `robot`"));
+                return Err(
+                    table.error("the plan names no subject, or two", "give either `scene` or `robot`")
+                );
             }
         };
         let histogram = match table.table("histogram")? {
