@@ -77,3 +77,21 @@ def test_types_of_an_example(tmp_path: pathlib.Path) -> None:
         cwd=tmp_path,
     )
     assert done.returncode == 0, done.stdout + done.stderr
+
+
+NOTEBOOKS = sorted((HERE.parent / "notebooks").glob("*.ipynb"))
+
+
+@pytest.mark.parametrize("path", NOTEBOOKS, ids=[path.stem for path in NOTEBOOKS])
+def test_notebooks_run(path: pathlib.Path) -> None:
+    import json
+
+    cells = json.loads(path.read_text())["cells"]
+    namespace: dict = {}
+    for number, cell in enumerate(cells):
+        if cell["cell_type"] == "code":
+            exec(compile("".join(cell["source"]), f"{path.name}[{number}]", "exec"), namespace)
+
+
+def test_notebooks_are_there() -> None:
+    assert len(NOTEBOOKS) == 3
