@@ -257,7 +257,7 @@ pub(crate) fn relation<'py>(
 ///
 /// >>> import noli
 /// >>> cube = noli.Model(noli.Mesh.cuboid([1, 1, 1]))
-/// >>> noli.clearance(cube, cube, noli.Pose([1.25, 0, 0])).at_most
+/// >>> round(noli.clearance(cube, cube, noli.Pose([1.25, 0, 0])).at_most, 9)
 /// 0.25
 #[pyfunction]
 #[pyo3(signature = (a, b, poses = None, *, quat = None, max_distance = f64::INFINITY, tolerance = 0.0, witness = false, out = None, threads = None))]

@@ -224,7 +224,6 @@ impl Shard {
         let pairs: Vec<ByteArray> = self.pairs.iter().map(|pair| ByteArray::from(pair.as_str())).collect();
         list::<ByteArrayType>(&mut group, &pairs)?;
         group.close()?;
-        file.finish()?;
         Ok(file.into_inner()?)
     }
 
@@ -244,7 +243,6 @@ impl Shard {
             column::<DoubleType>(&mut group, &self.rows.iter().map(end).collect::<Vec<_>>(), None, None)?;
         }
         group.close()?;
-        file.finish()?;
         Ok(Some(file.into_inner()?))
     }
 

@@ -4,7 +4,7 @@
 >>> cube = noli.Model(noli.Mesh.cuboid([1, 1, 1]).solid())
 >>> noli.relation(cube, cube, noli.Pose([1, 0, 0]))  # a wall in common is no clash
 'touching'
->>> noli.clearance(cube, cube, noli.Pose([1.25, 0, 0])).at_most
+>>> round(noli.clearance(cube, cube, noli.Pose([1.25, 0, 0])).at_most, 9)
 0.25
 >>> poses = numpy.tile(numpy.eye(4), (1000, 1, 1))
 >>> poses[:, 0, 3] = numpy.linspace(0, 2, 1000)

@@ -18,7 +18,7 @@ Bools = NDArray[np.bool_]
 Words = NDArray[np.uint8]
 Body = Union["Model", "Placed"]
 Mover = Union["Model", "Placed", "Moving"]
-Poses = Union["Pose", Sequence["Pose"], ArrayLike]
+Poses = Union[Sequence["Pose"], ArrayLike]
 OnePose = Union["Pose", ArrayLike]
 Feature = tuple[Literal["vertex", "edge", "face"], list[int]]
 
