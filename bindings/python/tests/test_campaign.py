@@ -102,7 +102,8 @@ def test_tables_can_be_asked(plan: pathlib.Path, tmp_path: pathlib.Path) -> None
     assert min(rows["at_most"]) == result["smallest"]["at_most"]
     duckdb = pytest.importorskip("duckdb")
     pattern = str(tmp_path / "out" / "*.parquet")
-    found = duckdb.sql(f"select sum(count), sum(hits), min(smallest_at_most) from '{pattern}'").fetchone()
+    question = f"select sum(count), sum(hits), min(smallest_at_most) from '{pattern}'"
+    found = duckdb.connect().execute(question).fetchone()
     assert found == (20000, result["hits"], result["smallest"]["at_most"])
 
 

@@ -208,3 +208,42 @@ fn robots_are_drawn_within_limits() {
     }
     std::fs::remove_dir_all(&folder).unwrap();
 }
+
+/// Numbers that must never change: shards of years ago are added to those of today, and those of other machines.
+#[test]
+fn draws_are_what_they_were() {
+    let plan = |draw: &str| {
+        let bodies = BOXES.split("scene = ").nth(1).and_then(|rest| rest.split("[draw]").next()).unwrap();
+        campaign(&format!("seed = 42\ncount = 2_000_000_000\nscene = {bodies}[draw]\n{draw}"))
+    };
+    let bits = |campaign: &Campaign| -> Vec<u64> {
+        campaign.draw(1_000_000_007).numbers().into_iter().map(f64::to_bits).collect()
+    };
+    let poses = plan("kind = \"poses\"\nbody = \"b\"\nreach = [1, 3]\nturn = \"any\"");
+    assert_eq!(
+        bits(&poses),
+        [
+            0x3fd5_09af_bc8e_afa7,
+            0x3ffe_9c6b_9b0d_c586,
+            0xbff0_54db_aded_3931,
+            0x3fe0_6bdd_5a36_d127,
+            0x3fe7_33ab_7fd2_6206,
+            0xbf9b_a8e2_aced_b1ef,
+            0x3fdd_580e_2279_e2d1,
+        ]
+    );
+    let part = "name = \"b\"\nshift = [1, 1, 1]\nturn_deg = [1, 0, 0]\nspread = \"normal\"";
+    let deviations = plan(&format!("kind = \"deviations\"\n[[draw.part]]\n{part}"));
+    assert_eq!(
+        bits(&deviations)[7..],
+        [
+            0x3fe1_faea_61fd_554c,
+            0x3fd9_7386_68d8_e10f,
+            0xbfd7_a08f_66ae_6236,
+            0x3f9b_1be3_84e8_f9d8,
+            0,
+            0,
+            0x3fef_fd20_f9fe_a0ad,
+        ]
+    );
+}
