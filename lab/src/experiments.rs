@@ -26,6 +26,10 @@ mod eckstein_costs;
 mod every_walk;
 #[path = "../experiments/garcia-alonso-m/mod.rs"]
 mod garcia_alonso_m;
+#[path = "../experiments/motionbenchmaker/mod.rs"]
+mod motionbenchmaker;
+#[path = "../experiments/puma-cell/mod.rs"]
+mod puma_cell;
 #[path = "../experiments/tolerances/mod.rs"]
 mod tolerances;
 #[path = "../experiments/uchiki/mod.rs"]
@@ -60,6 +64,8 @@ const UCHIKI: &str =
     "T. Uchiki, T. Ohashi, M. Tokoro, Collision detection in motion simulation, Computers & Graphics 7, 1983";
 const VYATKIN: &str =
     "S. I. Vyatkin, collision detection of functionally defined objects (perturbation functions on quadrics)";
+const CHAMZAS: &str = "C. Chamzas et al., MotionBenchMaker: a tool to generate and benchmark motion planning datasets, IEEE Robotics \
+                       and Automation Letters 7(2), 2022; goals set beforehand";
 const OURS: &str = "ours; goals set beforehand";
 const SURVEY: &str = "the comparison of five methods in a Portuguese thesis on robot cells, 1998";
 
@@ -84,6 +90,7 @@ pub(crate) const ALL: &[Experiment] = &[
         GARCIA_ALONSO
     ),
     experiment!("classics", classics, "The surveyed methods side by side, far and near", SURVEY),
+    experiment!("puma-cell", puma_cell, "Time per frame against clearance in a robot cell", SURVEY),
     experiment!("uchiki", uchiki, "Space occupancy by resolution: verdicts, memory, misses", UCHIKI),
     experiment!(
         "vyatkin",
@@ -94,5 +101,11 @@ pub(crate) const ALL: &[Experiment] = &[
     experiment!("world", world, "What the thesis left unmeasured: time, many bodies, memory, threads", OURS),
     experiment!("deadline", deadline, "Answers on time in an engine bay of a million triangles", OURS),
     experiment!("tolerances", tolerances, "How likely parts clash that are off by their tolerances", OURS),
+    experiment!(
+        "motionbenchmaker",
+        motionbenchmaker,
+        "Planning problems of a robot arm, every motion proven",
+        CHAMZAS
+    ),
     experiment!("churn", churn, "Bodies come, move and go for a long time", OURS),
 ];

@@ -4,6 +4,7 @@
 
 mod browser;
 mod budgets;
+mod gpu;
 mod libraries;
 mod licences;
 mod package;
@@ -12,6 +13,7 @@ mod python;
 mod skips;
 mod stranger;
 mod targets;
+mod web;
 
 use skips::Skips;
 use std::ffi::OsStr;
@@ -32,6 +34,8 @@ usage: cargo xtask COMMAND
                         to the first table
   targets               check the libraries for wasm32 and ARM, and the program for Windows
   python                build the Python package into an environment of its own and run its tests
+  gpu                   the tests and benchmarks that need a card
+  web                   the built pages are what their sources give (needs Node)
   peers                 build the peers of `noli bench --peers` that this machine can build";
 
 fn main() -> ExitCode {
@@ -50,6 +54,8 @@ fn main() -> ExitCode {
         ["python"] => {
             told(python::find().and_then(|python| python::check(&python).map(|told| told.join("\n"))))
         }
+        ["gpu"] => told(gpu::check()),
+        ["web"] => told(web::check()),
         ["peers"] => return peers::build_all(),
         _ => {
             eprintln!("{USAGE}");
@@ -72,7 +78,7 @@ enum Step {
 }
 
 /// Quick ones first.
-const TEST_STEPS: [Step; 8] = [
+const TEST_STEPS: [Step; 9] = [
     Step::Cargo { name: "format", arguments: &["fmt", "--all", "--check"], env: None },
     Step::Own("libraries", libraries::check),
     Step::Own("licences", licences::check),
@@ -88,6 +94,7 @@ const TEST_STEPS: [Step; 8] = [
         arguments: &["test", "--quiet", "--workspace", "--lib", "--bins", "--tests"],
         env: None,
     },
+    Step::Own("stranger", stranger::check),
     Step::Cargo { name: "doc-test", arguments: &["test", "--quiet", "--workspace", "--doc"], env: None },
     Step::Cargo {
         name: "doc",
@@ -99,7 +106,18 @@ const TEST_STEPS: [Step; 8] = [
 /// Needs a browser, so it counts as skipped where there is none.
 const BROWSER_STEP: Step = Step::Cargo {
     name: "browser",
-    arguments: &["test", "--quiet", "-p", "noli-cli", "--test", "suite", "--", "--ignored", "page::"],
+    arguments: &[
+        "test",
+        "--quiet",
+        "-p",
+        "noli-cli",
+        "--test",
+        "suite",
+        "--",
+        "--ignored",
+        "page::",
+        "studio::",
+    ],
     env: None,
 };
 
@@ -111,6 +129,11 @@ fn test(allow_skips: bool) -> bool {
     };
     if !TEST_STEPS.iter().all(|step| run(step, &skips)) {
         return false;
+    }
+    match web::has_node() {
+        true if !run(&Step::Own("web", web::check), &skips) => return false,
+        true => {}
+        false => skips.add("web: there is no npm, so the built pages were not compared with their sources"),
     }
     match browser::find_or_install() {
         Ok(()) if !run(&BROWSER_STEP, &skips) => return false,

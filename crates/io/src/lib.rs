@@ -1,5 +1,5 @@
-//! Bytes and data: mesh files (OBJ, STL, OFF and PLY in and out; glTF and DXF in), scenes, reports and
-//! recordings.
+//! Bytes and data: mesh files (OBJ, STL, OFF and PLY in and out; glTF, 3MF and DXF in; STEP and IFC through a kernel
+//! that the user has), scenes, reports, recordings and BCF.
 //!
 //! [`load_scene`] reads a scene and all files it names, [`stage`] makes a [`World`](noli::World) and its
 //! moves of it, and [`report`] holds what a check, a sweep or a study of it says, as JSON. [`open_paths`]
@@ -12,6 +12,10 @@
 //! and however often it uses a part.
 
 mod assembly;
+pub mod bcf;
+pub mod cell;
+pub mod clash;
+mod convert;
 mod dae;
 mod dxf;
 mod error;
@@ -22,7 +26,11 @@ mod gltf;
 mod names;
 mod obj;
 mod off;
+mod orient;
+mod packed;
+mod picture;
 mod pieces;
+mod planning;
 mod ply;
 mod raw;
 mod recording;
@@ -34,6 +42,7 @@ mod source;
 mod stage;
 mod stl;
 mod text;
+mod threemf;
 mod whole;
 mod write;
 
@@ -46,16 +55,20 @@ pub use feature_queries::{
     read_truths, rebuild_feature_queries,
 };
 pub use format::MeshFormat;
+pub use planning::{ProblemFiles, list_problems};
 pub use recording::{Frame, FrameTime, GroupFrame, Recording};
 pub use removal::{RemovalTrial, TrialError};
-pub use robot::{LinkKind, LoadedRobot, RobotOptions, check_states, load_robot, load_srdf, load_states};
+pub use robot::{
+    LinkKind, LoadedRobot, RobotOptions, check_states, load_robot, load_srdf, load_states, read_link_bytes,
+    robot_files,
+};
 pub use scene::{
     Body, Check, FieldSource, Group, KeyFrame, LoadedBody, LoadedMotion, LoadedScene, MotionPath, Mover,
-    Named, Pattern, Scene, SceneMotion, Shape, Turning, Units, load_scene, load_scene_text, parse_poses,
-    parse_scene, read_field, read_scene,
+    Named, Pattern, Scene, SceneMotion, SceneRemoval, Shape, Turning, Units, load_scene, load_scene_text,
+    parse_poses, parse_scene, read_field, read_scene,
 };
 pub use source::{OpenOptions, Source, bundled_names, open_bundled, open_paths};
-pub use stage::{StageError, StageOptions, Staged, StagedBody, TakeAs, stage};
+pub use stage::{StageError, StageOptions, Staged, StagedBody, StagedRemoval, TakeAs, stage};
 pub use whole::{is_same_file, remove_unfinished, write_whole};
 pub use write::{write_bytes, write_mesh};
 
@@ -76,6 +89,8 @@ pub struct ReadOptions {
     /// Whether the parts of every object that share no edge become objects of their own, named `object/1`,
     /// `object/2`: for files that hold an assembly without saying so. Vertices are welded for it.
     pub shells: bool,
+    /// How far the triangles of STEP and IFC files may lie from the true surfaces, in millimetres; `None` is 0.1.
+    pub chord_mm: Option<f64>,
 }
 
 /// One object of a file.
@@ -101,8 +116,8 @@ pub struct MeshFile {
 pub fn read_mesh(path: impl AsRef<Path>, options: &ReadOptions) -> Result<Mesh, FileError> {
     let path = path.as_ref();
     let read = || -> Result<Mesh, FileError> {
-        let (raw, format) = load(path)?;
-        let mesh = raw.into_mesh(&mesh_options(options, format))?;
+        let (raw, format) = load(path, options)?;
+        let mesh = facing(raw.into_mesh(&mesh_options(options, format))?, format)?;
         let welded = options.weld_within.map(|within| pieces::weld_within(&mesh, within));
         let welded = welded.transpose().map_err(raw::unexpected)?.flatten();
         Ok(welded.map_or(mesh, |welded| welded.mesh))
@@ -114,9 +129,9 @@ pub fn read_mesh(path: impl AsRef<Path>, options: &ReadOptions) -> Result<Mesh, 
 /// glTF (names made unique, such as `bolt`, `bolt-2`), the layers of DXF.
 pub fn read_objects(path: impl AsRef<Path>, options: &ReadOptions) -> Result<MeshFile, FileError> {
     let path = path.as_ref();
-    let name = path.file_stem().unwrap_or_default().to_string_lossy();
+    let name = names::stem(path);
     let read = || {
-        let (raw, format) = load(path)?;
+        let (raw, format) = load(path, options)?;
         into_file(raw, &name, options, format)
     };
     read().map_err(|error| error.in_file(path))
@@ -134,8 +149,17 @@ fn bytes_of(path: &Path) -> Result<Vec<u8>, FileError> {
     })
 }
 
-fn load(path: &Path) -> Result<(Raw, MeshFormat), FileError> {
-    let bytes = bytes_of(path)?;
+fn load(path: &Path, options: &ReadOptions) -> Result<(Raw, MeshFormat), FileError> {
+    let mut bytes = bytes_of(path)?;
+    if let Some(kernel) = convert::Kernel::of(path) {
+        let converted = convert::convert(path, &bytes, kernel, options.chord_mm)?;
+        let mut raw = obj::parse(&converted.bytes)?;
+        raw.warnings = converted.warnings;
+        return Ok((raw, MeshFormat::Obj));
+    }
+    if packed::is_gz(&bytes) {
+        bytes = packed::from_gz(&bytes)?;
+    }
     let promised = MeshFormat::from_extension(path);
     let declared = MeshFormat::from_content(&bytes);
     let looks_like_obj = || bytes.split(|&b| b == b'\n').take(1000).any(|line| line.starts_with(b"v "));
@@ -147,7 +171,7 @@ fn load(path: &Path) -> Result<(Raw, MeshFormat), FileError> {
         return Err(FileError::new(
             Place::Whole,
             reason,
-            "give an .obj, .stl, .off, .ply, .gltf, .glb or .dxf file",
+            "give an .obj, .stl, .off, .ply, .gltf, .glb, .3mf, .dxf, .step or .ifc file",
         ));
     };
     let mut raw = parse(&bytes, format, path.parent())?;
@@ -173,6 +197,7 @@ fn parse(bytes: &[u8], format: MeshFormat, folder: Option<&Path>) -> Result<Raw,
         MeshFormat::Ply => ply::parse(bytes),
         MeshFormat::Gltf => gltf::parse(bytes, folder),
         MeshFormat::Dxf => dxf::parse(bytes),
+        MeshFormat::ThreeMf => threemf::parse(bytes),
     }?;
     if raw.faces.is_empty() {
         raw.warn(Place::Whole, "the file holds no faces: nothing can touch it");
@@ -204,11 +229,28 @@ fn into_file(
             object.mesh = mesh;
         }
     }
+    if format == MeshFormat::Dxf {
+        // Its faces are drawn one by one, whichever way round.
+        for object in &mut objects {
+            let Some(oriented) = orient::oriented(&object.mesh).map_err(raw::unexpected)? else { continue };
+            let text = format!("{}: {}", object.name, oriented.said());
+            warnings.push(Warning { place: Place::Whole, text });
+            object.mesh = oriented.mesh;
+        }
+    }
     if options.shells {
         let shells = objects.into_iter().map(pieces::shells).collect::<Result<Vec<_>, _>>();
         objects = shells.map_err(raw::unexpected)?.into_iter().flatten().collect();
     }
     Ok(MeshFile { objects, warnings })
+}
+
+/// The faces of DXF are drawn one by one, whichever way round: they are made to agree where that is possible.
+fn facing(mesh: Mesh, format: MeshFormat) -> Result<Mesh, FileError> {
+    if format != MeshFormat::Dxf {
+        return Ok(mesh);
+    }
+    Ok(orient::oriented(&mesh).map_err(raw::unexpected)?.map_or(mesh, |oriented| oriented.mesh))
 }
 
 fn mesh_options(options: &ReadOptions, format: MeshFormat) -> MeshOptions {

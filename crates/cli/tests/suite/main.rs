@@ -1,9 +1,11 @@
 //! The program as its users meet it. One test program: linking takes longer than running most of them.
 
 mod assemblies;
+mod bcf;
 mod campaign;
 mod ccd;
 mod check_method;
+mod clash;
 mod command;
 mod docs;
 mod field;
@@ -12,5 +14,6 @@ mod formulas;
 mod motion;
 mod page;
 mod robot;
+mod studio;
 mod support;
 mod tree;

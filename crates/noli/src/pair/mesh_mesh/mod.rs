@@ -14,6 +14,7 @@ mod meetings;
 mod nearest;
 mod one_mesh;
 mod overlap;
+mod parted;
 mod ray;
 mod relation;
 mod step;
@@ -22,7 +23,7 @@ pub(crate) use clearance::{clearance, closer_than};
 pub(crate) use crossings::{crossings, self_crossings};
 pub(crate) use impact::{time_of_impact, touch_at};
 pub(crate) use inner_balls::{depth_at_least, inner_balls};
-pub(crate) use inside::{contained, locate};
+pub(crate) use inside::{contained, locate, surface_distance};
 pub(crate) use overlap::overlap;
 pub(crate) use ray::ray_hits;
 pub(crate) use relation::{nesting, relation};
@@ -30,6 +31,7 @@ pub(crate) use relation::{nesting, relation};
 use crate::context::Ask;
 use crate::model::{MeshAt, MeshModel};
 use crate::tree::packed::{Frames, PackedTree};
+use glam::DVec3;
 use noli_geom::{ExactDistance, Mesh, PairFrame, Pose, RelativePose, Segment, Triangle, TrianglePair};
 
 /// One side of a pair: packed boxes and the triangles they stand for.
@@ -61,6 +63,16 @@ impl<'a> Side<'a> {
             Triangles::Mesh(mesh) => mesh.triangle_count(),
             Triangles::Probe(_) => 1,
         }
+    }
+
+    /// All corners, three at a time; the last may come twice.
+    fn corners(&self) -> impl Iterator<Item = Triangle> + 'a {
+        let (vertices, probe) = match self.triangles {
+            Triangles::Mesh(mesh) => (mesh.vertices(), None),
+            Triangles::Probe(triangle) => (&[][..], Some(*triangle)),
+        };
+        let three = |some: &[DVec3]| Triangle::new(some[0], some[some.len() / 2], some[some.len() - 1]);
+        vertices.chunks(3).map(three).chain(probe)
     }
 
     fn triangle(&self, index: u32) -> Triangle {
