@@ -21,6 +21,9 @@ pub(super) struct Cover {
     pub(super) outer: Balls,
     /// Inside it; none for surfaces.
     pub(super) inner: Balls,
+    /// The same balls before they were rounded.
+    pub(super) outer_balls: Vec<Sphere>,
+    pub(super) inner_balls: Vec<Sphere>,
     /// The largest of those.
     pub(super) core: Option<Sphere>,
     /// How far any of it is from the origin.
@@ -76,7 +79,8 @@ impl Cover {
             let radius = if model.is_empty() { 0.0 } else { f64::INFINITY };
             let whole = Sphere { center: carrier_from_body.translation, radius };
             let (outer, inner) = (Balls::new(&[whole], true), Balls::new(&[], false));
-            return Self { whole, outer, inner, core: None, reach: f64::INFINITY };
+            let (outer_balls, inner_balls) = (vec![whole], Vec::new());
+            return Self { whole, outer, inner, outer_balls, inner_balls, core: None, reach: f64::INFINITY };
         }
         let (outer, inner) = match round(model) {
             Some(ball) => (vec![ball], vec![ball]),
@@ -96,7 +100,15 @@ impl Cover {
         };
         let reach = whole.center.length() + whole.radius;
         let core = inner.first().copied();
-        Self { whole, outer: Balls::new(&outer, true), inner: Balls::new(&inner, false), core, reach }
+        Self {
+            whole,
+            outer: Balls::new(&outer, true),
+            inner: Balls::new(&inner, false),
+            outer_balls: outer,
+            inner_balls: inner,
+            core,
+            reach,
+        }
     }
 }
 
