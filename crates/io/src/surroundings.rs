@@ -101,10 +101,13 @@ pub fn stage_configuration(cell: &Cell, values: &[f64]) -> Result<Staged, Config
         // Poses of configurations are valid, and names need not be unique.
         let Ok(id) = world.add(name, model, pose) else { continue };
         of_part[part].push(id);
-        let look = model.mesh().cloned().or_else(|| model.convex().and_then(|convex| look(convex).ok()));
+        let convex = || model.convex().and_then(|convex| look(convex).ok());
+        // What has no end, and fields, are drawn by a mark.
+        let mark = || Mesh::cuboid(glam::DVec3::splat(0.01)).ok();
+        let Some(look) = model.mesh().cloned().or_else(convex).or_else(mark) else { continue };
         bodies.push(StagedBody {
             id,
-            look: look.unwrap_or_default(),
+            look,
             is_true_shape: model.mesh().is_none(),
             kind: model.mesh().map_or(MeshKind::Solid, Mesh::kind),
             said: true,

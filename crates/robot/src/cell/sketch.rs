@@ -82,6 +82,8 @@ pub(super) struct Piece {
     /// Around all of it, and the largest ball inside.
     whole: Sphere,
     core: Option<Sphere>,
+    /// The radius of the ball around it, with the error.
+    outside: f32,
     /// Larger and smaller by the error.
     outer: Balls,
     inner: Balls,
@@ -293,6 +295,7 @@ impl Sketch {
             frame: stand.frame,
             whole,
             core: inner.first().copied().filter(|core| core.radius > error),
+            outside: ((whole.radius + error) * (1.0 + 4.0 * U)) as f32,
             outer: Balls::new(&outer, error),
             inner: Balls::new(
                 &inner.iter().copied().filter(|ball| ball.radius > error).collect::<Vec<_>>(),
@@ -455,8 +458,8 @@ pub(super) struct Memory {
     /// For variables of tables, the row or column that each configuration is in.
     pub(super) cells: Vec<[u8; LANES]>,
     near: Vec<(u32, u16)>,
-    /// Lanes and the numbers of pairs that nothing is certain of.
-    pub(super) todo: Vec<(u8, u32)>,
+    /// Lanes and the numbers of pairs that nothing is certain of, with how deep their balls are.
+    pub(super) todo: Vec<(u8, u32, f32)>,
     /// The pair that each configuration is known to be hit by.
     pub(super) hit: [Option<u32>; LANES],
     /// Configurations with slides beyond what is sketched: nothing is said of them.
@@ -531,13 +534,17 @@ impl Task for Look<'_> {
                 if memory.hit[lane].is_some() {
                     continue;
                 }
-                match told(s, sketch, &memory.frames, duo, lane, duo.more) {
-                    Some(false) => {}
-                    Some(true) => memory.hit[lane] = Some(number),
-                    None => memory.todo.push((lane as u8, number)),
+                match told(s, sketch, memory, duo, lane, duo.more) {
+                    Told::Apart => {}
+                    Told::Meet => memory.hit[lane] = Some(number),
+                    Told::Open(depth) => memory.todo.push((lane as u8, number, depth)),
                 }
             }
         }
+        // What is deepest meets likeliest.
+        let hit = memory.hit;
+        memory.todo.retain(|&(lane, ..)| hit[usize::from(lane)].is_none());
+        memory.todo.sort_unstable_by(|a, b| a.0.cmp(&b.0).then(b.2.total_cmp(&a.2)).then(a.1.cmp(&b.1)));
     }
 }
 
@@ -594,13 +601,13 @@ impl Task for LookAlong<'_> {
                 let lane = lanes.trailing_zeros() as usize;
                 lanes &= lanes - 1;
                 let more = (duo.more + memory.ways[duo.route as usize].0[lane]) * (1.0 + 4.0 * U as f32);
-                match told(s, sketch, &memory.frames, duo, lane, more) {
-                    Some(false) => {}
-                    Some(true) => {
+                match told(s, sketch, memory, duo, lane, more) {
+                    Told::Apart => {}
+                    Told::Meet => {
                         memory.hit[lane] = Some(number);
                         return;
                     }
-                    None => memory.todo.push((lane as u8, number)),
+                    Told::Open(depth) => memory.todo.push((lane as u8, number, depth)),
                 }
             }
         }
@@ -655,7 +662,7 @@ fn ways<S: Simd>(s: S, sketch: &Sketch, memory: &mut Memory, halves: &[f32; LANE
             }
             beyond = least;
         }
-        memory.ways[number].0 = s.store(beyond * s.splat(1.000_01) + slack);
+        memory.ways[number].0 = s.store(beyond * s.splat(1.000_01));
     }
 }
 
@@ -865,41 +872,105 @@ fn in_lane(frames: &[Frame], piece: &Piece, lane: usize) -> Place {
     Some((turn, shift))
 }
 
-/// Whether the balls of two pieces tell that they meet in one configuration; `None` if they do not tell.
-#[inline(always)]
-fn told<S: Simd>(s: S, sketch: &Sketch, frames: &[Frame], duo: &Duo, lane: usize, more: f32) -> Option<bool> {
-    if duo.open {
-        return None;
-    }
-    let [a, b] = duo.pieces.map(|piece| &sketch.pieces[piece as usize]);
-    let places = [in_lane(frames, a, lane), in_lane(frames, b, lane)];
-    let [x, y] = [set(s, &a.outer, &places[0]), set(s, &b.outer, &places[1])];
-    let mut grown = Set { center: x.center, radius: x.radius + s.splat(more) };
-    if !any(s, &mut grown, a.outer.count, &y, 1.0 + 32.0 * U as f32) {
-        return Some(false);
-    }
-    if a.inner.count == 0 || b.inner.count == 0 {
-        return None;
-    }
-    let [mut x, y] = [set(s, &a.inner, &places[0]), set(s, &b.inner, &places[1])];
-    any(s, &mut x, a.inner.count, &y, 1.0 - 32.0 * U as f32).then_some(true)
+/// What the balls of two pieces tell in one configuration.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Told {
+    Apart,
+    Meet,
+    /// Nothing; the larger the number, the deeper the balls around them are in each other.
+    Open(f32),
 }
 
-/// Whether any of the first balls is nearer to any of the others than both radii, the square times `factor`.
 #[inline(always)]
-fn any<S: Simd>(s: S, a: &mut Set<S>, count: usize, b: &Set<S>, factor: f32) -> bool {
+fn told<S: Simd>(s: S, sketch: &Sketch, memory: &Memory, duo: &Duo, lane: usize, more: f32) -> Told {
+    if duo.open {
+        return Told::Open(0.0);
+    }
+    let [a, b] = duo.pieces.map(|piece| &sketch.pieces[piece as usize]);
+    let [ball_a, ball_b] = duo.pieces.map(|piece| {
+        let center = &memory.centers[piece as usize].whole;
+        let radius = sketch.pieces[piece as usize].outside;
+        ([center[0].0[lane], center[1].0[lane], center[2].0[lane]], radius)
+    });
+    let place_a = in_lane(&memory.frames, a, lane);
+    let mut x = set(s, &a.outer, &place_a);
+    x.radius = x.radius + s.splat(more);
+    // Only balls that reach the ball around the other piece may reach any of its balls.
+    let near_a = reaching(s, &x, ball_b) & first(a.outer.count);
+    if near_a == 0 {
+        return Told::Apart;
+    }
+    let place_b = in_lane(&memory.frames, b, lane);
+    let y = set(s, &b.outer, &place_b);
+    let near_b = reaching(s, &y, (ball_a.0, ball_a.1 + more));
+    if near_b == 0 {
+        return Told::Apart;
+    }
+    let depth = deepest(s, &x, near_a, &y, near_b, 1.0 + 32.0 * U as f32);
+    if depth <= 0.0 {
+        return Told::Apart;
+    }
+    if a.inner.count == 0 || b.inner.count == 0 {
+        return Told::Open(depth);
+    }
+    let [x, y] = [set(s, &a.inner, &place_a), set(s, &b.inner, &place_b)];
+    if any(s, &x, a.inner.count, &y, 1.0 - 32.0 * U as f32) { Told::Meet } else { Told::Open(depth) }
+}
+
+/// The first lanes.
+#[inline(always)]
+fn first(count: usize) -> u16 {
+    (((1u32 << count) - 1) & 0xffff) as u16
+}
+
+/// Which balls of a set reach a ball.
+#[inline(always)]
+fn reaching<S: Simd>(s: S, set: &Set<S>, (center, radius): ([f32; 3], f32)) -> u16 {
+    let x = set.center[0] - s.splat(center[0]);
+    let y = set.center[1] - s.splat(center[1]);
+    let z = set.center[2] - s.splat(center[2]);
+    let sum = set.radius + s.splat(radius);
+    !s.gt(x * x + y * y + z * z, sum * sum * s.splat(1.0 + 32.0 * U as f32))
+}
+
+/// By how much the square of the sum of two radii, times `factor`, exceeds the square of the distance at most;
+/// not above 0 if all are apart.
+#[inline(always)]
+fn deepest<S: Simd>(s: S, a: &Set<S>, mut near_a: u16, b: &Set<S>, near_b: u16, factor: f32) -> f32 {
     let center = [s.store(a.center[0]), s.store(a.center[1]), s.store(a.center[2])];
     let radius = s.store(a.radius);
-    for k in 0..count {
+    let mut most = s.splat(f32::MIN);
+    while near_a != 0 {
+        let k = near_a.trailing_zeros() as usize & 15;
+        near_a &= near_a - 1;
         let x = s.splat(center[0][k]) - b.center[0];
         let y = s.splat(center[1][k]) - b.center[1];
         let z = s.splat(center[2][k]) - b.center[2];
         let sum = s.splat(radius[k]) + b.radius;
-        if s.gt(sum * sum * s.splat(factor), x * x + y * y + z * z) != 0 {
-            return true;
-        }
+        most = s.max(most, sum * sum * s.splat(factor) - (x * x + y * y + z * z));
     }
-    false
+    let lanes = s.store(s.select(near_b, most, s.splat(f32::MIN)));
+    let mut deepest = f32::MIN;
+    for lane in 0..LANES {
+        deepest = if lanes[lane] > deepest { lanes[lane] } else { deepest };
+    }
+    deepest
+}
+
+/// Whether any of the first balls is nearer to any of the others than both radii, the square times `factor`.
+#[inline(always)]
+fn any<S: Simd>(s: S, a: &Set<S>, count: usize, b: &Set<S>, factor: f32) -> bool {
+    let center = [s.store(a.center[0]), s.store(a.center[1]), s.store(a.center[2])];
+    let radius = s.store(a.radius);
+    let mut meet = 0;
+    for k in 0..count.min(LANES) {
+        let x = s.splat(center[0][k]) - b.center[0];
+        let y = s.splat(center[1][k]) - b.center[1];
+        let z = s.splat(center[2][k]) - b.center[2];
+        let sum = s.splat(radius[k]) + b.radius;
+        meet |= s.gt(sum * sum * s.splat(factor), x * x + y * y + z * z);
+    }
+    meet != 0
 }
 
 #[cfg(test)]

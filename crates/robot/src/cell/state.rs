@@ -55,8 +55,9 @@ pub struct Checker<'c> {
     /// Poses of all links in each lane, as far as they were asked for.
     poses: Vec<Pose>,
     pub(super) posed: u16,
-    /// Configurations asked about so far.
+    /// Configurations asked about so far, and questions put to shapes.
     states: usize,
+    questions: u64,
 }
 
 impl<'c> Checker<'c> {
@@ -70,12 +71,19 @@ impl<'c> Checker<'c> {
             poses: vec![Pose::IDENTITY; LANES * cell.links],
             posed: 0,
             states: 0,
+            questions: 0,
         }
     }
 
     /// The cell.
     pub fn cell(&self) -> &'c Cell {
         self.cell
+    }
+
+    /// How many questions about configurations and edges were put to the shapes so far: the others were
+    /// decided by balls and tables.
+    pub fn questions(&self) -> u64 {
+        self.questions
     }
 
     /// Whether anything meets in a configuration, and one pair that does.
@@ -266,7 +274,7 @@ impl<'c> Checker<'c> {
         dispatch(Instructions::best(), look);
         self.posed = 0;
         let mut unknown = [None; LANES];
-        for &(lane, number) in &memory.todo {
+        for &(lane, number, _) in &memory.todo {
             let lane = usize::from(lane);
             if memory.hit[lane].is_some() {
                 continue;
@@ -324,6 +332,7 @@ impl<'c> Checker<'c> {
         let mut all = Overlap::Free;
         for a in a.iter().map(placed) {
             for b in b.iter().map(placed) {
+                self.questions += 1;
                 // Balls inside were tried before.
                 let mut ask = Ask::new(&mut self.scratch).faces_only();
                 let found = if margin > 0.0 { ask.closer_than(&a, &b, margin) } else { ask.overlap(&a, &b) };

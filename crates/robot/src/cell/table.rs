@@ -119,7 +119,7 @@ impl Tables {
             let states: Vec<f64> = (0..LANES).flat_map(|_| cell.any_state(&mut share)).collect();
             let look = Look { sketch, tables: None, memory: &mut memory, states: &states };
             dispatch(Instructions::best(), look);
-            memory.todo.iter().for_each(|&(_, number)| open[number as usize] += 1);
+            memory.todo.iter().for_each(|&(_, number, _)| open[number as usize] += 1);
         }
         let mut wanted: Vec<usize> = (0..open.len()).filter(|&duo| 50 * open[duo] > blocks * LANES).collect();
         wanted.sort_by_key(|&duo| std::cmp::Reverse(open[duo]));
