@@ -25,7 +25,7 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "SRDF")]
     write: Option<PathBuf>,
     /// Cells of joint space looked at for a pair; then it is undecided.
-    #[arg(long, value_name = "N", default_value_t = 200_000)]
+    #[arg(long, value_name = "N", default_value_t = 400_000)]
     cells: usize,
     /// Configurations tried first for one in which a pair meets.
     #[arg(long, value_name = "N", default_value_t = 20_000)]

@@ -202,8 +202,7 @@ fn clip(triangle: Triangle, bounds: &Aabb, points: &mut Vec<DVec3>) {
     points.extend(polygon);
 }
 
-/// Up to sixteen cells around a body: the one with the largest ball is cut across the longest edge of what it
-/// holds as long as there is room.
+/// Up to sixteen cells around a body: the one with the largest ball is cut across as long as there is room.
 fn cut(model: &Model, bounds: Aabb) -> Vec<Cell> {
     let stuff = match model.mesh() {
         Some(mesh) => Stuff::Faces { model, mesh, solid: mesh.kind() == MeshKind::Solid },
@@ -291,12 +290,13 @@ fn inner_balls(model: &Model, cells: &[Cell]) -> Vec<Sphere> {
     let mut centers: Vec<DVec3> =
         cells.iter().flat_map(|cell| [cell.ball.center, cell.points.center()]).collect();
     let step = (sizes.x * sizes.y * sizes.z / TRIED).cbrt();
-    let counts = (sizes / step).as_ivec3().clamp(glam::IVec3::ONE, glam::IVec3::splat(32));
-    for x in 0..counts.x {
-        for y in 0..counts.y {
-            for z in 0..counts.z {
-                let share = (glam::dvec3(x.into(), y.into(), z.into()) + 0.5) / counts.as_dvec3();
-                centers.push(min + sizes * share);
+    let counts = (sizes / step).to_array().map(|count| (count as u32).clamp(1, 32));
+    for x in 0..counts[0] {
+        for y in 0..counts[1] {
+            for z in 0..counts[2] {
+                let share = [x, y, z].map(|k| f64::from(k) + 0.5);
+                centers
+                    .push(min + sizes * DVec3::from_array(share) / DVec3::from_array(counts.map(f64::from)));
             }
         }
     }

@@ -34,9 +34,9 @@ struct Axis {
 #[derive(Clone, Debug)]
 struct Table {
     /// Variables of rows and columns.
-    across: [u32; 2],
+    across: [Axis; 2],
     /// Variables that only have to be within their range.
-    beside: Vec<u32>,
+    beside: Vec<Axis>,
     /// A bit for each cell: apart in all of it.
     apart: Vec<[u64; SIDE / 64]>,
 }
@@ -67,16 +67,17 @@ impl Tables {
     pub(super) fn apart(&self, duo: usize, cells: &[[u8; LANES]]) -> u16 {
         let Some(number) = self.of[duo] else { return 0 };
         let table = &self.tables[number as usize];
-        let [rows, columns] = [&cells[table.across[0] as usize], &cells[table.across[1] as usize]];
+        let [rows, columns] =
+            [&cells[table.across[0].variable as usize], &cells[table.across[1].variable as usize]];
         let mut apart = 0;
         for lane in 0..LANES {
             let column = columns[lane];
             let word = table.apart[rows[lane] as usize][usize::from(column >> 6)];
             apart |= ((word >> (column & 63)) as u16 & 1) << lane;
         }
-        for &variable in &table.beside {
+        for axis in &table.beside {
             for lane in 0..LANES {
-                let cell = cells[variable as usize][lane];
+                let cell = cells[axis.variable as usize][lane];
                 apart &= !(u16::from(cell == 0 || cell == u8::MAX) << lane);
             }
         }
@@ -87,23 +88,26 @@ impl Tables {
     pub(super) fn apart_within(&self, duo: usize, bounds: impl Fn(usize) -> [f64; 2]) -> bool {
         let Some(number) = self.of[duo] else { return false };
         let table = &self.tables[number as usize];
-        let cells = |variable: u32| {
-            let axis = self.axes.iter().find(|axis| axis.variable == variable)?;
-            let [low, high] = bounds(variable as usize);
+        let cells = |axis: &Axis| {
+            let [low, high] = bounds(axis.variable as usize);
             // Within half a turn either way, as lanes have it.
             let turns = if axis.turns { ((0.5 * (low + high)) / (2.0 * PI)).round() } else { 0.0 };
             let cell = |value: f64| ((value - turns * (2.0 * PI)) as f32 - axis.low) * axis.scale + 1.0;
-            let (first, last) = (cell(low).floor() - 1.0, cell(high).floor() + 1.0);
-            (first >= 0.0 && last < SIDE as f32).then_some((first as usize, last as usize))
+            // A little more for the rounding, which is far below a tenth of a cell.
+            let (first, last) = (cell(low) - 0.1, cell(high) + 0.1);
+            (first >= 1.0 && last < (SIDE - 1) as f32).then_some((first as usize, last as usize))
         };
-        if table.beside.iter().any(|&variable| cells(variable).is_none()) {
+        if table.beside.iter().any(|axis| cells(axis).is_none()) {
             return false;
         }
-        let (Some(rows), Some(columns)) = (cells(table.across[0]), cells(table.across[1])) else {
+        let (Some(rows), Some(columns)) = (cells(&table.across[0]), cells(&table.across[1])) else {
             return false;
         };
-        (rows.0..=rows.1).all(|row| {
-            (columns.0..=columns.1).all(|column| table.apart[row][column / 64] >> (column % 64) & 1 == 1)
+        (columns.0 / 64..=columns.1 / 64).all(|word| {
+            let from = if word == columns.0 / 64 { columns.0 % 64 } else { 0 };
+            let to = if word == columns.1 / 64 { columns.1 % 64 } else { 63 };
+            let wanted = (u64::MAX >> (63 - (to - from))) << from;
+            table.apart[rows.0..=rows.1].iter().all(|row| row[word] & wanted == wanted)
         })
     }
 
@@ -200,8 +204,8 @@ impl Plan {
 
     fn make(&self, cell: &Cell) -> Table {
         let cuts = [self.axes[0], *self.axes.last().unwrap_or(&self.axes[0])];
-        let across = cuts.map(|cut| cut.variable as u32);
-        let beside = self.beside.iter().map(|cut| cut.variable as u32).collect();
+        let across = cuts.map(|cut| cut.axis());
+        let beside = self.beside.iter().map(Cut::axis).collect();
         let mut table = Table { across, beside, apart: vec![[0; SIDE / 64]; SIDE] };
         let Some(duo) = cell.sketch.as_ref().map(|sketch| &sketch.duos[self.duo]) else { return table };
         let margin = match cell.pairs[duo.pair as usize].rule {
