@@ -144,7 +144,15 @@ pub fn stage_configuration(cell: &Cell, values: &[f64]) -> Result<Staged, Config
             }
         }
     }
-    Ok(Staged { world, bodies, moves: Vec::new(), removals: Vec::new(), seconds: 0.0, units: Units::Metre, warnings: Vec::new() })
+    Ok(Staged {
+        world,
+        bodies,
+        moves: Vec::new(),
+        removals: Vec::new(),
+        seconds: 0.0,
+        units: Units::Metre,
+        warnings: Vec::new(),
+    })
 }
 
 /// A mesh inscribed in a convex body, for looking at.
