@@ -14,3 +14,4 @@ mod page;
 mod robot;
 mod support;
 mod tree;
+mod ways;
