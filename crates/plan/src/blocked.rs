@@ -72,19 +72,18 @@ impl RigidSpace {
         None
     }
 
-    /// A ball inside the part that cannot leave: the largest that a search finds, with cells of several sizes.
+    /// A ball inside the part that cannot leave: the largest that a search finds.
     pub(crate) fn caged(&self, effort: &Effort<'_>) -> Option<Blocked> {
-        const CELLS: [(f64, usize); 3] = [(0.5, 6_000), (0.25, 30_000), (0.125, 120_000)];
         let mut best: Option<(DVec3, f64)> = None;
         for m in 0..self.members.len() {
             let found = self.inner_ball(m);
             best = [best, found].into_iter().flatten().max_by(|x, y| x.1.total_cmp(&y.1));
         }
         let (center, radius) = best?;
-        if self.rest.is_empty() || !self.rest.contains(center) {
-            return None;
-        }
-        CELLS.into_iter().find_map(|(share, most)| self.flood(center, radius, share * radius, most, effort))
+        let within = !self.rest.is_empty() && self.rest.contains(center);
+        // Large cells are quick, and small ones see narrower passages.
+        let flood = |share: f64| Flood::new(self, (center, radius, share * radius), effort)?.run();
+        within.then(|| [0.125, 0.0625].into_iter().find_map(flood)).flatten()
     }
 
     /// A ball inside a member at its start: a point inside, and its distance from the surface.
@@ -139,75 +138,168 @@ impl RigidSpace {
         let radius = best.1 * (1.0 - 1e-9) - 1e-12 * pose.translation.length();
         (radius > 0.0).then(|| (pose.transform_point(best.0), radius))
     }
+}
 
-    /// Floods cells that the centre of a ball may be in; a proof if they stay within the box of the others.
-    fn flood(
-        &self,
-        center: DVec3,
-        radius: f64,
-        cell: f64,
-        most: usize,
-        effort: &Effort<'_>,
-    ) -> Option<Blocked> {
-        let probe = probe()?;
-        let mut scratch = Scratch::default();
-        let mut ask = Ask::new(&mut scratch);
-        // Points of a cell are no further from its middle than this; rounding included.
-        let half = 0.5 * cell * 3f64.sqrt() * (1.0 + 1e-9);
-        let query = ClearanceQuery { max_distance: radius, ..Default::default() };
-        // An ignored pair is no wall.
-        let counts = |o: usize| self.members.iter().all(|member| member.margins[o].is_some());
-        let walls: Vec<usize> = (0..self.others.len()).filter(|&o| counts(o)).collect();
-        let mut order = walls;
-        let mut closed_by = |middle: DVec3| -> Option<usize> {
-            let at = probe.at(Pose::from_translation(middle));
-            let ball = Aabb { min: middle - radius, max: middle + radius };
-            let place = order.iter().position(|&o| {
-                let other = &self.others[o];
-                let near = ball.overlaps(&other.bounds);
-                let mut gap = || ask.clearance(&at, &other.model.at(other.pose), &query).gap.at_most;
-                near && gap() + half < radius * (1.0 - 1e-9)
-            })?;
-            // The wall that was near is likely to be near the next cell too.
-            order[..=place].rotate_right(1);
-            Some(order[0])
-        };
-        let mut seen: HashSet<[i32; 3]> = HashSet::from([[0; 3]]);
-        // The cell nearest to the outside first: a way out, if there is one, is found early.
-        let outside = |middle: DVec3| {
-            let depth = (middle - self.rest.min).min(self.rest.max - middle).min_element();
-            (depth / cell).clamp(0.0, 1e6) as u32
-        };
-        let mut open = BinaryHeap::from([(Reverse(outside(center)), [0i32; 3])]);
-        let mut by: HashMap<usize, usize> = HashMap::new();
-        while let Some((_, place)) = open.pop() {
-            if seen.len() > most || (effort.stop)() {
+/// Fine cells along an edge of a coarse one.
+const FINE: i32 = 4;
+/// Cells that are measured at most.
+const MEASURED: usize = 400_000;
+
+/// What is known of a cell.
+#[derive(Clone, Copy, PartialEq)]
+enum Cell {
+    /// The centre of the ball may be anywhere in it.
+    Open,
+    /// It may be in part of it.
+    Mixed,
+    /// It is nowhere in it: this body is too near.
+    Closed(usize),
+}
+
+/// Cells that the centre of a ball may be in, from where it is. Large cells that are open as a whole are one; where
+/// walls are near, they are cut into small ones. Cells touch by faces, edges and corners, so that nothing slips
+/// through between them.
+struct Flood<'s> {
+    space: &'s RigidSpace,
+    effort: &'s Effort<'s>,
+    probe: Model,
+    scratch: Scratch,
+    center: DVec3,
+    radius: f64,
+    /// The edge of a fine cell.
+    fine: f64,
+    /// The bodies in the way, that which was near last first.
+    order: Vec<usize>,
+    coarse: HashMap<[i32; 3], Cell>,
+    seen: HashSet<[i32; 3]>,
+    /// Cells to go on from, those nearest to the outside first; whether they are coarse.
+    open: BinaryHeap<(Reverse<u32>, bool, [i32; 3])>,
+    by: HashMap<usize, usize>,
+    measured: usize,
+}
+
+impl<'s> Flood<'s> {
+    /// For a ball at a centre, of a radius, with fine cells of this edge.
+    fn new(
+        space: &'s RigidSpace,
+        (center, radius, fine): (DVec3, f64, f64),
+        effort: &'s Effort<'s>,
+    ) -> Option<Self> {
+        // A pair that is left out is no wall.
+        let counts = |o: &usize| space.members.iter().all(|member| member.margins[*o].is_some());
+        Some(Self {
+            space,
+            effort,
+            probe: probe()?,
+            scratch: Scratch::default(),
+            center,
+            radius,
+            fine,
+            order: (0..space.others.len()).filter(counts).collect(),
+            coarse: HashMap::new(),
+            seen: HashSet::new(),
+            open: BinaryHeap::new(),
+            by: HashMap::new(),
+            measured: 0,
+        })
+    }
+
+    fn run(mut self) -> Option<Blocked> {
+        self.visit([0; 3])?;
+        while let Some((_, is_coarse, place)) = self.open.pop() {
+            if self.measured > MEASURED || (self.effort.stop)() {
                 return None;
             }
-            for step in 0..27 {
-                let [x, y, z] = [step % 3 - 1, step / 3 % 3 - 1, step / 9 - 1];
-                let next = [place[0] + x, place[1] + y, place[2] + z];
-                if !seen.insert(next) {
-                    continue;
-                }
-                let middle = center + DVec3::new(next[0].into(), next[1].into(), next[2].into()) * cell;
-                match closed_by(middle) {
-                    Some(o) => *by.entry(o).or_default() += 1,
-                    None => {
-                        let around = Aabb { min: middle - cell, max: middle + cell };
-                        let within = self.rest.contains(around.min) && self.rest.contains(around.max);
-                        if !within {
-                            return None;
+            let (low, high) = if is_coarse { (-1, FINE) } else { (-1, 1) };
+            for x in low..=high {
+                for y in low..=high {
+                    for z in low..=high {
+                        let inner = |k: i32| (0..FINE).contains(&k);
+                        if is_coarse && inner(x) && inner(y) && inner(z) {
+                            continue;
                         }
-                        open.push((Reverse(outside(middle)), next));
+                        self.visit([place[0] + x, place[1] + y, place[2] + z])?;
                     }
                 }
             }
         }
-        let mut by: Vec<(usize, usize)> = by.into_iter().collect();
+        let mut by: Vec<(usize, usize)> = self.by.into_iter().collect();
         by.sort_by_key(|&(o, count)| (usize::MAX - count, o));
-        let by = by.into_iter().map(|(o, _)| self.others[o].id).collect();
-        Some(Blocked { argument: Argument::Caged { radius, cell }, by })
+        let by = by.into_iter().map(|(o, _)| self.space.others[o].id).collect();
+        Some(Blocked { argument: Argument::Caged { radius: self.radius, cell: self.fine }, by })
+    }
+
+    /// Looks at a fine cell, or the coarse one it is in; `None` if the ball may get out there.
+    fn visit(&mut self, place: [i32; 3]) -> Option<()> {
+        let coarse = place.map(|k| k.div_euclid(FINE) * FINE);
+        let known = match self.coarse.get(&coarse) {
+            Some(&known) => known,
+            None => {
+                let known = self.measure(coarse, FINE);
+                self.coarse.insert(coarse, known);
+                match known {
+                    Cell::Open => self.push(coarse, FINE)?,
+                    Cell::Closed(o) => *self.by.entry(o).or_default() += 1,
+                    Cell::Mixed => {}
+                }
+                known
+            }
+        };
+        if known == Cell::Mixed && self.seen.insert(place) {
+            match self.measure(place, 1) {
+                Cell::Closed(o) => *self.by.entry(o).or_default() += 1,
+                Cell::Open | Cell::Mixed => self.push(place, 1)?,
+            }
+        }
+        Some(())
+    }
+
+    /// The middle of a cell that begins here, and how far its points are from there at most, rounding included.
+    fn extent(&self, place: [i32; 3], edge: i32) -> (DVec3, f64) {
+        let corner = DVec3::from_array(place.map(f64::from));
+        let middle = self.center + (corner + 0.5 * f64::from(edge)) * self.fine;
+        (middle, 0.5 * f64::from(edge) * self.fine * 3f64.sqrt() * (1.0 + 1e-9))
+    }
+
+    fn measure(&mut self, place: [i32; 3], edge: i32) -> Cell {
+        self.measured += 1;
+        let (middle, half) = self.extent(place, edge);
+        let (radius, space) = (self.radius * (1.0 - 1e-9), self.space);
+        let far = self.radius + half;
+        let around = Aabb { min: middle - far, max: middle + far };
+        let query = ClearanceQuery { max_distance: far, ..Default::default() };
+        let mut ask = Ask::new(&mut self.scratch);
+        let mut cell = Cell::Open;
+        for k in 0..self.order.len() {
+            let o = self.order[k];
+            let other = &space.others[o];
+            if !around.overlaps(&other.bounds) {
+                continue;
+            }
+            let at = self.probe.at(Pose::from_translation(middle));
+            let gap = ask.clearance(&at, &other.model.at(other.pose), &query).gap;
+            if gap.at_most + half < radius {
+                self.order[..=k].rotate_right(1);
+                return Cell::Closed(o);
+            }
+            if gap.at_least - half <= self.radius {
+                cell = Cell::Mixed;
+            }
+        }
+        cell
+    }
+
+    /// Goes on from a cell later; `None` if it reaches out of the box of the others.
+    fn push(&mut self, place: [i32; 3], edge: i32) -> Option<()> {
+        let (middle, half) = self.extent(place, edge);
+        let rest = &self.space.rest;
+        let depth = (middle - rest.min).min(rest.max - middle).min_element();
+        if depth <= half {
+            return None;
+        }
+        let order = (depth / self.fine).clamp(0.0, 1e6) as u32;
+        self.open.push((Reverse(order), edge == FINE, place));
+        Some(())
     }
 }
 

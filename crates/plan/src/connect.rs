@@ -58,7 +58,7 @@ pub struct Outcome<S> {
 /// Steps of a search before the next has its turn.
 const TURN: u64 = 64;
 /// How often an edge goes on along what is in its way.
-const SLIDES: usize = 4;
+const SLIDES: usize = 10;
 
 struct Node<S> {
     state: S,
@@ -113,16 +113,31 @@ struct Search<P: Space> {
 }
 
 impl<P: Space> Search<P> {
-    /// Goes from a node towards a state. The node reached, and whether it is that state.
-    fn grow(&mut self, space: &P, side: usize, from: u32, to: &P::State, slides: usize) -> (u32, bool) {
-        let (mut at, mut to) = (from, to.clone());
+    /// Goes from a node towards a state, and where something is in the way along it. The node reached, and whether it
+    /// is that state.
+    fn grow(&mut self, space: &P, side: usize, from: u32, goal: &P::State, slides: usize) -> (u32, bool) {
+        let (mut at, mut to, mut straight) = (from, goal.clone(), true);
         let mut blocks: Vec<P::Block> = Vec::new();
-        for slide in 0..=slides {
+        let (mut nearest, mut idle) = (f64::INFINITY, 0);
+        for _ in 0..=slides {
             let state = self.trees[side].nodes[at as usize].state.clone();
+            let left = space.distance(&state, goal);
+            idle = if left < 0.98 * nearest { 0 } else { idle + 1 };
+            nearest = nearest.min(left);
+            if idle > 2 {
+                break;
+            }
             let whole = space.distance(&state, &to);
             self.steps += 1;
             match space.prove(&state, &to, &mut self.memory) {
-                Edge::Free => return (self.add_along(space, side, at, &to, whole), slide == 0),
+                Edge::Free => {
+                    at = self.add_along(space, side, at, &to, whole);
+                    if straight {
+                        return (at, true);
+                    }
+                    (to, straight) = (goal.clone(), true);
+                    blocks.clear();
+                }
                 Edge::Until { share, block } => {
                     let share = space.stop_at(share, whole);
                     if share * whole > 1e-3 * space.stride() {
@@ -133,8 +148,8 @@ impl<P: Space> Search<P> {
                     let Some(block) = block else { break };
                     blocks.push(block);
                     let here = &self.trees[side].nodes[at as usize].state;
-                    let Some(next) = space.slide(here, &to, &blocks) else { break };
-                    to = next;
+                    let Some(next) = space.slide(here, goal, &blocks) else { break };
+                    (to, straight) = (next, false);
                 }
             }
         }
@@ -183,7 +198,7 @@ impl<P: Space> Search<P> {
                 continue;
             }
             let other = self.trees[1 - side].nearest(space, &state);
-            let (met, arrived) = self.grow(space, 1 - side, other, &state, 1);
+            let (met, arrived) = self.grow(space, 1 - side, other, &state, SLIDES);
             if arrived {
                 let ends = if side == 0 { [reached, met] } else { [met, reached] };
                 let [mut way, rest] = [0, 1].map(|tree| self.trees[tree].to_root(ends[tree]));

@@ -184,7 +184,7 @@ impl<'c> Space for JointSpace<'c> {
     }
 
     fn stride(&self) -> f64 {
-        0.5
+        2.0
     }
 
     fn locality(&self) -> f64 {

@@ -150,11 +150,17 @@ impl Finder<'_> {
     }
 
     fn find(&mut self, first: &[Pull]) -> Option<Way> {
+        let roots = self.roots(first);
+        if self.options.screws
+            && let Some(way) = self.threads(&roots)
+            && let Some(way) = self.finish(way, How::Screw)
+        {
+            return Some(way);
+        }
         let way = self.combined(first);
         if let Some(way) = way.and_then(|way| self.finish(way, How::Pulls)) {
             return Some(way);
         }
-        let roots = self.roots(first);
         if self.options.screws
             && let Some(way) = self.screws(&roots)
             && let Some(way) = self.finish(way, How::Screw)
@@ -188,7 +194,7 @@ impl Finder<'_> {
         let mut frontier: Vec<(Vec<Pose>, f64)> = Vec::new();
         let spread = |way: &[Pose], length: f64, pull: &Pull, into: &mut Vec<(Vec<Pose>, f64)>| {
             let from = *way.last().expect("a way has a start");
-            for share in [0.999, 0.6, 0.3] {
+            for share in [0.95, 0.6, 0.3] {
                 let far = pull.free * share;
                 if far > 1e-3 * space.reach {
                     let mut next = way.to_vec();
@@ -233,10 +239,8 @@ impl Finder<'_> {
         None
     }
 
-    /// Turns about the axes of the part and of the world with an advance, guided by contact.
-    fn screws(&mut self, roots: &[Pose]) -> Option<Vec<Pose>> {
-        let space = self.space;
-        let root = *roots.first()?;
+    /// The axes of the part, and of the world where they are others.
+    fn axes(root: &Pose) -> Vec<DVec3> {
         let own = [DVec3::X, DVec3::Y, DVec3::Z].map(|axis| root.transform_vector(axis));
         let mut axes: Vec<DVec3> = own.to_vec();
         for axis in [DVec3::X, DVec3::Y, DVec3::Z] {
@@ -244,6 +248,27 @@ impl Finder<'_> {
                 axes.push(axis);
             }
         }
+        axes
+    }
+
+    /// A screw about one of the axes.
+    fn threads(&mut self, roots: &[Pose]) -> Option<Vec<Pose>> {
+        let space = self.space;
+        let root = *roots.first()?;
+        let found = map(&Self::axes(&root), |axis| thread(space, root, *axis));
+        self.steps += found.iter().map(|way| way.1).sum::<u64>();
+        let mut way = found.into_iter().find_map(|way| way.0)?;
+        if root != space.start {
+            way.insert(0, space.start);
+        }
+        Some(way)
+    }
+
+    /// Turns about the axes with an advance, guided by contact.
+    fn screws(&mut self, roots: &[Pose]) -> Option<Vec<Pose>> {
+        let space = self.space;
+        let root = *roots.first()?;
+        let axes = Self::axes(&root);
         let mut wanted: Vec<(DVec3, DVec3)> = Vec::new();
         for axis in axes {
             for advance in [1.0, -1.0, 0.0] {
@@ -317,9 +342,45 @@ impl Finder<'_> {
         self.steps += shorten(space, &mut rest, &Effort { steps, ..effort });
         way.extend(rest);
         trim(space, &mut way);
+        self.steps += widen(space, &mut way, if leaves { 2 } else { 1 });
         let proven = space.through_origin(&way)?;
         space.is_out(proven.last()?).then(|| space.report(proven, how))
     }
+}
+
+/// Moves poses of a way away from what is nearest to them, as long as the motions to and from them stay free; those
+/// before `first` and the last stay. How many motions were looked at.
+fn widen(space: &RigidSpace, way: &mut [Pose], first: usize) -> u64 {
+    const ROUNDS: usize = 3;
+    let mut memory = RigidMemory::default();
+    let mut scratch = noli::Scratch::default();
+    let mut steps = 0;
+    for _ in 0..ROUNDS {
+        for k in first..way.len().saturating_sub(1) {
+            let Some((gap, away)) = space.nearest_way(&way[k], &mut scratch) else { continue };
+            let mut best = (gap, way[k]);
+            let mut step = 0.1 * space.reach;
+            while step > 0.5 * gap.max(space.tolerance) {
+                let there = space.moved(&way[k], away * step, DVec3::ZERO);
+                if let Some((wider, _)) = space.nearest_way(&there, &mut scratch)
+                    && wider > best.0
+                {
+                    best = (wider, there);
+                    break;
+                }
+                step *= 0.5;
+            }
+            if best.0 <= gap {
+                continue;
+            }
+            steps += 2;
+            let free = |a: &Pose, b: &Pose, memory: &mut RigidMemory| space.prove(a, b, memory).is_free();
+            if free(&way[k - 1], &best.1, &mut memory) && free(&best.1, &way[k + 1], &mut memory) {
+                way[k] = best.1;
+            }
+        }
+    }
+    steps
 }
 
 /// Ends a way where the part is out for the first time, up to halving.
@@ -358,6 +419,61 @@ fn keep_apart(space: &RigidSpace, ways: &mut Vec<(Vec<Pose>, f64)>, most: usize)
     }
     kept.sort_unstable();
     *ways = kept.into_iter().map(|number| ways[number].clone()).collect();
+}
+
+/// A screw about the middle of the part that leads out: the advance that goes with an eighth of a turn is looked for
+/// among many, either way round; with the number of motions that were looked at.
+fn thread(space: &RigidSpace, root: Pose, axis: DVec3) -> (Option<Vec<Pose>>, u64) {
+    const LOOKS: i32 = 40;
+    let mut memory = RigidMemory::default();
+    let (mut steps, size) = (0, 0.25 * space.reach);
+    for turn in [PI / 4.0, -PI / 4.0] {
+        let mut free = |advance: f64| {
+            steps += 1;
+            [0.5, 1.0].iter().all(|share| {
+                let there = space.moved(&root, axis * (advance * share), axis * (turn * share));
+                space.is_free(&there, &mut memory)
+            })
+        };
+        // The middle of each run of advances that are free.
+        let mut middles: Vec<f64> = Vec::new();
+        let mut run: Option<(i32, i32)> = None;
+        for k in -LOOKS..=LOOKS + 1 {
+            if k <= LOOKS && free(size * f64::from(k) / f64::from(LOOKS)) {
+                run = Some(run.map_or((k, k), |(first, _)| (first, k)));
+            } else if let Some((first, last)) = run.take() {
+                middles.push(size * 0.5 * f64::from(first + last) / f64::from(LOOKS));
+            }
+        }
+        for advance in middles.into_iter().filter(|advance| advance.abs() > 1e-3 * size) {
+            let needed = space.way_out(&root, axis * advance.signum());
+            let turns = needed / advance.abs();
+            let pieces = (3.0 * turns).ceil();
+            if !(1.0..=2000.0).contains(&pieces) {
+                continue;
+            }
+            let mut way = vec![root];
+            for k in 1..=pieces as u32 {
+                let share = turns * f64::from(k) / pieces;
+                let there = space.moved(&root, axis * (advance * share), axis * (turn * share));
+                steps += 1;
+                if !space.prove(&way[way.len() - 1], &there, &mut memory).is_free() {
+                    break;
+                }
+                way.push(there);
+                if space.is_out(&there) {
+                    return (Some(way), steps);
+                }
+                let pull = space.pull(&there, axis * advance.signum(), &mut memory);
+                steps += 1;
+                if pull.is_out() {
+                    way.push(Pose::new(there.rotation, there.translation + pull.direction * pull.needed));
+                    return (Some(way), steps);
+                }
+            }
+        }
+    }
+    (None, steps)
 }
 
 /// Goes on as wanted, along whatever is in the way, until the part is out or can be pulled out; with the number of

@@ -47,6 +47,8 @@ pub struct RigidSpace {
     pub(crate) members: Vec<Member>,
     pub(crate) others: Vec<Other>,
     pub(crate) start: Pose,
+    /// Where it was put; a little elsewhere if it reaches into others there by no more than rounding.
+    pub(crate) given: Pose,
     /// The middle of the part, about which it turns, in its own frame.
     pub(crate) pivot: DVec3,
     /// What a turn by one radian counts.
@@ -123,6 +125,7 @@ impl RigidSpace {
             members,
             others,
             start,
+            given: start,
             pivot: around.center(),
             lever: 0.6 * reach,
             reach,
@@ -132,7 +135,32 @@ impl RigidSpace {
             ignores_touching: false,
         };
         space.look_at_start();
+        space.settle();
         Ok(space)
+    }
+
+    /// Coordinates that were rounded let parts that are meant to touch reach into each other by a hair. Where a move
+    /// of less than a millionth of the part undoes that, the part starts from there.
+    fn settle(&mut self) {
+        let crosses = |space: &Self| {
+            space.standing().iter().any(|(_, _, relation)| {
+                matches!(relation, Relation::Crossing | Relation::Inside | Relation::Unknown)
+            })
+        };
+        if !self.touches_at_start() || !crosses(self) {
+            return;
+        }
+        for size in [1e-13, 1e-11, 1e-9, 1e-7] {
+            for direction in crate::pull::directions(0) {
+                let mut moved = self.clone();
+                moved.start.translation += direction * (size * self.reach);
+                moved.look_at_start();
+                if !crosses(&moved) {
+                    *self = moved;
+                    return;
+                }
+            }
+        }
     }
 
     /// The same with another distance beyond which the part is out.
@@ -141,7 +169,7 @@ impl RigidSpace {
         self
     }
 
-    /// Where the part starts.
+    /// Where the part starts; off from where it was put by a hair if it reaches into others there by rounding.
     pub fn start(&self) -> Pose {
         self.start
     }

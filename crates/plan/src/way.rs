@@ -64,8 +64,12 @@ impl RigidSpace {
     /// Whether the motion through given poses is free at all times: straight on, turning about the part's origin.
     pub fn prove_way(&self, poses: &[Pose]) -> Result<(), Refuted> {
         let mut memory = RigidMemory::default();
-        for (stretch, pair) in poses.windows(2).enumerate() {
-            self.stretch(stretch, &pair[0], &pair[1], &mut memory)?;
+        // The hair by which rounding is undone.
+        let first = usize::from(self.given != self.start && poses.first() == Some(&self.given));
+        for (stretch, pair) in poses.windows(2).enumerate().skip(first) {
+            let number = stretch - first;
+            self.stretch(number, &pair[0], &pair[1], &mut memory)
+                .map_err(|refuted| Refuted { stretch, ..refuted })?;
         }
         Ok(())
     }
@@ -138,6 +142,25 @@ impl RigidSpace {
         best
     }
 
+    /// How far the nearest body is at a pose, and in which direction the part gets away from it; `None` if nothing is
+    /// within its reach, or it touches.
+    pub(crate) fn nearest_way(&self, pose: &Pose, scratch: &mut Scratch) -> Option<(f64, DVec3)> {
+        let (_, o) = self.nearest(pose, self.reach, scratch)?;
+        let mut best: Option<(f64, DVec3)> = None;
+        for (m, member) in self.members.iter().enumerate().filter(|(_, member)| member.margins[o].is_some()) {
+            let here = member.model.at(self.member_pose(m, pose));
+            let other = &self.others[o];
+            let query = ClearanceQuery { max_distance: self.reach, ..Default::default() };
+            let found = Ask::new(scratch).clearance(&here, &other.model.at(other.pose), &query);
+            let Some(witness) = found.witness else { continue };
+            let away = (witness.on_a.point - witness.on_b.point).try_normalize();
+            if let Some(away) = away.filter(|_| best.is_none_or(|(gap, _)| found.gap.at_most < gap)) {
+                best = Some((found.gap.at_most, away));
+            }
+        }
+        best
+    }
+
     /// The smallest gap along a way that is free: what it is to, and when.
     pub(crate) fn room(&self, poses: &[Pose]) -> (Bracket, Option<(BodyId, f64)>) {
         const LOOKS: usize = 6;
@@ -193,17 +216,20 @@ impl RigidSpace {
     }
 
     /// What is to be said of a way that is free.
-    pub(crate) fn report(&self, poses: Vec<Pose>, how: How) -> Way {
+    pub(crate) fn report(&self, mut poses: Vec<Pose>, how: How) -> Way {
         let middle = |pose: &Pose| pose.transform_point(self.pivot);
         let length = poses.windows(2).map(|w| middle(&w[0]).distance(middle(&w[1]))).sum();
         let turned = poses.windows(2).map(|w| self.twist(&w[0], &w[1]).1.length()).sum();
-        let leaves_contact = self.touches_at_start();
+        let leaves_contact = self.touches_at_start() || self.given != self.start;
         let (gap, tightest) = if leaves_contact {
             let by = self.members.iter().find_map(|m| m.touches.iter().position(|&touches| touches));
             (Bracket::ZERO, by.map(|o| (self.others[o].id, 0.0)))
         } else {
             self.room(&poses)
         };
+        if self.given != self.start && poses.first() == Some(&self.start) {
+            poses.insert(0, self.given);
+        }
         Way { poses, how, length, turned, gap, tightest, leaves_contact }
     }
 }

@@ -58,14 +58,14 @@ fn trap(name: &str, detail: u32, nozzle: f64) -> Assembly {
     puzzle
 }
 
-/// A drum with an inward nozzle, and a pin inside with a tenth of its radius to spare in it.
+/// A drum with an inward nozzle, and a pin inside with three tenths of its radius to spare in it.
 pub fn bugtrap(detail: u32) -> Assembly {
-    trap("bugtrap", detail, 11.4)
+    trap("bugtrap", detail, 13.0)
 }
 
 /// The same with a nozzle through which the pin does not pass.
 pub fn bugtrap_shut(detail: u32) -> Assembly {
-    trap("bugtrap-shut", detail, 9.0)
+    trap("bugtrap-shut", detail, 8.0)
 }
 
 /// A ring on a rod with an overhand knot: the long trefoil of Shastri (1992), cut off.

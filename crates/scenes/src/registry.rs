@@ -69,7 +69,7 @@ pub fn list() -> &'static [Listed] {
         },
         Listed {
             name: "bugtrap",
-            description: "A pin in a drum with an inward nozzle, a tenth of its radius to spare",
+            description: "A pin in a drum with an inward nozzle, three tenths of its radius to spare",
             make: puzzles::bugtrap,
         },
         Listed {

@@ -17,3 +17,4 @@ mod robot;
 mod studio;
 mod support;
 mod tree;
+mod ways;
