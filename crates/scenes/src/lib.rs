@@ -21,6 +21,7 @@ mod motion;
 mod polyhedra;
 mod random;
 mod registry;
+mod simulated;
 mod slide;
 mod solid;
 mod w1;
@@ -40,6 +41,7 @@ pub use motion::random_motion;
 pub use polyhedra::{Polyhedron, polyhedra};
 pub use random::SplitMix64;
 pub use registry::{Listed, assembly, list};
+pub use simulated::{SIMULATED, Simulated, SimulatedBody, SimulatedRole, SimulatedShape, Thread, simulated};
 pub use slide::slide_to_gap;
 pub use solid::cylinder;
 pub use w1::{

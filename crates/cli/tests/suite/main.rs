@@ -11,5 +11,6 @@ mod formulas;
 mod motion;
 mod page;
 mod robot;
+mod simulate;
 mod support;
 mod tree;

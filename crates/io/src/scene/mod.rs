@@ -12,6 +12,7 @@ mod generated;
 mod ledger;
 mod load;
 mod motion;
+mod physics;
 mod pose;
 mod pose_list;
 mod suggest;
@@ -27,6 +28,7 @@ pub use ledger::Named;
 pub(crate) use load::make_unique;
 pub use load::{LoadedBody, LoadedMotion, LoadedScene, load_scene, load_scene_text};
 pub use motion::{KeyFrame, MotionPath, Mover, SceneMotion};
+pub use physics::{Physics, Simulation};
 pub use pose_list::parse_poses;
 pub use units::Units;
 
@@ -51,6 +53,8 @@ pub struct Scene {
     pub check: Check,
     /// How bodies and groups move.
     pub motions: Vec<SceneMotion>,
+    /// Gravity and the like.
+    pub simulation: Simulation,
     /// Every name and pattern that some body must fit: what is asked for must be found.
     pub named: Vec<Named>,
 }
@@ -123,6 +127,7 @@ fn scene(root: &mut Table<'_>) -> Result<Scene, FileError> {
     let groups = body::groups(root, &bodies, named_groups, &mut ledger)?;
     let check = check::check(root, &mut ledger)?;
     let motions = motion::motions(root, &bodies, &groups, &mut ledger)?;
+    let simulation = physics::simulation(root)?;
     let named = ledger.named;
-    Ok(Scene { units, bodies, groups, check, motions, named })
+    Ok(Scene { units, bodies, groups, check, motions, simulation, named })
 }
