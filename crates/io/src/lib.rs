@@ -56,8 +56,9 @@ pub use scene::{
     load_scene_text, parse_poses, parse_scene, read_field, read_scene,
 };
 pub use simulation::{
-    ForceReport, GroupSummary, SetupBody, SetupGroup, SimulationError, SimulationFrame, SimulationOptions,
-    SimulationReport, SimulationSetup, SimulationSummary, Watch, simulate_contact, simulate_dynamics,
+    ForceReport, FrameTimes, GroupSummary, SetupBody, SetupGroup, SimulationError, SimulationFrame,
+    SimulationOptions, SimulationReport, SimulationSetup, SimulationSummary, Watch, simulate_contact,
+    simulate_dynamics,
 };
 pub use source::{OpenOptions, Source, bundled_names, open_bundled, open_paths};
 pub use stage::{StageError, StageOptions, Staged, StagedBody, TakeAs, stage};

@@ -10,8 +10,8 @@ use noli::{Ask, Model, Pose, Scratch, Shape, ShapeError};
 use noli_geom::{KeyFramesError, rotation};
 use noli_scenes::{Simulated, SimulatedRole, SimulatedShape, engine_bay, engine_bay_removals};
 use noli_sim::{
-    BodySpec, Carriage, CarriageOptions, Dynamics, DynamicsOptions, FrameMillis, MassProperties, Material,
-    Rider, SimError, Summary,
+    BodySpec, Carriage, CarriageOptions, Dynamics, DynamicsOptions, MassProperties, Material, Rider,
+    SimError, Summary,
 };
 use serde::{Deserialize, Serialize};
 use std::collections::HashMap;
@@ -399,10 +399,12 @@ pub struct ForceReport {
     pub a: String,
     /// The other, on which it acts.
     pub b: String,
-    /// What of A.
-    pub feature_a: Option<Feature>,
+    /// What of A: `vertex 3`, `edge 2 5` or `face 7`, in the numbers of its mesh.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub feature_a: Option<String>,
     /// What of B.
-    pub feature_b: Option<Feature>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub feature_b: Option<String>,
     /// Where.
     pub point: [f64; 3],
     /// On B.
@@ -421,7 +423,7 @@ pub struct SimulationSummary {
     /// The fewest, of frames that had any.
     pub contacts_least: usize,
     /// How long frames took.
-    pub frame_ms: FrameMillis,
+    pub frame_ms: FrameTimes,
     /// Simulated time over real time.
     pub real_time_factor: f64,
     /// Pieces of motion that were proven free.
@@ -437,6 +439,30 @@ pub struct SimulationSummary {
     /// Energy at the start and at the end, of dynamics.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub energy: Option<[f64; 2]>,
+}
+
+/// How long frames took, in milliseconds.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct FrameTimes {
+    /// Half of the frames took no longer.
+    pub median: f64,
+    /// All but one in a hundred took no longer.
+    pub p99: f64,
+    /// None took longer.
+    pub worst: f64,
+}
+
+impl FrameTimes {
+    /// From the times of all frames.
+    pub fn new(mut millis: Vec<f64>) -> Self {
+        millis.sort_by(f64::total_cmp);
+        let last = millis.len().saturating_sub(1);
+        let at = |share: f64| {
+            let place = ((share * last as f64).ceil() as usize).min(last);
+            millis.get(place).copied().unwrap_or(0.0)
+        };
+        Self { median: at(0.5), p99: at(0.99), worst: at(1.0) }
+    }
 }
 
 /// What became of a group.
@@ -465,6 +491,14 @@ pub struct GroupSummary {
 impl SimulationReport {
     /// The version of the format.
     pub const VERSION: u32 = 1;
+}
+
+fn feature(feature: Feature) -> String {
+    match feature {
+        Feature::Vertex(vertex) => format!("vertex {vertex}"),
+        Feature::Edge([from, to]) => format!("edge {from} {to}"),
+        Feature::Face(face) => format!("face {face}"),
+    }
 }
 
 fn numbers(pose: &Pose) -> [f64; 7] {
@@ -564,8 +598,8 @@ pub fn simulate_contact(
             ForceReport {
                 a,
                 b,
-                feature_a: contact.on_a.feature,
-                feature_b: contact.on_b.feature,
+                feature_a: contact.on_a.feature.map(feature),
+                feature_b: contact.on_b.feature.map(feature),
                 point: contact.middle().to_array(),
                 force: (contact.normal * (force.push / (length * length))).to_array(),
             }
@@ -629,7 +663,7 @@ fn report(
             time_lost: summary.time_lost,
             contacts_most: summary.contacts_most,
             contacts_least: summary.contacts_least,
-            frame_ms: FrameMillis::new(millis),
+            frame_ms: FrameTimes::new(millis),
             real_time_factor: if real > 0.0 { simulated / real } else { 0.0 },
             pieces: summary.pieces,
             proofs: summary.proofs,
@@ -787,8 +821,8 @@ pub fn simulate_dynamics(
                 ForceReport {
                     a,
                     b,
-                    feature_a: force.contact.on_a.feature,
-                    feature_b: force.contact.on_b.feature,
+                    feature_a: force.contact.on_a.feature.map(feature),
+                    feature_b: force.contact.on_b.feature.map(feature),
                     point: force.contact.middle().to_array(),
                     force: force.force.to_array(),
                 }

@@ -377,7 +377,7 @@ impl Carriage {
             for contact in contacts {
                 constraints.push(Constraint {
                     bodies: [*a, *b].map(|k| self.bodies[k].group),
-                    point: contact.middle(),
+                    points: [contact.on_a.point, contact.on_b.point],
                     normal: contact.normal,
                     least: skin - contact.gap,
                     friction: self.options.friction,
@@ -453,9 +453,9 @@ impl Carriage {
         self.summary.proofs += pairs.len() as u64;
         let free = proof::map(&pairs, |&(a, b)| {
             let skin = self.skin(a, b);
-            let margin = gaps.get(&(a, b)).map_or(skin, |gap| 0.5 * gap.min(skin)).max(0.0);
+            let margin = proof::margin(gaps.get(&(a, b)).copied(), skin);
             let [x, y] = [a, b].map(|k| (&self.bodies[k].rider.model, &*motions[k]));
-            free_until(x, y, margin, skin / 64.0).until
+            free_until(x, y, margin).until
         });
         free.into_iter().fold(1.0, f64::min)
     }

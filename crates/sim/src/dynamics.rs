@@ -413,7 +413,7 @@ impl Dynamics {
             if !body.is_free() || body.asleep {
                 continue;
             }
-            let slow = 1e-6 * (gravity * body.radius).sqrt();
+            let slow = 2e-5 * (gravity * body.radius).sqrt();
             let speed = body.state.velocity.length() + body.state.spin.length() * body.radius;
             let calm = self.options.sleep && touching.contains(&number) && speed <= slow;
             body.calm = if calm { body.calm + 1 } else { 0 };
@@ -604,13 +604,8 @@ impl<'d> StepRun<'d> {
         let pairs: Vec<(usize, usize)> = proof::overlapping(&boxes).into_iter().filter(near).collect();
         let found = proof::map(&pairs, |&(a, b)| {
             let skin = self.sim.skin(a, b);
-            let margin = self.gaps.get(&(a, b)).map_or(skin, |gap| 0.5 * gap.min(skin));
-            free_until(
-                (&bodies[a].model, &*motions[a]),
-                (&bodies[b].model, &*motions[b]),
-                margin,
-                skin / 64.0,
-            )
+            let margin = proof::margin(self.gaps.get(&(a, b)).copied(), skin);
+            free_until((&bodies[a].model, &*motions[a]), (&bodies[b].model, &*motions[b]), margin)
         });
         self.sim.summary.proofs += pairs.len() as u64;
         self.sim.summary.pieces += set.len() as u64;
@@ -658,11 +653,19 @@ impl<'d> StepRun<'d> {
     }
 
     /// The contacts of one body with all others at a time.
-    fn contacts_of(&self, body: usize, poses: &[Pose]) -> Vec<Found> {
+    fn contacts_of(
+        &self,
+        body: usize,
+        poses: &[Pose],
+        known: &BTreeMap<(usize, usize), Found>,
+    ) -> Vec<Found> {
         let bodies = &self.sim.bodies;
         let own = bodies[body].model.aabb().moved(&poses[body]);
         let others: Vec<usize> = (0..bodies.len())
-            .filter(|&k| k != body && self.sim.matters((body.min(k), body.max(k))))
+            .filter(|&k| {
+                let pair = (body.min(k), body.max(k));
+                k != body && !known.contains_key(&pair) && self.sim.matters(pair)
+            })
             .filter(|&k| {
                 let within = IN_FORCE * self.sim.skin(body, k);
                 own.grown(within).overlaps(&bodies[k].model.aabb().moved(&poses[k]))
@@ -685,7 +688,7 @@ impl<'d> StepRun<'d> {
         let (mut island, mut open) = (set.clone(), set.iter().copied().collect::<Vec<_>>());
         let mut found: BTreeMap<(usize, usize), Found> = BTreeMap::new();
         while let Some(body) = open.pop() {
-            for contacts in self.contacts_of(body, &poses) {
+            for contacts in self.contacts_of(body, &poses, &found) {
                 let (a, b) = contacts.pair;
                 for k in [a, b] {
                     let other = &mut self.sim.bodies[k];
@@ -754,11 +757,11 @@ impl Response {
             let (a, b) = found.pair;
             let material = run.sim.bodies[a].material.between(&run.sim.bodies[b].material);
             for contact in &found.contacts {
-                let point = contact.middle();
-                let given = run.given_velocity(b, point, t) - run.given_velocity(a, point, t);
+                let points = [contact.on_a.point, contact.on_b.point];
+                let given = run.given_velocity(b, points[1], t) - run.given_velocity(a, points[0], t);
                 constraints.push(Constraint {
                     bodies: [a, b].map(|k| place.get(&k).copied()),
-                    point,
+                    points,
                     normal: contact.normal,
                     least: 0.0,
                     friction: material.friction,
@@ -909,7 +912,7 @@ impl Response {
                 if let Some(k) = constraint.bodies[side] {
                     let inert = &self.inerts[k];
                     ends[k].linear += *impulse * (sign * inert.inverse_mass);
-                    let arm = (constraint.point - inert.center).cross(*impulse * sign);
+                    let arm = (constraint.points[side] - inert.center).cross(*impulse * sign);
                     ends[k].angular += inert.inverse_inertia * arm;
                 }
             }

@@ -37,7 +37,7 @@ pub use dynamics::{Body, ContactForce, Dynamics, DynamicsOptions, ImpactLaw};
 pub use flight::{Flight, FlightState};
 pub use mass::{MassProperties, mass_of};
 pub use solve::{Constraint, NearestTwist, gauss_seidel, nearest_twist};
-pub use summary::{FrameMillis, Summary};
+pub use summary::Summary;
 
 /// Why a simulation refuses something.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]

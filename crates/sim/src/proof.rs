@@ -31,19 +31,20 @@ pub(crate) struct Free {
     pub(crate) at_start: bool,
 }
 
+/// How near two bodies may come before they are looked at again: their skin, or a part of the gap that is left of it. Bodies that
+/// lie against each other need room to turn a little, and what comes nearer is lifted back to the skin.
+pub(crate) fn margin(gap: Option<f64>, skin: f64) -> f64 {
+    gap.map_or(skin, |gap| 0.75 * gap.min(skin)).max(0.0)
+}
+
 /// How far two bodies can move before they are nearer than `margin`, proven. Where they are nearer at the start, how far
 /// before they touch.
-pub(crate) fn free_until(
-    a: (&Model, &dyn Motion),
-    b: (&Model, &dyn Motion),
-    margin: f64,
-    tolerance: f64,
-) -> Free {
+pub(crate) fn free_until(a: (&Model, &dyn Motion), b: (&Model, &dyn Motion), margin: f64) -> Free {
     with_ask(|ask| {
         let (a, b) = (a.0.moving(a.1), b.0.moving(b.1));
         let budget = noli::Budget::default().steps(MOST_STEPS);
         let mut ask = ask.anew().within(budget);
-        let tolerance = Tolerance::Length(tolerance);
+        let tolerance = Tolerance::Length(margin / 64.0);
         let mut at_start = false;
         for margin in [margin, 0.0] {
             let query = ImpactQuery { margin, tolerance, ..Default::default() };

@@ -39,8 +39,8 @@ impl Inert {
 pub struct Constraint {
     /// Numbers of A and B among the bodies that may be pushed; `None` for what does not give way.
     pub bodies: [Option<usize>; 2],
-    /// Where.
-    pub point: DVec3,
+    /// Where on A and on B: each is pushed at its own surface, so that the skin between them is no lever.
+    pub points: [DVec3; 2],
     /// From A to B.
     pub normal: DVec3,
     /// The least speed of parting; negative where there is room.
@@ -54,32 +54,32 @@ pub struct Constraint {
 impl Constraint {
     /// The velocity of B against A at the point.
     pub fn relative(&self, bodies: &[Inert], twists: &[Twist]) -> DVec3 {
-        let of = |body: Option<usize>| {
-            body.map_or(DVec3::ZERO, |k| {
-                twists[k].linear + twists[k].angular.cross(self.point - bodies[k].center)
+        let of = |side: usize| {
+            self.bodies[side].map_or(DVec3::ZERO, |k| {
+                twists[k].linear + twists[k].angular.cross(self.points[side] - bodies[k].center)
             })
         };
-        self.given + of(self.bodies[1]) - of(self.bodies[0])
+        self.given + of(1) - of(0)
     }
 
     fn push(&self, bodies: &[Inert], twists: &mut [Twist], impulse: DVec3) {
         if let Some(k) = self.bodies[1] {
-            bodies[k].pushed(&mut twists[k], self.point, impulse);
+            bodies[k].pushed(&mut twists[k], self.points[1], impulse);
         }
         if let Some(k) = self.bodies[0] {
-            bodies[k].pushed(&mut twists[k], self.point, -impulse);
+            bodies[k].pushed(&mut twists[k], self.points[0], -impulse);
         }
     }
 
     /// How much an impulse along a direction changes the velocity along it.
     fn give(&self, bodies: &[Inert], direction: DVec3) -> f64 {
-        let of = |body: Option<usize>| {
-            body.map_or(0.0, |k| {
-                let turn = (self.point - bodies[k].center).cross(direction);
+        let of = |side: usize| {
+            self.bodies[side].map_or(0.0, |k| {
+                let turn = (self.points[side] - bodies[k].center).cross(direction);
                 bodies[k].inverse_mass + turn.dot(bodies[k].inverse_inertia * turn)
             })
         };
-        of(self.bodies[0]) + of(self.bodies[1])
+        of(0) + of(1)
     }
 }
 
@@ -219,7 +219,7 @@ impl<'a> Problem<'a> {
             for (side, sign) in [(0, -1.0), (1, 1.0)] {
                 let Some(k) = constraint.bodies[side] else { continue };
                 let linear = constraint.normal * (sign * bodies[k].inverse_mass.sqrt());
-                let arm = (constraint.point - bodies[k].center).cross(constraint.normal) * sign;
+                let arm = (constraint.points[side] - bodies[k].center).cross(constraint.normal) * sign;
                 let angular = roots[k].transpose() * arm;
                 for axis in 0..3 {
                     row[6 * k + axis] += linear[axis];
@@ -421,8 +421,8 @@ mod tests {
     }
 
     fn floor(point: DVec3) -> Constraint {
-        let normal = DVec3::Z;
-        Constraint { bodies: [None, Some(0)], point, normal, least: 0.0, friction: 0.0, given: DVec3::ZERO }
+        let (normal, points) = (DVec3::Z, [point; 2]);
+        Constraint { bodies: [None, Some(0)], points, normal, least: 0.0, friction: 0.0, given: DVec3::ZERO }
     }
 
     #[test]
@@ -461,7 +461,8 @@ mod tests {
                     let (point, normal) = (vector(), (vector() + DVec3::Z * 1.5).normalize());
                     let below = if k % 3 == 0 && count > 1 { Some((k + 1) % count) } else { None };
                     let bodies = [below.filter(|&b| b != k % count), Some(k % count)];
-                    Constraint { bodies, point, normal, least: -0.1, friction: 0.0, given: DVec3::ZERO }
+                    let points = [point; 2];
+                    Constraint { bodies, points, normal, least: -0.1, friction: 0.0, given: DVec3::ZERO }
                 })
                 .collect();
             let wanted: Vec<Twist> = (0..count)

@@ -22,27 +22,3 @@ pub struct Summary {
     /// The largest violation of the conditions of contact that a solution had, as a share of the speeds involved.
     pub residual_most: f64,
 }
-
-/// How long frames took.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-pub struct FrameMillis {
-    /// Half of the frames took no longer.
-    pub median: f64,
-    /// All but one in a hundred took no longer.
-    pub p99: f64,
-    /// None took longer.
-    pub worst: f64,
-}
-
-impl FrameMillis {
-    /// From the times of all frames, in milliseconds.
-    pub fn new(mut millis: Vec<f64>) -> Self {
-        millis.sort_by(f64::total_cmp);
-        let at = |share: f64| {
-            let last = millis.len().checked_sub(1)?;
-            millis.get(((share * last as f64).ceil() as usize).min(last)).copied()
-        };
-        Self { median: at(0.5).unwrap_or(0.0), p99: at(0.99).unwrap_or(0.0), worst: at(1.0).unwrap_or(0.0) }
-    }
-}

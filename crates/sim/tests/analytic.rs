@@ -119,9 +119,9 @@ fn the_falling_rod_turns_as_it_must() {
         let rod = sim.add(BodySpec::free("rod", rod, start).weighing(mass).of(smooth)).unwrap();
         let (fall, speed) = ((2.0 * height / G).sqrt(), (2.0 * G * height).sqrt());
         let before = sim.energy();
-        sim.advance(fall * (1.0 - 1e-4)).unwrap();
+        sim.advance(fall * (1.0 - 1e-6)).unwrap();
         assert_eq!(sim.bodies()[rod].state().spin, DVec3::ZERO);
-        sim.advance(fall * 2e-4).unwrap();
+        sim.advance(fall * 2e-6).unwrap();
         let c2 = angle.cos().powi(2);
         let spin = 6.0 * (1.0 + e) * speed * angle.cos() / (length * (1.0 + 3.0 * c2));
         let found = sim.bodies()[rod].state().spin.length();
