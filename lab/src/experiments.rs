@@ -28,6 +28,8 @@ mod eckstein_costs;
 mod every_walk;
 #[path = "../experiments/garcia-alonso-m/mod.rs"]
 mod garcia_alonso_m;
+#[path = "../experiments/motionbenchmaker/mod.rs"]
+mod motionbenchmaker;
 #[path = "../experiments/uchiki/mod.rs"]
 mod uchiki;
 #[path = "../experiments/vyatkin/mod.rs"]
@@ -60,6 +62,8 @@ const UCHIKI: &str =
     "T. Uchiki, T. Ohashi, M. Tokoro, Collision detection in motion simulation, Computers & Graphics 7, 1983";
 const VYATKIN: &str =
     "S. I. Vyatkin, collision detection of functionally defined objects (perturbation functions on quadrics)";
+const CHAMZAS: &str = "C. Chamzas et al., MotionBenchMaker: a tool to generate and benchmark motion planning datasets, IEEE Robotics \
+                       and Automation Letters 7(2), 2022; goals set beforehand";
 const OURS: &str = "ours; goals set beforehand";
 const SURVEY: &str = "the comparison of five methods in a Portuguese thesis on robot cells, 1998";
 
@@ -98,6 +102,12 @@ pub(crate) const ALL: &[Experiment] = &[
         contact_and_dynamics,
         "Bodies slide, screw and fall, proven at every instant",
         OURS
+    ),
+    experiment!(
+        "motionbenchmaker",
+        motionbenchmaker,
+        "Planning problems of a robot arm, every motion proven",
+        CHAMZAS
     ),
     experiment!("churn", churn, "Bodies come, move and go for a long time", OURS),
 ];

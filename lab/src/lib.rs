@@ -78,8 +78,13 @@ impl Experiment {
 fn set(config: &mut toml::Table, (key, value): &(String, String)) -> Result<()> {
     let known = || config.keys().filter(|key| *key != "sample").cloned().collect::<Vec<_>>().join(", ");
     ensure!(key != "sample" && config.contains_key(key), "there is no setting {key}; there are: {}", known());
-    let parsed: toml::Table =
-        format!("value = {value}").parse().with_context(|| format!("the setting {key} cannot be {value}"))?;
+    // A word for a setting that is a word needs no quotation marks.
+    let is_word = matches!(config.get(key), Some(toml::Value::String(_))) && !value.starts_with(['"', '\'']);
+    let parsed: toml::Table = if is_word {
+        toml::Table::from_iter([("value".to_owned(), toml::Value::String(value.clone()))])
+    } else {
+        format!("value = {value}").parse().with_context(|| format!("the setting {key} cannot be {value}"))?
+    };
     if let Some(toml::Value::Table(sample)) = config.get_mut("sample") {
         sample.remove(key);
     }

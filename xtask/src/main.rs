@@ -4,6 +4,7 @@
 
 mod browser;
 mod budgets;
+mod gpu;
 mod libraries;
 mod licences;
 mod package;
@@ -11,6 +12,7 @@ mod peers;
 mod skips;
 mod stranger;
 mod targets;
+mod web;
 
 use skips::Skips;
 use std::ffi::OsStr;
@@ -30,6 +32,8 @@ usage: cargo xtask COMMAND
   budgets [--cold]      size of the program and dependencies of the library; with --cold, the time from nothing
                         to the first table
   targets               check the libraries for wasm32 and ARM, and the program for Windows
+  gpu                   the tests and benchmarks that need a card
+  web                   the built pages are what their sources give (needs Node)
   peers                 build the peers of `noli bench --peers` that this machine can build";
 
 fn main() -> ExitCode {
@@ -45,6 +49,8 @@ fn main() -> ExitCode {
         ["budgets"] => told(budgets::measure(false)),
         ["budgets", "--cold"] => told(budgets::measure(true)),
         ["targets"] => told(targets::check()),
+        ["gpu"] => told(gpu::check()),
+        ["web"] => told(web::check()),
         ["peers"] => return peers::build_all(),
         _ => {
             eprintln!("{USAGE}");
@@ -67,7 +73,7 @@ enum Step {
 }
 
 /// Quick ones first.
-const TEST_STEPS: [Step; 8] = [
+const TEST_STEPS: [Step; 9] = [
     Step::Cargo { name: "format", arguments: &["fmt", "--all", "--check"], env: None },
     Step::Own("libraries", libraries::check),
     Step::Own("licences", licences::check),
@@ -83,6 +89,7 @@ const TEST_STEPS: [Step; 8] = [
         arguments: &["test", "--quiet", "--workspace", "--lib", "--bins", "--tests"],
         env: None,
     },
+    Step::Own("stranger", stranger::check),
     Step::Cargo { name: "doc-test", arguments: &["test", "--quiet", "--workspace", "--doc"], env: None },
     Step::Cargo {
         name: "doc",
@@ -106,6 +113,11 @@ fn test(allow_skips: bool) -> bool {
     };
     if !TEST_STEPS.iter().all(|step| run(step, &skips)) {
         return false;
+    }
+    match web::has_node() {
+        true if !run(&Step::Own("web", web::check), &skips) => return false,
+        true => {}
+        false => skips.add("web: there is no npm, so the built pages were not compared with their sources"),
     }
     match browser::find_or_install() {
         Ok(()) if !run(&BROWSER_STEP, &skips) => return false,

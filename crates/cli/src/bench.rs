@@ -4,7 +4,7 @@ use crate::measured;
 use anyhow::{Result, ensure};
 use clap::ValueEnum;
 use noli::query::Instructions;
-use noli_lab::bench::{boxes, convex, growth, scenes, w1};
+use noli_lab::bench::{boxes, convex, gpu, growth, scenes, w1};
 
 /// Measure noli on a workload; wrong answers fail.
 ///
@@ -27,6 +27,9 @@ pub(crate) struct Arguments {
     /// Leave out more triangles (growth), bodies (scenes) or boxes (world).
     #[arg(long, value_name = "N")]
     up_to: Option<usize>,
+    /// The same as the workload `gpu`.
+    #[arg(long, conflicts_with_all = ["peers", "instructions", "up_to"])]
+    gpu: bool,
     /// Print one JSON object instead of tables.
     #[arg(long)]
     json: bool,
@@ -54,6 +57,8 @@ enum Workload {
     Growth,
     /// What checking assemblies of 100 to 5,000 bodies costs, on all threads.
     Scenes,
+    /// Millions of poses on a card, beside all threads of the processor.
+    Gpu,
 }
 
 #[derive(Clone, Copy, Debug, ValueEnum)]
@@ -76,8 +81,9 @@ impl Arguments {
     /// An option that a workload does not know would be ignored in silence.
     fn check_options(&self) -> Result<()> {
         let grows = matches!(self.workload, Workload::Growth | Workload::Scenes | Workload::World);
-        let alone = matches!(self.workload, Workload::Growth | Workload::Scenes);
-        let fixed = matches!(self.workload, Workload::Convex | Workload::Scenes | Workload::World);
+        let alone = matches!(self.workload, Workload::Growth | Workload::Scenes | Workload::Gpu);
+        let own = matches!(self.workload, Workload::Convex | Workload::Scenes | Workload::World);
+        let fixed = own || self.workload == Workload::Gpu;
         let name = self.workload.to_possible_value();
         let name = name.as_ref().map_or("", |value| value.get_name());
         ensure!(self.up_to.is_none() || grows, "{name} has one size: leave out --up-to");
@@ -100,7 +106,15 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
         let plan = w1::Plan { poses, instructions: arguments.instructions(), parts: parts.to_vec(), peers };
         measured::run(json, |progress| plan.run(progress))
     };
+    let on_card = || {
+        let plan = gpu::Plan { poses: arguments.poses.unwrap_or(100_000_000), needs_card: true };
+        measured::run(json, |progress| plan.run(progress))
+    };
+    if arguments.gpu {
+        return on_card();
+    }
     match arguments.workload {
+        Workload::Gpu => on_card(),
         Workload::W1 => w1(&w1::Part::ALL),
         Workload::Overlap => w1(&[w1::Part::Overlap]),
         Workload::Clearance => w1(&[w1::Part::Clearance]),

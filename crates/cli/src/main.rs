@@ -1,6 +1,6 @@
 //! The `noli` command. `check` tells how the bodies of an assembly stand to each other, `scenes` writes
-//! bundled assemblies, `sweep` and `play` follow motions, `robot` asks about robots, `bench` measures, `ccd`
-//! answers files of feature queries.
+//! bundled assemblies, `sweep` and `play` follow motions, `remove` finds ways out, `robot` asks about robots, `db` keeps them,
+//! `bench` measures, `ccd` answers files of feature queries.
 //!
 //! Exit codes: 0 free, 1 something touches or is closer than the margin, 2 error, 3 undecided.
 //! Options and JSON fields are described in `docs/command-line.md`.
@@ -8,13 +8,17 @@
 mod bench;
 mod ccd;
 mod check;
+mod clash;
+mod db;
 mod field;
 mod lab;
 mod measured;
 mod output;
 mod play;
+mod remove;
 mod robot;
 mod scenes;
+mod study;
 mod sweep;
 mod tree;
 
@@ -26,7 +30,7 @@ use std::process::ExitCode;
 const EXIT_CODES: &str = "\
 Exit codes: 0 free, 1 something touches or is closer than the margin, 2 error, 3 undecided within the budget.
 `check` of a single mesh: 0 sound, 1 something is wrong with it. Nothing to look at is an error.
-Tools (`bench`, `ccd`, `lab`, `scenes`, `tree`) use 0 and 2.";
+Tools (`bench`, `ccd`, `clash`, `db`, `lab`, `scenes`, `tree`) use 0 and 2.";
 
 /// Tells whether, where and how closely bodies meet, and how far each answer can be trusted.
 #[derive(Parser)]
@@ -39,14 +43,18 @@ struct Arguments {
 #[derive(Subcommand)]
 enum Command {
     Check(check::Arguments),
+    Clash(clash::Arguments),
     Field(field::Arguments),
+    Study(study::Arguments),
     Sweep(sweep::Arguments),
     Play(play::Arguments),
     Bench(bench::Arguments),
     Scenes(scenes::Arguments),
     Ccd(ccd::Arguments),
     Lab(lab::Arguments),
+    Remove(remove::Arguments),
     Robot(robot::Arguments),
+    Db(db::Arguments),
     Tree(tree::Arguments),
 }
 
@@ -75,13 +83,17 @@ fn main() -> ExitCode {
         Command::Field(arguments) => {
             field::run(&arguments).map(|verdict| verdict.map_or(ExitCode::SUCCESS, exit_code))
         }
+        Command::Study(arguments) => study::run(&arguments).map(exit_code),
         Command::Sweep(arguments) => sweep::run(&arguments).map(exit_code),
         Command::Play(arguments) => play::run(&arguments).map(exit_code),
+        Command::Remove(arguments) => remove::run(&arguments).map(exit_code),
         Command::Robot(arguments) => robot::run(&arguments).map(exit_code),
         Command::Bench(arguments) => bench::run(&arguments).map(done),
         Command::Scenes(arguments) => scenes::run(&arguments).map(done),
+        Command::Clash(arguments) => clash::run(&arguments).map(done),
         Command::Ccd(arguments) => ccd::run(&arguments).map(done),
         Command::Lab(arguments) => lab::run(&arguments).map(done),
+        Command::Db(arguments) => db::run(&arguments).map(done),
         Command::Tree(arguments) => tree::run(&arguments).map(done),
     };
     result.unwrap_or_else(|error| {

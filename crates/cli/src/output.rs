@@ -5,6 +5,7 @@ mod progress;
 mod table;
 
 pub(crate) use file::write_file;
+pub(crate) use noli_pages::words::{plural, short};
 pub(crate) use progress::Progress;
 pub(crate) use table::Table;
 
@@ -68,43 +69,4 @@ pub(crate) fn budget(steps: Option<u64>) -> noli::Budget<'static> {
 /// Whether standard output is a terminal that may show colours.
 pub(crate) fn colourful() -> bool {
     io::stdout().is_terminal() && std::env::var_os("NO_COLOR").is_none()
-}
-
-/// `1 pair`, `2 pairs`.
-pub(crate) fn plural(count: usize, one: &str, many: &str) -> String {
-    format!("{count} {}", if count == 1 { one } else { many })
-}
-
-/// A number with six digits that matter.
-pub(crate) fn short(x: f64) -> String {
-    if x == 0.0 || (1e-4..1e7).contains(&x.abs()) {
-        let whole = if x == 0.0 { 0 } else { x.abs().log10().floor() as i32 };
-        let text = format!("{x:.*}", (5 - whole).max(0) as usize);
-        let text = if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.') } else { &text };
-        // Rounding may leave a minus before nothing.
-        if text == "-0" { "0".into() } else { text.to_owned() }
-    } else {
-        format!("{x:.5e}")
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn numbers_keep_six_digits() {
-        for (x, text) in [
-            (0.0, "0"),
-            (0.5, "0.5"),
-            (-0.25, "-0.25"),
-            (123456.7, "123457"),
-            (1.0 / 3.0, "0.333333"),
-            (1e-7, "1.00000e-7"),
-            (100.0, "100"),
-            (f64::INFINITY, "inf"),
-        ] {
-            assert_eq!(short(x), text);
-        }
-    }
 }

@@ -3,9 +3,11 @@
 use crate::check::Touching;
 use crate::output::{self, Table, short};
 use crate::{Verdict, play};
-use anyhow::Result;
+use anyhow::{Context, Result};
 use noli::world::StepOptions;
-use noli_io::report::{ImpactKind, SweepReport};
+use noli_io::Staged;
+use noli_io::report::{ImpactKind, Outcome, SweepReport};
+use noli_pages::{MotionPage, Track, Up};
 use std::path::PathBuf;
 
 /// The earliest impact of the motions in a scene, with what touches, where and when.
@@ -31,6 +33,9 @@ pub(crate) struct Arguments {
     /// Print one JSON object instead of a table.
     #[arg(long)]
     json: bool,
+    /// Also write a page with what is met, a 3D view and a time line, in one file that needs no network.
+    #[arg(long, value_name = "FILE")]
+    html: Option<PathBuf>,
 }
 
 pub(crate) fn run(arguments: &Arguments) -> Result<Verdict> {
@@ -38,7 +43,8 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Verdict> {
 }
 
 fn sweep(arguments: &Arguments) -> Result<Verdict> {
-    let mut staged = play::stage(&arguments.scene)?;
+    let (mut staged, inputs) = play::stage_with_inputs(&arguments.scene)?;
+    output::refuse_inputs(arguments.html.iter(), &inputs)?;
     let budget = output::budget(arguments.steps);
     let options = StepOptions { budget, sleep: false, ..Default::default() };
     let mut asked = staged.pairs_moved()?;
@@ -59,7 +65,35 @@ fn sweep(arguments: &Arguments) -> Result<Verdict> {
         staged.warnings.iter().for_each(|warning| eprintln!("noli: {warning}"));
         output::print(&text(&report))?;
     }
+    if let Some(path) = &arguments.html {
+        output::write_file(path, page(&report, &staged)?.as_bytes())?;
+    }
     Ok(Verdict::new(report.outcome, asked))
+}
+
+/// The motions over the whole time, and what they meet.
+fn page(report: &SweepReport, staged: &Staged) -> Result<String> {
+    /// Moments that poses are kept of; between them the page takes straight lines.
+    const MOMENTS: u32 = 240;
+    let outcome = match (report.impacts.len(), report.outcome) {
+        (0, _) => "Free all the way".to_owned(),
+        (count, Outcome::Undecided) => format!("{} undecided", output::plural(count, "pair", "pairs")),
+        (count, _) => format!("{} met on the way", output::plural(count, "pair", "pairs")),
+    };
+    let summary = text(report);
+    // The table is on the page already.
+    let summary = summary.rsplit("\n\n").next().unwrap_or(&summary).trim();
+    let page = MotionPage {
+        staged,
+        title: &report.scene,
+        outcome: &outcome,
+        summary,
+        impacts: &report.impacts,
+        track: &Track::of_moves(&staged.moves, MOMENTS),
+        room: &[],
+        up: Up::Z,
+    };
+    noli_pages::motion_page(&page).context("cannot write the page")
 }
 
 fn text(report: &SweepReport) -> String {

@@ -12,6 +12,8 @@
 //! and however often it uses a part.
 
 mod assembly;
+pub mod cell;
+pub mod clash;
 mod dae;
 mod dxf;
 mod error;
@@ -22,7 +24,9 @@ mod gltf;
 mod names;
 mod obj;
 mod off;
+mod orient;
 mod pieces;
+mod planning;
 mod ply;
 mod raw;
 mod recording;
@@ -47,12 +51,16 @@ pub use feature_queries::{
     read_truths, rebuild_feature_queries,
 };
 pub use format::MeshFormat;
+pub use planning::{ProblemFiles, list_problems};
 pub use recording::{Frame, FrameTime, GroupFrame, Recording};
 pub use removal::{RemovalTrial, TrialError};
-pub use robot::{LinkKind, LoadedRobot, RobotOptions, check_states, load_robot, load_srdf, load_states};
+pub use robot::{
+    LinkKind, LoadedRobot, RobotOptions, check_states, load_robot, load_srdf, load_states, read_link_bytes,
+    robot_files,
+};
 pub use scene::{
     Body, Check, FieldSource, Group, KeyFrame, LoadedBody, LoadedMotion, LoadedScene, MotionPath, Mover,
-    Named, Pattern, Physics, Scene, SceneMotion, Shape, Simulation, Turning, Units, load_scene,
+    Named, Pattern, Physics, Scene, SceneMotion, SceneRemoval, Shape, Simulation, Turning, Units, load_scene,
     load_scene_text, parse_poses, parse_scene, read_field, read_scene,
 };
 pub use simulation::{
@@ -61,7 +69,7 @@ pub use simulation::{
     simulate_dynamics,
 };
 pub use source::{OpenOptions, Source, bundled_names, open_bundled, open_paths};
-pub use stage::{StageError, StageOptions, Staged, StagedBody, TakeAs, stage};
+pub use stage::{StageError, StageOptions, Staged, StagedBody, StagedRemoval, TakeAs, stage};
 pub use whole::{is_same_file, remove_unfinished, write_whole};
 pub use write::{write_bytes, write_mesh};
 
@@ -108,7 +116,7 @@ pub fn read_mesh(path: impl AsRef<Path>, options: &ReadOptions) -> Result<Mesh, 
     let path = path.as_ref();
     let read = || -> Result<Mesh, FileError> {
         let (raw, format) = load(path)?;
-        let mesh = raw.into_mesh(&mesh_options(options, format))?;
+        let mesh = facing(raw.into_mesh(&mesh_options(options, format))?, format)?;
         let welded = options.weld_within.map(|within| pieces::weld_within(&mesh, within));
         let welded = welded.transpose().map_err(raw::unexpected)?.flatten();
         Ok(welded.map_or(mesh, |welded| welded.mesh))
@@ -210,11 +218,28 @@ fn into_file(
             object.mesh = mesh;
         }
     }
+    if format == MeshFormat::Dxf {
+        // Its faces are drawn one by one, whichever way round.
+        for object in &mut objects {
+            let Some(oriented) = orient::oriented(&object.mesh).map_err(raw::unexpected)? else { continue };
+            let text = format!("{}: {}", object.name, oriented.said());
+            warnings.push(Warning { place: Place::Whole, text });
+            object.mesh = oriented.mesh;
+        }
+    }
     if options.shells {
         let shells = objects.into_iter().map(pieces::shells).collect::<Result<Vec<_>, _>>();
         objects = shells.map_err(raw::unexpected)?.into_iter().flatten().collect();
     }
     Ok(MeshFile { objects, warnings })
+}
+
+/// The faces of DXF are drawn one by one, whichever way round: they are made to agree where that is possible.
+fn facing(mesh: Mesh, format: MeshFormat) -> Result<Mesh, FileError> {
+    if format != MeshFormat::Dxf {
+        return Ok(mesh);
+    }
+    Ok(orient::oriented(&mesh).map_err(raw::unexpected)?.map_or(mesh, |oriented| oriented.mesh))
 }
 
 fn mesh_options(options: &ReadOptions, format: MeshFormat) -> MeshOptions {

@@ -6,8 +6,8 @@ use crate::{FileError, Place, ReadOptions, Warning};
 use noli_geom::{Mesh, MeshKind, MeshOptions};
 use noli_robot::cell::{Cell, CellError, CellPlan, Checker, Nearest};
 use noli_robot::{
-    ConfigurationError, GeometrySource, JointTable, LinkShape, LoadError, Robot, RobotError, Solid, Srdf,
-    file_candidates, read_dh, read_joint_csv, read_srdf, read_trajectory, read_urdf,
+    ConfigurationError, Form, GeometrySource, JointTable, LinkShape, LoadError, Robot, RobotError, Solid,
+    Srdf, file_candidates, read_dh, read_joint_csv, read_srdf, read_trajectory, read_urdf,
 };
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -277,6 +277,42 @@ impl Meshes<'_> {
         self.read.insert(path.clone(), mesh.clone());
         Ok(mesh)
     }
+}
+
+/// The mesh files that a robot names: each name once, with the file it is found at.
+pub fn robot_files(
+    path: impl AsRef<Path>,
+    robot: &Robot,
+    options: &RobotOptions,
+) -> Result<Vec<(String, Option<PathBuf>)>, FileError> {
+    let folder = path.as_ref().parent().unwrap_or(Path::new(""));
+    let folders = with_subfolders(&options.packages);
+    let mut files: Vec<(String, Option<PathBuf>)> = Vec::new();
+    for link in robot.links() {
+        for geometry in link.collision.iter().chain(&link.visual) {
+            let Form::Mesh { file, .. } = &geometry.form else { continue };
+            if files.iter().any(|known| known.0 == *file) {
+                continue;
+            }
+            let found = file_candidates(file, folder, &folders).into_iter().find(|path| path.is_file());
+            files.push((file.clone(), found));
+        }
+    }
+    Ok(files)
+}
+
+/// The mesh of a link in the bytes of a file, whose extension says what they are.
+pub fn read_link_bytes(bytes: &[u8], extension: &str) -> Result<Mesh, FileError> {
+    if extension.eq_ignore_ascii_case("dae") {
+        return crate::dae::parse(bytes)?.into_mesh(&MeshOptions { weld: true });
+    }
+    let named = crate::MeshFormat::from_extension(Path::new(&format!("x.{extension}")));
+    let Some(format) = crate::MeshFormat::from_content(bytes).or(named) else {
+        let remedy = "give an .obj, .stl, .off, .ply, .glb, .dxf or .dae file";
+        return Err(FileError::new(Place::Whole, format!("`.{extension}` is no mesh that is read"), remedy));
+    };
+    let raw = crate::parse(bytes, format, None)?;
+    crate::facing(raw.into_mesh(&crate::mesh_options(&ReadOptions::default(), format))?, format)
 }
 
 fn read_link_mesh(path: &Path) -> Result<Mesh, FileError> {

@@ -1,6 +1,8 @@
 //! From a loaded scene to a [`World`] and what moves in it.
 
-use crate::scene::{LoadedBody, LoadedScene, MotionPath, Mover, SceneMotion, Turning, Units};
+use crate::scene::{
+    LoadedBody, LoadedMotion, LoadedScene, MotionPath, Mover, SceneMotion, SceneRemoval, Turning, Units,
+};
 use glam::DVec3;
 use noli::model::MeshKind;
 use noli::motion::{Clip, KeyFrames, Motion, RigidMotion};
@@ -58,12 +60,23 @@ pub struct Staged {
     pub bodies: Vec<StagedBody>,
     /// The motions over the whole time; those that move the same bodies are joined.
     pub moves: Vec<Move>,
+    /// Parts to be taken out, as the scene lists them.
+    pub removals: Vec<StagedRemoval>,
     /// How long all motions take together: the longest of them.
     pub seconds: f64,
     /// The unit of lengths.
     pub units: Units,
     /// What was odd about the files, and what is doubtful about bodies that were asked to be solids.
     pub warnings: Vec<String>,
+}
+
+/// A removal of a staged scene.
+#[derive(Clone, Debug)]
+pub struct StagedRemoval {
+    /// What the scene says.
+    pub removal: SceneRemoval,
+    /// Its way; `None` if one is to be found.
+    pub moving: Option<Move>,
 }
 
 /// A body of a staged scene.
@@ -187,7 +200,15 @@ pub fn stage(loaded: &LoadedScene, options: &StageOptions<'_>) -> Result<Staged,
         moves.push(whole.of(&motion.bodies, &world, &ids)?);
     }
     let moves = world.join(moves)?;
-    Ok(Staged { world, bodies, moves, seconds, units: loaded.scene.units, warnings })
+    let mut removals = Vec::new();
+    for (removal, way) in loaded.scene.removals.iter().zip(&loaded.ways) {
+        let whole = |way: &LoadedMotion| {
+            Whole { loaded, motion: &way.motion, share: 1.0 }.of(&way.bodies, &world, &ids)
+        };
+        let moving = way.as_ref().map(whole).transpose()?;
+        removals.push(StagedRemoval { removal: removal.clone(), moving });
+    }
+    Ok(Staged { world, bodies, moves, removals, seconds, units: loaded.scene.units, warnings })
 }
 
 /// Groups, and what hangs on what.

@@ -30,13 +30,13 @@ fn keeps_its_schema<T: DeserializeOwned + Serialize>(sample: &str, words: &[&str
 fn the_report_of_a_check() {
     let sample = include_str!("samples/check.json");
     let relations = ["crossing", "inside", "touching", "apart", "undecided"];
-    let others = ["mm", "solid", "surface", "exact", "conservative", "b_in_a"];
+    let others = ["mm", "solid", "surface", "exact", "conservative", "b_in_a", "hard", "new", "active"];
     let words: Vec<&str> = relations.into_iter().chain(others).collect();
     let report: CheckReport = keeps_its_schema(sample, &words);
     assert_eq!(report.outcome, Outcome::Touching);
     assert!(report.pairs.iter().any(|pair| pair.gap.at_most.is_infinite()));
     assert_eq!(report.csv().lines().count(), 1 + report.pairs.len());
-    assert!(report.csv().lines().all(|line| line.split(',').count() == 14));
+    assert!(report.csv().lines().all(|line| line.split(',').count() == 18));
 }
 
 #[test]

@@ -1,5 +1,5 @@
-//! What `noli-classics` needs and no user should: parts of the engine where a public question would round, or
-//! would do the work that a method is to be measured by. No promise of stability.
+//! What `noli-classics` and `noli-gpu` need and no user should: parts of the engine where a public question would
+//! round, or would do the work that a method is to be measured by; and trees for a device. No promise of stability.
 
 use crate::answer::FeatureContact;
 use crate::context::with_ask;
@@ -7,6 +7,7 @@ use crate::convex::{self, Bodies, Goal, Hint};
 use crate::model::{Model, Placed};
 use crate::pair::mesh_mesh;
 use crate::tree::Tree;
+pub use crate::tree::packed::{Image, RECORD};
 use glam::{DMat3, DVec3};
 use noli_geom::{Aabb, Convex, Mesh, PairFrame};
 
@@ -14,6 +15,16 @@ use noli_geom::{Aabb, Convex, Mesh, PairFrame};
 /// nodes; `None` for any other form.
 pub fn faces(model: &Model) -> Option<(&Mesh, &Tree, &[Aabb])> {
     model.faces().map(|faces| (&faces.mesh, faces.tree(), faces.boxes()))
+}
+
+/// The tree of a mesh for a device, whether the mesh is a solid, and a point of each of its pieces; `None` for any other
+/// form, and for an empty mesh.
+pub fn image(model: &Model) -> Option<(Image, bool, &[DVec3])> {
+    let mesh = model.mesh().and(model.faces())?;
+    if mesh.mesh.is_empty() {
+        return None;
+    }
+    Some((mesh.packed.image()?, mesh.is_solid(), mesh.probes()))
 }
 
 /// Whether, given that their surfaces do not meet, a part of one body lies inside the other; `None` for

@@ -5,12 +5,14 @@
 //!
 //! | question | where |
 //! |---|---|
-//! | what is this robot? | [`Robot`], [`read_urdf`], [`read_srdf`], [`read_dh`], [`puma560`] |
+//! | what is this robot? | [`Robot`], [`read_urdf`], [`read_srdf`], [`read_dh`], [`puma560`], [`write_urdf`] |
 //! | where are its links? | [`Robot::link_poses`], [`Robot::link_frames`] in lanes, [`Robot::jacobian`] |
 //! | which configuration reaches a pose? | [`SphericalWrist`] in closed form, [`solve`] for any chain |
 //! | how far does a link move on the way? | [`JointMotion`], [`StraightLine`], proven |
 //! | what does it meet, and can it ever? | [`cell`], proven on the true shapes |
+//! | where is it to go, among what? | [`read_problem`] |
 //! | what is it told to do? | [`read_joint_csv`], [`read_trajectory`], [`program`] |
+//! | does it get through its program? | [`run`], every motion proven before it is driven |
 
 pub mod cell;
 mod dh;
@@ -21,14 +23,17 @@ mod kinematics;
 mod line;
 mod motion;
 mod package;
+mod problem;
 pub mod program;
 mod puma;
+pub mod run;
 mod srdf;
 mod text;
 mod trajectory;
 mod tree;
 mod trig;
 mod urdf;
+mod urdf_write;
 mod xml;
 
 pub use dh::{Convention, DhRow, DhTable, read_dh};
@@ -42,6 +47,7 @@ pub use kinematics::{Column, LANES, LaneFrame, Lanes};
 pub use line::{Followed, Inverse, LineError, LineFault, StraightLine};
 pub use motion::{JointMotion, JointMotionError};
 pub use package::file_candidates;
+pub use problem::{Problem, ProblemBody, read_problem};
 pub use puma::{PumaSet, puma560, with_stand_ins};
 pub use srdf::{
     Chain, DisabledPair, EndEffector, Group, GroupState, Srdf, VirtualJoint, read_srdf, write_srdf,
@@ -53,3 +59,4 @@ pub use tree::{
 };
 pub use trig::{MAX_ANGLE, SINE_ERROR, sin_cos};
 pub use urdf::{read_urdf, read_urdf_parts};
+pub use urdf_write::write_urdf;

@@ -141,6 +141,17 @@ impl JointMotion {
         &self.robot
     }
 
+    /// When it passes through the configurations it was made of: from 0 to 1.
+    pub fn times(&self) -> &[f64] {
+        &self.times
+    }
+
+    /// The configurations it was made of, in order.
+    pub fn configurations(&self) -> impl ExactSizeIterator<Item = &[f64]> {
+        let count = self.largest.len();
+        (0..self.times.len()).map(move |key| &self.values[key * count..][..count])
+    }
+
     /// The configuration at a time.
     pub fn configuration(&self, t: f64, values: &mut [f64]) {
         let place = self.place(t);

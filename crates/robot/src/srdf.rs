@@ -366,7 +366,7 @@ fn by_joint(values: &[(String, f64)]) -> Vec<(&str, Vec<f64>)> {
     joints
 }
 
-fn escaped(text: &str) -> String {
+pub(crate) fn escaped(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {
         match c {

@@ -393,35 +393,35 @@ impl Builder<'_> {
 }
 
 /// A value of YAML, where it stands.
-struct Node {
-    place: Place,
-    value: Value,
+pub(crate) struct Node {
+    pub(crate) place: Place,
+    pub(crate) value: Value,
 }
 
-enum Value {
+pub(crate) enum Value {
     Scalar(String),
     List(Vec<Node>),
     Map(Vec<(String, Node)>),
 }
 
 impl Node {
-    fn get(&self, key: &str) -> Option<&Node> {
+    pub(crate) fn get(&self, key: &str) -> Option<&Node> {
         let Value::Map(entries) = &self.value else { return None };
         entries.iter().find(|(name, _)| name == key).map(|(_, node)| node)
     }
 
-    fn need(&self, key: &str) -> Result<&Node, RobotError> {
+    pub(crate) fn need(&self, key: &str) -> Result<&Node, RobotError> {
         self.get(key).ok_or_else(|| self.missing(&format!("`{key}`")))
     }
 
-    fn list(&self, what: &str) -> Result<&[Node], RobotError> {
+    pub(crate) fn list(&self, what: &str) -> Result<&[Node], RobotError> {
         match &self.value {
             Value::List(items) => Ok(items),
             _ => Err(self.wrong(what, "a list")),
         }
     }
 
-    fn number(&self, what: &str) -> Result<f64, RobotError> {
+    pub(crate) fn number(&self, what: &str) -> Result<f64, RobotError> {
         let number = match &self.value {
             Value::Scalar(text) => text.parse::<f64>().ok().filter(|value| value.is_finite()),
             _ => None,
@@ -429,12 +429,19 @@ impl Node {
         number.ok_or_else(|| self.wrong(what, "a finite number"))
     }
 
-    fn missing(&self, what: &str) -> RobotError {
+    pub(crate) fn text(&self, what: &str) -> Result<String, RobotError> {
+        match &self.value {
+            Value::Scalar(text) => Ok(text.clone()),
+            _ => Err(self.wrong(what, "a word")),
+        }
+    }
+
+    pub(crate) fn missing(&self, what: &str) -> RobotError {
         let fault = Fault::Missing { what: what.to_owned(), place: "the trajectory".to_owned() };
         RobotError::at(self.place, fault)
     }
 
-    fn wrong(&self, what: &str, wanted: &str) -> RobotError {
+    pub(crate) fn wrong(&self, what: &str, wanted: &str) -> RobotError {
         let text = match &self.value {
             Value::Scalar(text) => excerpt(text),
             Value::List(_) => "a list".to_owned(),
@@ -449,7 +456,7 @@ impl Node {
 const MAX_DEPTH: usize = 64;
 
 /// The first document of a text; more than one is refused, but an empty one behind it is not.
-fn parse(text: &str) -> Result<Node, RobotError> {
+pub(crate) fn parse(text: &str) -> Result<Node, RobotError> {
     let mut open: Vec<(Node, Option<String>)> = Vec::new();
     let mut root: Option<Node> = None;
     for event in Parser::new_from_str(text) {

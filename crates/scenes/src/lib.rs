@@ -12,6 +12,7 @@
 //! ```
 
 mod assembly;
+mod cell;
 mod didactic;
 mod engine_bay;
 mod gearbox;
@@ -19,6 +20,7 @@ mod job;
 mod mesh;
 mod motion;
 mod polyhedra;
+mod puzzles;
 mod random;
 mod registry;
 mod simulated;
@@ -30,6 +32,7 @@ mod w5;
 mod written;
 
 pub use assembly::{Assembly, Part, Planted};
+pub use cell::{WrittenCell, cells};
 pub use didactic::{crossing_boxes, linked_tori, nested_spheres, peg_in_hole, touching_boxes};
 pub use engine_bay::{Removal, engine_bay, engine_bay_removals};
 pub use gearbox::gearbox;
@@ -39,6 +42,10 @@ pub use mesh::{
 };
 pub use motion::random_motion;
 pub use polyhedra::{Polyhedron, polyhedra};
+pub use puzzles::{
+    alpha_puzzle, alpha_tight, bayonet, bugtrap, bugtrap_shut, double_l, flange, knotted_tube, past_bracket,
+    threaded,
+};
 pub use random::SplitMix64;
 pub use registry::{Listed, assembly, list};
 pub use simulated::{SIMULATED, Simulated, SimulatedBody, SimulatedRole, SimulatedShape, Thread, simulated};

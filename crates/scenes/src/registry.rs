@@ -4,6 +4,7 @@ use crate::assembly::Assembly;
 use crate::didactic::{crossing_boxes, linked_tori, nested_spheres, peg_in_hole, touching_boxes};
 use crate::engine_bay::engine_bay;
 use crate::gearbox::gearbox;
+use crate::puzzles;
 
 /// A generated assembly that can be asked for by name.
 #[derive(Clone, Copy, Debug)]
@@ -55,6 +56,48 @@ pub fn list() -> &'static [Listed] {
             name: "peg-in-hole",
             description: "A round peg in a plate's hole, with a twentieth of its radius to spare",
             make: peg_in_hole,
+        },
+        Listed {
+            name: "alpha-puzzle",
+            description: "Two tubes like the letter alpha, linked, with an opening where their ends cross",
+            make: puzzles::alpha_puzzle,
+        },
+        Listed {
+            name: "alpha-tight",
+            description: "The alpha puzzle with little room at the crossing",
+            make: puzzles::alpha_tight,
+        },
+        Listed {
+            name: "bugtrap",
+            description: "A pin in a drum with an inward nozzle, a tenth of its radius to spare",
+            make: puzzles::bugtrap,
+        },
+        Listed {
+            name: "bugtrap-shut",
+            description: "The bug trap with a nozzle through which the pin does not pass",
+            make: puzzles::bugtrap_shut,
+        },
+        Listed { name: "knotted-tube", description: "A ring on a knotted rod", make: puzzles::knotted_tube },
+        Listed {
+            name: "double-l",
+            description: "A bar with two bends through the window of a wall",
+            make: puzzles::double_l,
+        },
+        Listed {
+            name: "flange",
+            description: "A bent pipe with a flange in the hole of a plate",
+            make: puzzles::flange,
+        },
+        Listed {
+            name: "bayonet",
+            description: "A cover with two lugs under the lip of a socket: turned, then pulled",
+            make: puzzles::bayonet,
+        },
+        Listed { name: "threaded", description: "A cover screwed into a nut", make: puzzles::threaded },
+        Listed {
+            name: "past-bracket",
+            description: "A bulb behind a bracket in a deep lamp",
+            make: puzzles::past_bracket,
         },
     ]
 }

@@ -4,6 +4,7 @@
 
 pub mod boxes;
 pub mod convex;
+pub mod gpu;
 pub mod growth;
 mod measure;
 mod peers;

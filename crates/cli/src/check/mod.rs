@@ -1,22 +1,26 @@
 //! `noli check`: how the bodies of an assembly stand to each other.
 
+mod clashes;
 mod health;
 mod method;
-mod page;
 mod report;
+
+pub(crate) use clashes::read as read_results;
 
 use crate::Verdict;
 use crate::output::{self, Progress};
-use anyhow::{Result, ensure};
+use anyhow::{Context, Result, ensure};
 use clap::ValueEnum;
 use noli::world::{CheckOptions, CheckResult, Finding};
 use noli::world::{Pattern, Who};
 use noli::{Budget, World};
 use noli_classics::PairMethod;
+use noli_io::clash::Grouping;
 use noli_io::report::{CheckReport, ReportOptions};
 use noli_io::{
     OpenOptions, ReadOptions, Source, StageOptions, Staged, TakeAs, Units, open_bundled, open_paths, stage,
 };
+use noli_pages::{CheckPage, Up};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
@@ -59,6 +63,21 @@ pub(crate) struct Arguments {
     /// Leave out such pairs; written like --only. Repeatable.
     #[arg(long, value_name = "PATTERN")]
     skip: Vec<String>,
+    /// Clashes that are so by design: such pairs are found, listed and counted, but are no hits; written like --only.
+    /// Repeatable.
+    #[arg(long, value_name = "PATTERN")]
+    exclude: Vec<String>,
+    /// Keep what becomes of clashes (new, active, reviewed, approved, resolved), notes and groups in this file from one
+    /// check to the next. Approved ones are no hits while they stay as they are.
+    #[arg(long, value_name = "FILE")]
+    results: Option<PathBuf>,
+    /// Say which clashes are new, still there or gone since an earlier check: its --results, or its --json.
+    #[arg(long, value_name = "FILE")]
+    against: Option<PathBuf>,
+    /// How clashes are grouped: `body`, by the body that most have in common; `near:LENGTH`, by place; `each`, not at
+    /// all.
+    #[arg(long, value_name = "HOW", default_value = "body", value_parser = clashes::grouping)]
+    group: Grouping,
     /// Compare the bodies of one file or folder with each other even when there are several.
     #[arg(long)]
     within: bool,
@@ -165,7 +184,7 @@ impl Arguments {
 
     /// What is asked about every pair.
     fn question(&self) -> CheckOptions<'static> {
-        let drawn = if self.html.is_some() { page::MOST_SEGMENTS } else { 0 };
+        let drawn = if self.html.is_some() { noli_pages::MOST_SEGMENTS } else { 0 };
         CheckOptions {
             far: self.all,
             count: matches!(self.crossings, Crossings::Count | Crossings::All),
@@ -188,6 +207,8 @@ struct Checked<'a> {
     result: CheckResult,
     /// The same for programs; its pairs are the findings, in order.
     report: CheckReport,
+    /// Which axis points up in pictures.
+    up: Up,
     took: Duration,
 }
 
@@ -197,8 +218,10 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Verdict> {
     crate::on_threads(arguments.threads, || {
         let start = Instant::now();
         let (source, mut staged) = open(arguments)?;
-        let outputs = [&arguments.json, &arguments.csv, &arguments.html].into_iter().flatten();
+        let outputs =
+            [&arguments.json, &arguments.csv, &arguments.html, &arguments.results].into_iter().flatten();
         output::refuse_inputs(outputs, &source.inputs)?;
+        let known = clashes::Known::read(arguments)?;
         if let Some(health) = health::of(arguments, &source, &staged) {
             return health::deliver(&health?, arguments);
         }
@@ -206,8 +229,9 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Verdict> {
         let across = source.is_files && source.scene.scene.groups.len() > 1 && !arguments.within;
         choose_pairs(arguments, across, &mut staged.world)?;
         let asked = staged.pairs_asked().inspect_err(|_| warn(&staged))?;
-        let checked = check(arguments, &source, staged, start)?;
+        let checked = check(arguments, (&source, &known), staged, start)?;
         deliver(&checked)?;
+        known.keep(&checked)?;
         Ok(Verdict::new(checked.report.outcome, asked))
     })
 }
@@ -230,7 +254,11 @@ fn deliver(checked: &Checked<'_>) -> Result<()> {
         output::deliver(target, &checked.report.csv())?;
     }
     if let Some(path) = html {
-        output::write_file(path, page::page(checked)?.as_bytes())?;
+        let Checked { staged, result, report, up, .. } = checked;
+        let summary = report::summary(checked);
+        let page = CheckPage { staged, result, report, summary: summary.trim(), up: *up };
+        let html = noli_pages::check_page(&page).context("cannot write the page")?;
+        output::write_file(path, html.as_bytes())?;
     }
     Ok(())
 }
@@ -270,7 +298,7 @@ fn open(arguments: &Arguments) -> Result<(Source, Staged)> {
 
 fn check<'a>(
     arguments: &'a Arguments,
-    source: &Source,
+    (source, known): (&Source, &clashes::Known),
     staged: Staged,
     start: Instant,
 ) -> Result<Checked<'a>> {
@@ -297,7 +325,9 @@ fn check<'a>(
     };
     let mut report = CheckReport::new(&staged, &result, &options);
     report.method = decided;
-    Ok(Checked { arguments, staged, result, report, took: start.elapsed() })
+    known.settle(&mut report, arguments, source, &staged)?;
+    let up = Up::of_files(&source.inputs);
+    Ok(Checked { arguments, staged, result, report, up, took: start.elapsed() })
 }
 
 /// What the command line says beyond the scene.

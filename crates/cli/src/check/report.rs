@@ -1,6 +1,6 @@
 //! What a check says to people.
 
-use super::{Checked, Kind, Touching, method};
+use super::{Checked, Kind, Touching, clashes, method};
 use crate::output::{self, Table, plural, short};
 use anyhow::Result;
 use noli::model::MeshKind;
@@ -8,6 +8,7 @@ use noli::world::Standing;
 use noli_geom::SolidFlaw;
 use noli_io::StagedBody;
 use noli_io::report::{PairReport, WhichInside};
+use noli_pages::words::{gap, word};
 use std::fmt::Write as _;
 
 pub(super) fn print(checked: &Checked<'_>) -> Result<()> {
@@ -17,7 +18,9 @@ pub(super) fn print(checked: &Checked<'_>) -> Result<()> {
     let table = colour(&table(checked).to_string(), checked);
     let method = checked.report.method.as_ref().map_or(String::new(), method::text);
     let (bodies, rest) = (bodies_line(checked), cut_rows(checked));
-    output::print(&format!("{bodies}{table}{rest}{method}{}\n", summary(checked)))
+    let life = clashes::lines(&checked.report);
+    let life = if life.is_empty() { life } else { format!("\n{life}") };
+    output::print(&format!("{bodies}{table}{rest}{method}{life}{}\n", summary(checked)))
 }
 
 /// How many bodies there are and what they were taken for.
@@ -63,9 +66,12 @@ fn shown<'a>(checked: &'a Checked<'_>) -> impl Iterator<Item = &'a PairReport> {
 fn table(checked: &Checked<'_>) -> Table {
     let unit = checked.report.units.map_or(String::new(), |unit| format!(" ({})", unit.sign()));
     let header = ["relation", "A", "B", "crossing faces", "touching faces", &format!("gap{unit}"), "where"];
-    let mut table = Table::new(3, header);
+    // Without anything from before, all clashes are new.
+    let is_told = |pair: &PairReport| !matches!(status(pair), "-" | "new");
+    let told = checked.report.against.is_some() || checked.report.pairs.iter().any(is_told);
+    let mut table = Table::new(3, header.into_iter().chain(told.then_some("status")));
     for pair in shown(checked) {
-        table.row([
+        let cells = [
             if pair.duplicate { "duplicate" } else { stands(pair) }.to_owned(),
             pair.a.clone(),
             pair.b.clone(),
@@ -73,9 +79,20 @@ fn table(checked: &Checked<'_>) -> Table {
             pair.touches.map_or("-".to_owned(), |count| count.to_string()),
             gap(pair),
             pair.place.map_or("-".to_owned(), |place| format!("({})", place.map(short).join(", "))),
-        ]);
+        ];
+        table.row(cells.into_iter().chain(told.then(|| status(pair).to_owned())));
     }
     table
+}
+
+/// What became of a clash; `by design` of one that an exclusion covers.
+fn status(pair: &PairReport) -> &'static str {
+    match pair.status {
+        None => "-",
+        Some(_) if pair.excluded_by.is_some() => "by design",
+        Some(_) if pair.reopened => "reopened",
+        Some(status) => status.word(),
+    }
 }
 
 fn cut_rows(checked: &Checked<'_>) -> String {
@@ -92,27 +109,6 @@ fn stands(pair: &PairReport) -> &'static str {
         Some(WhichInside::BInA) => "B in A",
         Some(WhichInside::Same) => "same",
         Some(WhichInside::Parts) | None => word(pair.standing()),
-    }
-}
-
-pub(super) fn word(standing: Standing) -> &'static str {
-    match standing {
-        Standing::Crossing => "crossing",
-        Standing::Inside => "inside",
-        Standing::Touching => "touching",
-        Standing::Closer => "closer",
-        Standing::Undecided => "undecided",
-        Standing::Apart => "apart",
-    }
-}
-
-/// One number where both ends of the bracket look alike.
-pub(super) fn gap(pair: &PairReport) -> String {
-    let [low, high] = [pair.gap.at_least, pair.gap.at_most].map(short);
-    match (low == high, high.as_str()) {
-        (true, _) => low,
-        (false, "inf") => format!(">= {low}"),
-        (false, _) => format!("{low} .. {high}"),
     }
 }
 

@@ -7,10 +7,12 @@ use crate::Verdict;
 use crate::output::{self, Progress, Table, short};
 use anyhow::{Context, Result, bail, ensure};
 use clap::ValueEnum;
+use noli::Pose;
 use noli::query::{Clock, SteadyClock};
 use noli::world::{Cut, Fallback, Mode, StepOptions};
 use noli_io::report::{ImpactKind, ImpactReport};
 use noli_io::{Frame, FrameTime, GroupFrame, ReadOptions, Recording, StageOptions, Staged};
+use noli_pages::{MotionPage, Room, Track, Up};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -88,6 +90,9 @@ pub(crate) struct Arguments {
     /// Print one JSON object instead of tables.
     #[arg(long)]
     json: bool,
+    /// Also write a page with a 3D view, a time line and the room along the way, in one file that needs no network.
+    #[arg(long, value_name = "FILE", conflicts_with = "demo")]
+    html: Option<PathBuf>,
 }
 
 /// How pairs are tested.
@@ -153,7 +158,7 @@ fn share(text: &str) -> Result<f64, String> {
         .ok_or_else(|| "give a number from 0 to 1".to_owned())
 }
 
-fn duration(text: &str) -> Result<Duration, String> {
+pub(crate) fn duration(text: &str) -> Result<Duration, String> {
     let wrong = || "give a time with its unit: 2ms, 500us, 0.1s".to_owned();
     let end = text.find(|c: char| c.is_ascii_alphabetic()).ok_or_else(wrong)?;
     let number: f64 = text[..end].trim().parse().map_err(|_| wrong())?;
@@ -185,7 +190,7 @@ pub(crate) fn stage(path: &Path) -> Result<Staged> {
 }
 
 /// What moves in a world of its own: playing leaves bodies elsewhere.
-fn study_of(path: &Path) -> Result<Option<String>> {
+fn study_of(path: &Path) -> Result<Option<study::Told>> {
     study::of_scene(&mut stage(path)?, &path.display().to_string())
 }
 
@@ -202,7 +207,7 @@ pub(crate) fn impact_text(hit: &ImpactReport, unit: &str) -> String {
     }
 }
 
-fn stage_with_inputs(path: &Path) -> Result<(Staged, Vec<PathBuf>)> {
+pub(crate) fn stage_with_inputs(path: &Path) -> Result<(Staged, Vec<PathBuf>)> {
     ensure!(
         !path.is_dir(),
         "{} is a folder; motions are in scenes: name its .toml file, or ask `noli check` how its bodies stand",
@@ -223,9 +228,10 @@ fn stage_with_inputs(path: &Path) -> Result<(Staged, Vec<PathBuf>)> {
 
 fn play(arguments: &Arguments, scene: &Path) -> Result<Verdict> {
     let (mut staged, inputs) = stage_with_inputs(scene)?;
-    output::refuse_inputs(arguments.record.iter(), &inputs)?;
+    output::refuse_inputs(arguments.record.iter().chain(&arguments.html), &inputs)?;
     let asked = staged.pairs_moved()?;
-    let study = if arguments.json { None } else { study_of(scene)? };
+    let study = if arguments.json && arguments.html.is_none() { None } else { study_of(scene)? };
+    let before: Vec<Pose> = staged.world.bodies().map(|(_, body)| body.pose()).collect();
     let count = arguments.frames.unwrap_or(50);
     let mut recording = Recording::new(&scene.display().to_string(), &staged, count);
     frames(arguments, &mut staged, &mut recording)?;
@@ -237,19 +243,54 @@ fn play(arguments: &Arguments, scene: &Path) -> Result<Verdict> {
     if let Some(path) = &arguments.record {
         output::write_file(path, output::json(&recording)?.as_bytes())?;
     }
+    if let Some(path) = &arguments.html {
+        let room = study.as_ref().map_or(&[][..], |study| &study.room);
+        let track = Track::of_recording(&recording, &before);
+        output::write_file(path, page(&recording, &staged, &track, room)?.as_bytes())?;
+    }
     if arguments.json {
         output::print_json(&recording)?;
     } else {
         staged.warnings.iter().for_each(|warning| eprintln!("noli: {warning}"));
         output::print(&text(&recording, arguments))?;
         if let Some(study) = study {
-            output::print(&format!("\n{study}"))?;
+            output::print(&format!("\n{}", study.text))?;
         }
         if let Some(path) = &arguments.compare {
             output::print(&format!("The same as {}, bit for bit.\n", path.display()))?;
         }
     }
     Ok(Verdict::new(recording.outcome(), asked))
+}
+
+/// What was played, with a time line.
+fn page(recording: &Recording, staged: &Staged, track: &Track, room: &[Room]) -> Result<String> {
+    let mut impacts: Vec<ImpactReport> = Vec::new();
+    for (frame, hit) in
+        recording.frames.iter().flat_map(|frame| frame.hits.iter().map(move |hit| (frame, hit)))
+    {
+        if !impacts.iter().any(|known| known.a == hit.a && known.b == hit.b) {
+            let safe_until = frame.time + hit.safe_until / f64::from(recording.frame_count);
+            impacts.push(ImpactReport { safe_until, ..hit.clone() });
+        }
+    }
+    let blocked: Vec<&str> = recording.blocks().map(|(_, group)| group.name.as_str()).collect();
+    let outcome = if blocked.is_empty() {
+        "Everything reached its end".into()
+    } else {
+        format!("{} blocked", blocked.join(", "))
+    };
+    let page = MotionPage {
+        staged,
+        title: &recording.scene,
+        outcome: &outcome,
+        summary: &format!("{} frames of {} were played", recording.frames.len(), recording.frame_count),
+        impacts: &impacts,
+        track,
+        room,
+        up: Up::Z,
+    };
+    noli_pages::motion_page(&page).context("cannot write the page")
 }
 
 fn frames(arguments: &Arguments, staged: &mut Staged, recording: &mut Recording) -> Result<()> {

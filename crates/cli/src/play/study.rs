@@ -8,6 +8,7 @@ use noli::motion::Motion;
 use noli::world::{BodyId, PassageOptions, Who};
 use noli_io::report::{RemovalReport, RemovalVerdict, StudyReport};
 use noli_io::{RemovalTrial, Staged, StagedBody, Units};
+use noli_pages::Room;
 use noli_scenes::{Removal, engine_bay};
 use rayon::prelude::*;
 use std::sync::Arc;
@@ -48,7 +49,7 @@ pub(super) fn run(detail: u32, json: bool) -> Result<Verdict> {
 }
 
 /// How each body of a scene with a single move gets along, all others standing.
-pub(super) fn of_scene(staged: &mut Staged, scene: &str) -> Result<Option<String>> {
+pub(super) fn of_scene(staged: &mut Staged, scene: &str) -> Result<Option<Told>> {
     let [only] = &staged.moves[..] else { return Ok(None) };
     let parts: Vec<(BodyId, Arc<dyn Motion>)> =
         only.parts().map(|(id, motion)| (id, Arc::clone(motion))).collect();
@@ -58,10 +59,15 @@ pub(super) fn of_scene(staged: &mut Staged, scene: &str) -> Result<Option<String
             staged.world.rules_mut().set([Who::Body(*a), Who::Body(*b)], false);
         }
     }
-    let mut removals = Vec::new();
+    let (mut removals, mut room) = (Vec::new(), Vec::new());
     for (part, motion) in &parts {
         let name = staged.name(*part).to_owned();
         let passage = staged.world.passage(*part, motion, &PassageOptions::default())?;
+        room.extend(passage.looks.iter().map(|look| Room {
+            time: look.time,
+            gap: look.clearance.gap.at_least,
+            to: staged.name(look.to).to_owned(),
+        }));
         removals.push(RemovalReport::new((&name, &name, &[]), &staged.world, &**motion, &passage));
     }
     let study = StudyReport {
@@ -71,7 +77,17 @@ pub(super) fn of_scene(staged: &mut Staged, scene: &str) -> Result<Option<String
         triangles: staged.bodies.iter().map(StagedBody::triangles).sum(),
         removals,
     };
-    Ok(Some(text(&study)))
+    // Of several parts, the one with the least room at a time.
+    room.sort_by(|x, y| x.time.total_cmp(&y.time).then(x.gap.total_cmp(&y.gap)));
+    room.dedup_by(|next, kept| next.time == kept.time);
+    Ok(Some(Told { text: text(&study), room }))
+}
+
+/// A study for people.
+pub(super) struct Told {
+    pub(super) text: String,
+    /// How much room there is on the way.
+    pub(super) room: Vec<Room>,
 }
 
 fn text(study: &StudyReport) -> String {

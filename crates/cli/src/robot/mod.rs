@@ -1,10 +1,13 @@
-//! `noli robot`: what a robot is, where it collides, which of its links can ever meet.
+//! `noli robot`: what a robot is, where it collides, which of its links can ever meet, what its programs do.
 
 mod check;
 mod ik;
 mod info;
+mod jog;
 mod limits;
 mod pairs;
+mod plan;
+mod run;
 
 use crate::{Outcome, Verdict};
 use anyhow::{Context, Result, bail};
@@ -27,8 +30,11 @@ enum Command {
     Info(info::Arguments),
     Check(check::Arguments),
     Pairs(pairs::Arguments),
+    Plan(plan::Arguments),
     Ik(ik::Arguments),
     Limits(limits::Arguments),
+    Run(run::Arguments),
+    Jog(jog::Arguments),
 }
 
 /// Which robot, and how it is taken.
@@ -177,19 +183,24 @@ fn heading(report: &RobotSubject) -> String {
 pub(crate) fn run(arguments: &Arguments) -> Result<Verdict> {
     // Of a robot that was read there is something to say.
     let told = |outcome: Outcome| Ok(Verdict::new(outcome, Asked::new(1)?));
-    let subject = match &arguments.command {
-        Command::Info(arguments) => &arguments.subject,
-        Command::Check(arguments) => &arguments.subject,
-        Command::Pairs(arguments) => &arguments.subject,
-        Command::Ik(arguments) => &arguments.subject,
-        Command::Limits(arguments) => &arguments.subject,
+    let threads = match &arguments.command {
+        Command::Info(arguments) => arguments.subject.threads,
+        Command::Check(arguments) => arguments.subject.threads,
+        Command::Pairs(arguments) => arguments.subject.threads,
+        Command::Plan(arguments) => arguments.subject.threads,
+        Command::Ik(arguments) => arguments.subject.threads,
+        Command::Limits(arguments) => arguments.subject.threads,
+        Command::Run(_) | Command::Jog(_) => None,
     };
-    crate::on_threads(subject.threads, || match &arguments.command {
+    crate::on_threads(threads, || match &arguments.command {
         Command::Info(arguments) => told(info::run(arguments)?),
         Command::Check(arguments) => check::run(arguments),
         Command::Pairs(arguments) => told(pairs::run(arguments)?),
+        Command::Plan(arguments) => plan::run(arguments),
         Command::Ik(arguments) => told(ik::run(arguments)?),
         Command::Limits(arguments) => told(limits::run(arguments)?),
+        Command::Run(arguments) => run::run(arguments),
+        Command::Jog(arguments) => jog::run(arguments),
     })
 }
 

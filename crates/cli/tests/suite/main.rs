@@ -3,6 +3,7 @@
 mod assemblies;
 mod ccd;
 mod check_method;
+mod clash;
 mod command;
 mod docs;
 mod field;

@@ -1,4 +1,4 @@
-//! The page of `noli check --html` in a real browser: a row is clicked, and the clash stands out.
+//! The pages of `--html` in a real browser: a row is clicked, and the clash stands out; time is moved, and bodies move.
 //!
 //! Needs Debian's `chromium` and `chromium-driver`, so it runs only when asked: `cargo xtask test` does, and
 //! `cargo test -p noli-cli --test page -- --ignored`. Screenshots are left in the folder named by `NOLI_SCREENSHOTS`.
@@ -117,9 +117,10 @@ impl Browser {
     /// Of the pixels of the view, how many are red, orange and blue: the colours of clash, A and B. Marks do not count.
     fn colours(&self) -> [u64; 3] {
         let counts = self.run(
-            "view.marks.visible = false;
+            "const view = noli.view;
+             view.showMarks(false);
              view.draw();
-             view.marks.visible = true;
+             view.showMarks(true);
              const from = view.canvas, to = document.createElement('canvas');
              [to.width, to.height] = [from.width, from.height];
              const pen = to.getContext('2d');
@@ -136,6 +137,12 @@ impl Browser {
              return counts;",
         );
         [0, 1, 2].map(|colour| counts[colour].as_u64().unwrap())
+    }
+
+    fn logs_no_errors(&self) {
+        let log = self.ask("POST", "/se/log", json!({ "type": "browser" }));
+        let severe = |entry: &&Value| entry["level"] == "SEVERE";
+        assert_eq!(log.as_array().unwrap().iter().find(severe), None, "the page logs no errors");
     }
 
     fn screenshot(&self, name: &str) {
@@ -188,7 +195,7 @@ fn clicking_a_row_shows_the_clash() {
         browser.rest();
         browser.screenshot(name);
         assert_eq!(browser.run("return document.querySelector('h1').textContent"), "16 pairs to look at");
-        assert_eq!(browser.run("return view.marks.children.length"), 16);
+        assert_eq!(browser.run("return noli.marks()"), 16);
         let [_, orange, blue] = browser.colours();
         assert_eq!((orange, blue), (0, 0), "nothing stands out before a click");
 
@@ -203,8 +210,7 @@ fn clicking_a_row_shows_the_clash() {
         let [red, orange, blue] = browser.colours();
         assert!(red > 20 && orange > 1000 && blue > 1000, "red {red}, orange {orange}, blue {blue}");
         // The clash is in the middle of the view.
-        let off =
-            browser.run("return new THREE.Vector3(...data.pairs[1].place).project(view.camera).toArray()");
+        let off = browser.run("return noli.view.project(noli.data.pairs[1].place)");
         assert!(off[0].as_f64().unwrap().abs() < 0.5 && off[1].as_f64().unwrap().abs() < 0.5, "{off}");
 
         browser.click("#whole");
@@ -213,8 +219,54 @@ fn clicking_a_row_shows_the_clash() {
         assert_eq!((orange, blue), (0, 0), "nothing stands out any more");
         let fits = browser.run("const { scrollWidth, clientWidth } = document.documentElement; return scrollWidth <= clientWidth");
         assert_eq!(fits, true, "the page is not wider than the window");
-        let log = browser.ask("POST", "/se/log", json!({ "type": "browser" }));
-        let severe = |entry: &&Value| entry["level"] == "SEVERE";
-        assert_eq!(log.as_array().unwrap().iter().find(severe), None, "the page logs no errors");
+        // A click on a heading sorts, another one turns the order round.
+        browser.click("#head th:nth-child(2) button");
+        let first =
+            || browser.run("return document.querySelector('#rows tr:not([hidden])').children[1].textContent");
+        assert_eq!(first(), "auxiliary.housing");
+        browser.click("#head th:nth-child(2) button");
+        assert_eq!(first(), "washer.tank");
+        browser.logs_no_errors();
+    }
+}
+
+#[test]
+#[ignore = "needs a browser; `cargo xtask test` runs it where there is one"]
+fn a_page_of_motions_has_a_time_line() {
+    let folder = Folder::new("motion-page");
+    let [scene, page] = ["knob-through-plate.toml", "page.html"].map(|name| folder.0.join(name));
+    let [scene, page] = [&scene, &page].map(|path| path.to_str().unwrap());
+    assert_eq!(
+        exit_code(&noli(&["scenes", "write", "knob-through-plate", "-o", folder.0.to_str().unwrap()])),
+        0
+    );
+    for (command, events) in [("sweep", 1), ("play", 1)] {
+        assert_eq!(exit_code(&noli(&[command, scene, "--html", page])), 1);
+        let browser = Browser::start(&folder, [1024, 768]);
+        browser.cdp(
+            "Emulation.setEmulatedMedia",
+            json!({ "features": [{ "name": "prefers-color-scheme", "value": "dark" }] }),
+        );
+        browser.ask("POST", "/url", json!({ "url": format!("file://{page}") }));
+        browser.rest();
+        assert_eq!(browser.run("return document.documentElement.dataset.theme"), "dark");
+        let ticks =
+            browser.run("return document.querySelectorAll('.timeline .tick').length").as_u64().unwrap();
+        assert!(ticks >= events, "{command}: {ticks}");
+        let height = |time: f64| {
+            browser.run(&format!("noli.timeline.go({time})"));
+            let at = browser.run("return noli.view.bodies[noli.data.play.bodies[0]].at");
+            at[2].as_f64().unwrap()
+        };
+        let [start, later] = [height(0.0), height(0.3)];
+        assert!(later < start, "{command}: the knob falls, {start} to {later}");
+        browser.click("#rows tr");
+        browser.rest();
+        browser.screenshot(&format!("{command}-dark"));
+        assert!(
+            browser.run("return noli.timeline.time").as_f64().unwrap() > 0.3,
+            "{command}: the row goes to its time"
+        );
+        browser.logs_no_errors();
     }
 }

@@ -1,12 +1,17 @@
 //! The report of a check.
 
 use super::{Asked, NothingAsked, Outcome, Verdict, csv_line, is_default, open};
+use crate::clash::{
+    AgainstReport, BodyIdentity, ClashKind, ClashOptions, ClashStatus, ExclusionReport, GroupReport,
+    clash_id, identities,
+};
 use crate::{Staged, StagedBody, Units};
 use noli::Guarantee;
 use noli::answer::Nesting;
 use noli::model::MeshKind;
-use noli::world::{CheckResult, FaceCrossing, Finding, Standing};
+use noli::world::{BodyId, CheckResult, FaceCrossing, Finding, Standing};
 use serde::{Deserialize, Serialize};
+use std::collections::HashMap;
 
 /// How the bodies of an assembly stand to each other.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -28,6 +33,18 @@ pub struct CheckReport {
     pub bodies: Vec<BodyReport>,
     /// The pairs that were compared, the worst first.
     pub pairs: Vec<PairReport>,
+    /// The clashes by groups, the worst first.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub groups: Vec<GroupReport>,
+    /// What is so by design, and how much of it there is.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub exclusions: Vec<ExclusionReport>,
+    /// What changed since an earlier check, where there was one to compare with.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub against: Option<AgainstReport>,
+    /// Clashes of the results file that are gone, by id.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub resolved: Vec<String>,
     /// What was odd about the files.
     pub warnings: Vec<String>,
 }
@@ -72,6 +89,12 @@ pub struct CheckSummary {
     pub pairs: usize,
     /// Pairs that count as hits.
     pub hits: usize,
+    /// Pairs that would count, and were approved.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub approved: usize,
+    /// Pairs that would count, and are so by design.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub excluded: usize,
     /// Pairs that cross.
     pub crossing: usize,
     /// Pairs of which one lies inside the other.
@@ -108,6 +131,12 @@ pub enum TakenAs {
 pub struct BodyReport {
     /// Its name.
     pub name: String,
+    /// Who it is over reruns: the IFC GlobalId that its name ends with, or one made from its name.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub id: String,
+    /// Changes with its shape and its place, and with nothing else.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub fingerprint: String,
     /// Its triangles; 0 for a true shape.
     pub triangles: usize,
     /// What it was taken for.
@@ -225,6 +254,27 @@ pub struct PairReport {
     pub place: Option<[f64; 3]>,
     /// The faces of A and B there, by the numbers of their files, from 0.
     pub faces: Option<[u32; 2]>,
+    /// What kind of clash it is; `None` if it is none, or not known.
+    #[serde(default)]
+    pub kind: Option<ClashKind>,
+    /// Who it is over reruns.
+    #[serde(default)]
+    pub id: String,
+    /// The group of clashes that it belongs to, if it is one.
+    #[serde(default)]
+    pub group: Option<String>,
+    /// What became of it, if it is a clash.
+    #[serde(default)]
+    pub status: Option<ClashStatus>,
+    /// What people said about it.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub note: String,
+    /// Whether it had been approved or gone.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub reopened: bool,
+    /// Number of the exclusion by which it is as it should be, from 0.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub excluded_by: Option<usize>,
     /// Crossings one by one, where they were asked for.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub segments: Vec<CrossingReport>,
@@ -237,7 +287,7 @@ impl PairReport {
             PairRelation::Crossing => Standing::Crossing,
             PairRelation::Inside => Standing::Inside,
             PairRelation::Touching => Standing::Touching,
-            PairRelation::Apart if self.hit => Standing::Closer,
+            PairRelation::Apart if self.hit || self.kind == Some(ClashKind::Clearance) => Standing::Closer,
             PairRelation::Apart => Standing::Apart,
             PairRelation::Undecided => Standing::Undecided,
         }
@@ -282,9 +332,17 @@ pub struct ReportOptions<'a> {
 impl CheckReport {
     /// What was found in a staged scene.
     pub fn new(staged: &Staged, result: &CheckResult, options: &ReportOptions<'_>) -> Self {
-        let pairs: Vec<PairReport> =
-            result.findings.iter().map(|finding| pair(staged, finding, options)).collect();
-        let bodies: Vec<BodyReport> = staged.bodies.iter().map(|body| self::body(staged, body)).collect();
+        let identities = identities(staged);
+        let ids: HashMap<BodyId, &str> =
+            staged.bodies.iter().zip(&identities).map(|(body, own)| (body.id, own.id.as_str())).collect();
+        let id = |finding: &Finding| {
+            let [a, b] = finding.pair.map(|id| ids.get(&id).copied().unwrap_or_default());
+            clash_id(a, b)
+        };
+        let pair = |finding: &Finding| PairReport { id: id(finding), ..pair(staged, finding, options) };
+        let pairs: Vec<PairReport> = result.findings.iter().map(pair).collect();
+        let bodies = staged.bodies.iter().zip(&identities);
+        let bodies: Vec<BodyReport> = bodies.map(|(body, own)| self::body(staged, body, own)).collect();
         let hits = pairs.iter().filter(|pair| pair.hit).count();
         let outcome = match (hits, result.count(Standing::Undecided)) {
             (0, 0) => Outcome::Free,
@@ -296,6 +354,8 @@ impl CheckReport {
             triangles: bodies.iter().map(|body| body.triangles).sum(),
             pairs: result.pairs,
             hits,
+            approved: 0,
+            excluded: 0,
             crossing: result.count(Standing::Crossing),
             inside: result.count(Standing::Inside),
             duplicates: pairs.iter().filter(|pair| pair.duplicate).count(),
@@ -306,7 +366,7 @@ impl CheckReport {
             apart_by_boxes: result.apart_by_boxes(),
             model_bytes: staged.model_bytes(),
         };
-        Self {
+        let mut report = Self {
             source: options.source.to_owned(),
             outcome,
             units: options.units,
@@ -315,8 +375,14 @@ impl CheckReport {
             summary,
             bodies,
             pairs,
+            groups: Vec::new(),
+            exclusions: Vec::new(),
+            against: None,
+            resolved: Vec::new(),
             warnings: staged.warnings.clone(),
-        }
+        };
+        report.settle(staged, &ClashOptions::default());
+        report
     }
 
     /// What the check comes to; an error if no pair was asked about.
@@ -340,7 +406,8 @@ impl CheckReport {
     /// One line for each pair under a line of names; what is not known is empty.
     pub fn csv(&self) -> String {
         let mut text =
-            "relation,a,b,hit,guarantee,margin,gap_at_least,gap_at_most,crossings,touches,x,y,z,duplicate\n"
+            "relation,a,b,hit,guarantee,margin,gap_at_least,gap_at_most,crossings,touches,x,y,z,duplicate,\
+             kind,id,group,status\n"
                 .to_owned();
         let count = |count: Option<u64>| count.map_or(String::new(), |count| count.to_string());
         let number = |x: f64| if x.is_finite() { format!("{x:?}") } else { String::new() };
@@ -361,6 +428,10 @@ impl CheckReport {
                 &place(1),
                 &place(2),
                 if pair.duplicate { "yes" } else { "no" },
+                pair.kind.map_or("", ClashKind::word),
+                &pair.id,
+                pair.group.as_deref().unwrap_or_default(),
+                pair.status.map_or("", ClashStatus::word),
             ]);
         }
         text
@@ -380,9 +451,11 @@ impl PairRelation {
     }
 }
 
-fn body(staged: &Staged, body: &StagedBody) -> BodyReport {
+fn body(staged: &Staged, body: &StagedBody, own: &BodyIdentity) -> BodyReport {
     BodyReport {
         name: staged.name(body.id).to_owned(),
+        id: own.id.clone(),
+        fingerprint: own.fingerprint.clone(),
         triangles: body.triangles(),
         kind: if body.kind == MeshKind::Solid { TakenAs::Solid } else { TakenAs::Surface },
         not_solid_because: body.flaw.map(|flaw| flaw.to_string()),
@@ -404,12 +477,13 @@ fn pair(staged: &Staged, finding: &Finding, options: &ReportOptions<'_>) -> Pair
         Standing::Apart => (PairRelation::Apart, false),
         Standing::Undecided => (PairRelation::Undecided, false),
     };
+    let duplicate = finding.standing.meets() && staged.is_duplicate(finding.pair);
     PairReport {
         a,
         b,
         relation,
         which_inside: finding.nesting.map(WhichInside::from),
-        duplicate: finding.standing.meets() && staged.is_duplicate(finding.pair),
+        duplicate,
         hit,
         guarantee: match relation {
             PairRelation::Undecided => Trust::Undecided,
@@ -421,6 +495,20 @@ fn pair(staged: &Staged, finding: &Finding, options: &ReportOptions<'_>) -> Pair
         touches: finding.touching_faces,
         place: finding.place.map(|place| place.to_array()),
         faces: finding.faces,
+        kind: match finding.standing {
+            _ if duplicate => Some(ClashKind::Duplicate),
+            Standing::Crossing => Some(ClashKind::Hard),
+            Standing::Inside => Some(ClashKind::Inside),
+            Standing::Touching => Some(ClashKind::Touching),
+            Standing::Closer => Some(ClashKind::Clearance),
+            Standing::Apart | Standing::Undecided => None,
+        },
+        id: String::new(),
+        group: None,
+        status: hit.then_some(ClashStatus::New),
+        note: String::new(),
+        reopened: false,
+        excluded_by: None,
         segments: finding.crossings.iter().take(options.segments).map(crossing).collect(),
     }
 }

@@ -206,7 +206,11 @@ impl TouchFeatures {
 impl FeatureName {
     /// Only meshes have numbered features.
     fn of(spot: &Spot) -> Self {
-        match spot.feature {
+        Self::named(spot.feature)
+    }
+
+    pub(crate) fn named(feature: Option<Feature>) -> Self {
+        match feature {
             Some(Feature::Vertex(vertex)) => Self::Vertex(vertex),
             Some(Feature::Edge(ends)) => Self::Edge(ends),
             Some(Feature::Face(face)) => Self::Face(face),

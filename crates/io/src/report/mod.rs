@@ -7,7 +7,9 @@
 mod check;
 mod health;
 mod impact;
+mod remove;
 mod robot;
+mod run;
 mod study;
 mod sweep;
 mod verdict;
@@ -18,9 +20,17 @@ pub use check::{
 };
 pub use health::HealthReport;
 pub use impact::{FeatureName, ImpactKind, ImpactReport, TouchFeatures};
+pub use remove::{
+    BlockReport, CurvePoint, DisassemblyReport, LockedReport, ModeReport, RemovalStudy, RemoveReport,
+    RemoveSubject, RemoveVerdict, ScenesStudy, StepReport, TightestReport, pose_array,
+};
 pub use robot::{
     DisabledReport, LimitReport, LinkGap, LinkReport, MeetingReport, MeetingWord, ProvenPair,
     RobotCheckReport, RobotCheckSummary, RobotLimitsReport, RobotPairsReport, RobotSubject, StateReport,
+};
+pub use run::{
+    FramesReport, InstructionReport, PartReport, RunContactReport, RunFailure, RunGap, RunReport,
+    ShownReport, SignalReport,
 };
 pub use study::{RemovalReport, RemovalVerdict, Station, StudyReport};
 pub use sweep::{LeftOut, SweepReport};
@@ -41,7 +51,7 @@ pub enum Outcome {
 }
 
 /// Fields that were added later are left out where they say nothing, so that older reports are written as they were.
-fn is_default<T: Default + PartialEq>(value: &T) -> bool {
+pub(crate) fn is_default<T: Default + PartialEq>(value: &T) -> bool {
     *value == T::default()
 }
 
@@ -60,7 +70,7 @@ pub(crate) mod open {
 }
 
 /// A line of comma-separated values (RFC 4180), with its line break.
-fn csv_line<'a>(cells: impl IntoIterator<Item = &'a str>) -> String {
+pub(crate) fn csv_line<'a>(cells: impl IntoIterator<Item = &'a str>) -> String {
     let cell = |text: &str| {
         if text.contains([',', '"', '\n', '\r']) {
             format!("\"{}\"", text.replace('"', "\"\""))

@@ -1,8 +1,10 @@
 //! Which pairs are asked about, and how close is too close.
 
+use super::body::Group;
 use super::entry::{Item, Table, shortened};
 use super::ledger::Ledger;
 use crate::FileError;
+use crate::clash::{ClashKind, Excluded, Exclusion, PatternGroup};
 use noli::world::{Pattern, Rules, Who};
 use noli_classics::PairMethod;
 
@@ -20,6 +22,10 @@ pub struct Check {
     pub margins: Vec<([Pattern; 2], f64)>,
     /// By which method pairs are compared; the trees if absent.
     pub method: Option<PairMethod>,
+    /// Clashes that are so by design: found and listed, but they do not count.
+    pub exclusions: Vec<Exclusion>,
+    /// Groups of clashes by names of bodies.
+    pub clash_groups: Vec<PatternGroup>,
 }
 
 impl Check {
@@ -37,7 +43,11 @@ impl Check {
     }
 }
 
-pub(super) fn check(root: &mut Table<'_>, ledger: &mut Ledger<'_>) -> Result<Check, FileError> {
+pub(super) fn check(
+    root: &mut Table<'_>,
+    groups: &[Group],
+    ledger: &mut Ledger<'_>,
+) -> Result<Check, FileError> {
     let Some(item) = root.take("check") else { return Ok(Check::default()) };
     let mut table = item.table()?;
     let mut pairs = |key| table.take(key).map(|item| pairs(&item, ledger)).transpose();
@@ -45,8 +55,61 @@ pub(super) fn check(root: &mut Table<'_>, ledger: &mut Ledger<'_>) -> Result<Che
     let margin = table.take("margin").map(|item| item.not_negative()).transpose()?.unwrap_or(0.0);
     let margins = table.take("margins").map(|item| margins(&item, ledger)).transpose()?.unwrap_or_default();
     let method = table.take("method").map(|item| method(&item)).transpose()?;
+    let exclusions = table.take("exclude").map(|item| item.array()).transpose()?.unwrap_or_default();
+    let exclusions =
+        exclusions.iter().map(|item| exclusion(item, groups, ledger)).collect::<Result<_, _>>()?;
+    let clash_groups = table.take("clash_groups").map(|item| item.array()).transpose()?.unwrap_or_default();
+    let clash_groups = clash_groups.iter().map(|item| clash_group(item, ledger)).collect::<Result<_, _>>()?;
     table.finish()?;
-    Ok(Check { skip, only, margin, margins, method })
+    Ok(Check { skip, only, margin, margins, method, exclusions, clash_groups })
+}
+
+/// One of `pair`, `body` and `groups`, with `kinds` and a `reason` as wanted.
+fn exclusion(item: &Item<'_>, groups: &[Group], ledger: &mut Ledger<'_>) -> Result<Exclusion, FileError> {
+    let mut table = item.table()?;
+    let (named, body, grouped) = (table.take("pair"), table.take("body"), table.take("groups"));
+    let of = match (named, body, grouped) {
+        (Some(item), None, None) => Excluded::Pair(pair(&item, ledger)?),
+        (None, Some(item), None) => Excluded::Body(ledger.pattern(&item)?),
+        (None, None, Some(item)) => {
+            let names =
+                item.array()?.iter().map(|item| group_name(item, groups)).collect::<Result<Vec<_>, _>>()?;
+            let two = <[String; 2]>::try_from(names);
+            Excluded::Groups(two.map_err(|_| item.wrong("give the names of two groups in [ ]"))?)
+        }
+        _ => {
+            let remedy = "give one of `pair = [\"a\", \"b\"]`, `body = \"a\"` and `groups = [\"g\", \"h\"]`";
+            return Err(item.error("an exclusion is about one thing", remedy));
+        }
+    };
+    let kinds = table.take("kinds").map(|item| item.array()).transpose()?.unwrap_or_default();
+    let words = ClashKind::ALL.map(|kind| (kind.word(), kind));
+    let kinds = kinds.iter().map(|item| item.choice(&words)).collect::<Result<_, _>>()?;
+    let reason = table.take("reason").map(|item| item.text().map(str::to_owned)).transpose()?;
+    table.finish()?;
+    Ok(Exclusion { of, kinds, reason: reason.unwrap_or_default() })
+}
+
+fn group_name(item: &Item<'_>, groups: &[Group]) -> Result<String, FileError> {
+    let name = item.name()?;
+    if groups.iter().any(|group| group.name == name) {
+        return Ok(name);
+    }
+    let known: Vec<&str> = groups.iter().map(|group| group.name.as_str()).take(8).collect();
+    let remedy = match known.is_empty() {
+        true => "this scene has no groups; add some under [[group]]".to_owned(),
+        false => format!("there are {}", known.join(", ")),
+    };
+    Err(item.error(format!("no group is called `{}`", shortened(&name)), remedy))
+}
+
+/// `{ name = "pipes in walls", pair = ["pipe*", "wall*"] }`.
+fn clash_group(item: &Item<'_>, ledger: &mut Ledger<'_>) -> Result<PatternGroup, FileError> {
+    let mut table = item.table()?;
+    let name = table.need("name", "add `name`")?.name()?;
+    let pair = pair(&table.need("pair", "add `pair = [\"a\", \"b\"]`")?, ledger)?;
+    table.finish()?;
+    Ok(PatternGroup { name, pair })
 }
 
 /// A method by its name, with a setting after a colon where it has one.
@@ -100,7 +163,7 @@ mod tests {
             only: vec![pair("a*", "*")],
             margin: 1.0,
             margins: vec![(pair("a*", "b"), 2.0), (pair("b", "a1"), 3.0)],
-            method: None,
+            ..Check::default()
         };
         let (ball, mut world) = (Model::from(Convex::sphere(1.0).unwrap()), World::default());
         for name in ["q", "r", "x", "a", "a1", "a2", "b"] {

@@ -8,23 +8,23 @@ use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
 /// Where the lines of a text begin.
-pub(super) struct Lines {
+pub(crate) struct Lines {
     starts: Vec<usize>,
 }
 
 impl Lines {
-    pub(super) fn new(text: &str) -> Self {
+    pub(crate) fn new(text: &str) -> Self {
         let after_newline = text.bytes().enumerate().filter(|(_, byte)| *byte == b'\n').map(|(at, _)| at + 1);
         Self { starts: std::iter::once(0).chain(after_newline).collect() }
     }
 
-    pub(super) fn place(&self, byte: usize) -> Place {
+    pub(crate) fn place(&self, byte: usize) -> Place {
         Place::Line(self.starts.partition_point(|&start| start <= byte))
     }
 }
 
 /// A table being read: every key is taken once, and what is left over is an error.
-pub(super) struct Table<'a> {
+pub(crate) struct Table<'a> {
     table: &'a DeTable<'a>,
     start: usize,
     what: String,
@@ -34,7 +34,7 @@ pub(super) struct Table<'a> {
 }
 
 impl<'a> Table<'a> {
-    pub(super) fn new(
+    pub(crate) fn new(
         table: &'a DeTable<'a>,
         start: usize,
         what: impl Into<String>,
@@ -44,39 +44,39 @@ impl<'a> Table<'a> {
     }
 
     /// Calls the table by another name in errors.
-    pub(super) fn rename(&mut self, what: String) {
+    pub(crate) fn rename(&mut self, what: String) {
         self.what = what;
     }
 
     /// The value of a key, if it is there.
-    pub(super) fn take(&mut self, key: &'static str) -> Option<Item<'a>> {
+    pub(crate) fn take(&mut self, key: &'static str) -> Option<Item<'a>> {
         self.known.push(key);
         let value = self.table.get(key)?;
         Some(Item { value, what: format!("`{key}` of {}", self.what), lines: self.lines })
     }
 
     /// The value of a key that must be there.
-    pub(super) fn need(&mut self, key: &'static str, remedy: &str) -> Result<Item<'a>, FileError> {
+    pub(crate) fn need(&mut self, key: &'static str, remedy: &str) -> Result<Item<'a>, FileError> {
         self.take(key).ok_or_else(|| self.error(format!("{} has no `{key}`", self.what), remedy))
     }
 
     /// An error about the table as a whole.
-    pub(super) fn error(&self, reason: impl Into<String>, remedy: impl Into<String>) -> FileError {
+    pub(crate) fn error(&self, reason: impl Into<String>, remedy: impl Into<String>) -> FileError {
         FileError::new(self.place(), reason, remedy)
     }
 
     /// Where it begins.
-    pub(super) fn place(&self) -> Place {
+    pub(crate) fn place(&self) -> Place {
         self.lines.place(self.start)
     }
 
     /// What errors call the table.
-    pub(super) fn what(&self) -> &str {
+    pub(crate) fn what(&self) -> &str {
         &self.what
     }
 
     /// Of several keys that exclude each other, the one that is there.
-    pub(super) fn take_one(
+    pub(crate) fn take_one(
         &mut self,
         keys: &[&'static str],
     ) -> Result<Option<(&'static str, Item<'a>)>, FileError> {
@@ -90,7 +90,7 @@ impl<'a> Table<'a> {
     }
 
     /// Refuses keys that nobody asked for; the first in the file is named.
-    pub(super) fn finish(self) -> Result<(), FileError> {
+    pub(crate) fn finish(self) -> Result<(), FileError> {
         let unknown = self.table.keys().filter(|key| !self.known.contains(&key.get_ref().as_ref()));
         let Some(key) = unknown.min_by_key(|key| key.span().start) else { return Ok(()) };
         let name: &str = key.get_ref();
@@ -102,36 +102,36 @@ impl<'a> Table<'a> {
 }
 
 /// A value and what errors call it.
-pub(super) struct Item<'a> {
+pub(crate) struct Item<'a> {
     value: &'a Spanned<DeValue<'a>>,
     what: String,
     lines: &'a Lines,
 }
 
 impl<'a> Item<'a> {
-    pub(super) fn place(&self) -> Place {
+    pub(crate) fn place(&self) -> Place {
         self.lines.place(self.value.span().start)
     }
 
-    pub(super) fn error(&self, reason: impl Into<String>, remedy: impl Into<String>) -> FileError {
+    pub(crate) fn error(&self, reason: impl Into<String>, remedy: impl Into<String>) -> FileError {
         FileError::new(self.place(), reason, remedy)
     }
 
     /// An error that says what the value ought to be.
-    pub(super) fn wrong(&self, remedy: &str) -> FileError {
+    pub(crate) fn wrong(&self, remedy: &str) -> FileError {
         let found = self.value.get_ref().type_str();
         self.error(format!("{} cannot be this {found}", self.what), remedy)
     }
 
-    pub(super) fn is_text(&self) -> bool {
+    pub(crate) fn is_text(&self) -> bool {
         self.value.get_ref().is_str()
     }
 
-    pub(super) fn is_array(&self) -> bool {
+    pub(crate) fn is_array(&self) -> bool {
         self.value.get_ref().is_array()
     }
 
-    pub(super) fn text(&self) -> Result<&'a str, FileError> {
+    pub(crate) fn text(&self) -> Result<&'a str, FileError> {
         match self.value.get_ref() {
             DeValue::String(text) => Ok(text),
             _ => Err(self.wrong("give a text in quotes")),
@@ -139,7 +139,7 @@ impl<'a> Item<'a> {
     }
 
     /// A text that names something: not empty, no control characters.
-    pub(super) fn name(&self) -> Result<String, FileError> {
+    pub(crate) fn name(&self) -> Result<String, FileError> {
         let text = self.text()?;
         if text.is_empty() || text.chars().any(char::is_control) {
             return Err(
@@ -149,12 +149,12 @@ impl<'a> Item<'a> {
         Ok(text.to_owned())
     }
 
-    pub(super) fn boolean(&self) -> Result<bool, FileError> {
+    pub(crate) fn boolean(&self) -> Result<bool, FileError> {
         self.value.get_ref().as_bool().ok_or_else(|| self.wrong("give true or false"))
     }
 
     /// A finite number within the range of coordinates.
-    pub(super) fn number(&self) -> Result<f64, FileError> {
+    pub(crate) fn number(&self) -> Result<f64, FileError> {
         let number = match self.value.get_ref() {
             DeValue::Float(float) => float.as_str().parse().ok(),
             DeValue::Integer(whole) => {
@@ -167,25 +167,25 @@ impl<'a> Item<'a> {
         })
     }
 
-    pub(super) fn positive(&self) -> Result<f64, FileError> {
+    pub(crate) fn positive(&self) -> Result<f64, FileError> {
         let number = self.number()?;
         if number > 0.0 { Ok(number) } else { Err(self.wrong("give a number greater than 0")) }
     }
 
-    pub(super) fn not_negative(&self) -> Result<f64, FileError> {
+    pub(crate) fn not_negative(&self) -> Result<f64, FileError> {
         let number = self.number()?;
         if number >= 0.0 { Ok(number) } else { Err(self.wrong("give 0 or a greater number")) }
     }
 
     /// A whole number of a range.
-    pub(super) fn whole(&self, range: std::ops::RangeInclusive<u32>) -> Result<u32, FileError> {
+    pub(crate) fn whole(&self, range: std::ops::RangeInclusive<u32>) -> Result<u32, FileError> {
         let whole = self.value.get_ref().as_integer();
         let number = whole.and_then(|whole| u32::from_str_radix(whole.as_str(), whole.radix()).ok());
         let remedy = || format!("give a whole number from {} to {}", range.start(), range.end());
         number.filter(|number| range.contains(number)).ok_or_else(|| self.wrong(&remedy()))
     }
 
-    pub(super) fn array(&self) -> Result<Vec<Item<'a>>, FileError> {
+    pub(crate) fn array(&self) -> Result<Vec<Item<'a>>, FileError> {
         let Some(array) = self.value.get_ref().as_array() else {
             return Err(self.wrong("give a list in [ ]"));
         };
@@ -193,7 +193,7 @@ impl<'a> Item<'a> {
         Ok(array.iter().map(item).collect())
     }
 
-    pub(super) fn table(&self) -> Result<Table<'a>, FileError> {
+    pub(crate) fn table(&self) -> Result<Table<'a>, FileError> {
         match self.value.get_ref() {
             DeValue::Table(table) => {
                 Ok(Table::new(table, self.value.span().start, self.what.clone(), self.lines))
@@ -203,7 +203,7 @@ impl<'a> Item<'a> {
     }
 
     /// Tables of `[[key]]`, each called by the key and its number.
-    pub(super) fn tables(&self, key: &str) -> Result<Vec<Table<'a>>, FileError> {
+    pub(crate) fn tables(&self, key: &str) -> Result<Vec<Table<'a>>, FileError> {
         let heading = format!("write each one under [[{key}]]");
         if !self.is_array() {
             return Err(self.wrong(&heading));
@@ -217,7 +217,7 @@ impl<'a> Item<'a> {
     }
 
     /// So many numbers.
-    pub(super) fn numbers<const N: usize>(&self) -> Result<[f64; N], FileError> {
+    pub(crate) fn numbers<const N: usize>(&self) -> Result<[f64; N], FileError> {
         let items = self.array()?;
         let numbers: Vec<f64> = items.iter().map(Item::number).collect::<Result<_, _>>()?;
         numbers.try_into().map_err(|numbers: Vec<f64>| {
@@ -225,18 +225,18 @@ impl<'a> Item<'a> {
         })
     }
 
-    pub(super) fn vector(&self) -> Result<DVec3, FileError> {
+    pub(crate) fn vector(&self) -> Result<DVec3, FileError> {
         self.numbers().map(DVec3::from_array)
     }
 
     /// A vector that has a direction.
-    pub(super) fn direction(&self) -> Result<DVec3, FileError> {
+    pub(crate) fn direction(&self) -> Result<DVec3, FileError> {
         let vector = self.vector()?;
         vector.try_normalize().ok_or_else(|| self.wrong("give a vector that is not zero"))
     }
 
     /// One of some words.
-    pub(super) fn choice<T: Copy>(&self, choices: &[(&'static str, T)]) -> Result<T, FileError> {
+    pub(crate) fn choice<T: Copy>(&self, choices: &[(&'static str, T)]) -> Result<T, FileError> {
         let text = self.text()?;
         if let Some((_, value)) = choices.iter().find(|(word, _)| *word == text) {
             return Ok(*value);
@@ -249,7 +249,7 @@ impl<'a> Item<'a> {
 }
 
 /// A text short enough for an error message.
-pub(super) fn shortened(text: &str) -> String {
+pub(crate) fn shortened(text: &str) -> String {
     const LONGEST: usize = 60;
     let mut short: String =
         text.chars().take(LONGEST).map(|c| if c.is_control() { '?' } else { c }).collect();

@@ -23,6 +23,8 @@ pub struct LoadedScene {
     pub bodies: Vec<LoadedBody>,
     /// The motions, as key frames where they are listed in a file.
     pub motions: Vec<LoadedMotion>,
+    /// The ways of removals that have one, in the order of the scene's removals.
+    pub ways: Vec<Option<LoadedMotion>>,
     /// What was odd about mesh files.
     pub warnings: Vec<(PathBuf, Warning)>,
 }
@@ -67,6 +69,15 @@ pub fn load_scene(path: impl AsRef<Path>, options: &ReadOptions) -> Result<Loade
 /// [`load_scene`] of a text in memory, as if it stood in a file at this path.
 pub fn load_scene_text(text: &[u8], path: &Path, options: &ReadOptions) -> Result<LoadedScene, FileError> {
     let scene = parse_scene(text).map_err(|error| error.in_file(path))?;
+    load_parsed(scene, path, options)
+}
+
+/// The files that a scene names.
+pub(crate) fn load_parsed(
+    scene: Scene,
+    path: &Path,
+    options: &ReadOptions,
+) -> Result<LoadedScene, FileError> {
     let mut loader = Loader {
         scene_path: path,
         options,
@@ -145,12 +156,15 @@ impl Loader<'_> {
         let motions = scene.motions.iter().map(|motion| self.motion(motion, &scene, &bodies));
         let motions: Vec<LoadedMotion> = motions.collect::<Result<_, _>>()?;
         moved_once(&motions, &bodies).map_err(here)?;
+        let way = |motion: &SceneMotion| self.motion(motion, &scene, &bodies);
+        let ways = scene.removals.iter().map(|removal| removal.motion.as_ref().map(way).transpose());
+        let ways = ways.collect::<Result<Vec<_>, _>>()?;
         let mut warnings: Vec<(PathBuf, Warning)> = Vec::new();
         for (path, contents) in &self.files {
             warnings.extend(contents.warnings.iter().map(|warning| (path.clone(), warning.clone())));
         }
         warnings.sort_by(|a, b| a.0.cmp(&b.0));
-        Ok(LoadedScene { scene, bodies, motions, warnings })
+        Ok(LoadedScene { scene, bodies, motions, ways, warnings })
     }
 
     fn error(&self, body: &Body, reason: impl Into<String>, remedy: impl Into<String>) -> FileError {
@@ -458,7 +472,7 @@ fn primitive(shape: &Shape) -> Result<Mesh, MeshError> {
 }
 
 /// The hull of two balls; without faces where the balls make no hull, which is told of the exact shape.
-fn capsule(radius: f64, length: f64, cuts: u32) -> Result<Mesh, MeshError> {
+pub(crate) fn capsule(radius: f64, length: f64, cuts: u32) -> Result<Mesh, MeshError> {
     let end = |d: glam::DVec3| d + glam::DVec3::Z * (0.5 * length).copysign(d.z);
     let ball = Mesh::sphere(radius, cuts)?;
     let points = ball.vertices().iter().flat_map(|&d| [end(d), end(d * glam::DVec3::new(1.0, 1.0, -1.0))]);

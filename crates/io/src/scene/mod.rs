@@ -6,16 +6,17 @@
 
 mod body;
 mod check;
-mod entry;
+pub(crate) mod entry;
 mod field;
 mod generated;
 mod ledger;
 mod load;
 mod motion;
 mod physics;
-mod pose;
+pub(crate) mod pose;
 mod pose_list;
-mod suggest;
+mod removal;
+pub(crate) mod suggest;
 mod units;
 
 #[cfg(test)]
@@ -25,11 +26,12 @@ pub use body::{Body, FieldSource, Group, Shape};
 pub use check::Check;
 pub use field::read_field;
 pub use ledger::Named;
-pub(crate) use load::make_unique;
 pub use load::{LoadedBody, LoadedMotion, LoadedScene, load_scene, load_scene_text};
+pub(crate) use load::{capsule, load_parsed, make_unique};
 pub use motion::{KeyFrame, MotionPath, Mover, SceneMotion};
 pub use physics::{Physics, Simulation};
 pub use pose_list::parse_poses;
+pub use removal::SceneRemoval;
 pub use units::Units;
 
 use crate::{FileError, Place, bytes_of};
@@ -53,6 +55,8 @@ pub struct Scene {
     pub check: Check,
     /// How bodies and groups move.
     pub motions: Vec<SceneMotion>,
+    /// Parts to be taken out, in the order of the file.
+    pub removals: Vec<SceneRemoval>,
     /// Gravity and the like.
     pub simulation: Simulation,
     /// Every name and pattern that some body must fit: what is asked for must be found.
@@ -96,10 +100,19 @@ impl Scene {
 /// # Ok::<(), noli_io::FileError>(())
 /// ```
 pub fn parse_scene(text: &[u8]) -> Result<Scene, FileError> {
+    parse_with(text, "the scene", |_| Ok(())).map(|(scene, ())| scene)
+}
+
+/// Reads a text that holds a scene and more, which `rest` takes after it.
+pub(crate) fn parse_with<T>(
+    text: &[u8],
+    what: &str,
+    rest: impl FnOnce(&mut Table<'_>) -> Result<T, FileError>,
+) -> Result<(Scene, T), FileError> {
     let text = text.strip_prefix(b"\xef\xbb\xbf").unwrap_or(text);
     let text = std::str::from_utf8(text).map_err(|error| {
         let line = 1 + text[..error.valid_up_to()].iter().filter(|&&byte| byte == b'\n').count();
-        FileError::new(Place::Line(line), "this is not UTF-8 text", "save the scene as UTF-8")
+        FileError::new(Place::Line(line), "this is not UTF-8 text", format!("save {what} as UTF-8"))
     })?;
     let lines = Lines::new(text);
     let root = toml::de::DeTable::parse(text).map_err(|error| {
@@ -107,10 +120,11 @@ pub fn parse_scene(text: &[u8]) -> Result<Scene, FileError> {
         let reason = error.message().lines().collect::<Vec<_>>().join(", ");
         FileError::new(place, format!("not TOML: {reason}"), "correct the syntax (https://toml.io)")
     })?;
-    let mut root = Table::new(root.get_ref(), 0, "the scene", &lines);
+    let mut root = Table::new(root.get_ref(), 0, what, &lines);
     let scene = scene(&mut root)?;
+    let more = rest(&mut root)?;
     root.finish()?;
-    Ok(scene)
+    Ok((scene, more))
 }
 
 /// Reads a scene file. Files that it names are not opened.
@@ -125,9 +139,10 @@ fn scene(root: &mut Table<'_>) -> Result<Scene, FileError> {
     let (bodies, named_groups) = body::bodies(root, units)?;
     let mut ledger = Ledger::new(&bodies);
     let groups = body::groups(root, &bodies, named_groups, &mut ledger)?;
-    let check = check::check(root, &mut ledger)?;
+    let check = check::check(root, &groups, &mut ledger)?;
     let motions = motion::motions(root, &bodies, &groups, &mut ledger)?;
     let simulation = physics::simulation(root)?;
+    let removals = removal::removals(root, &bodies, &groups, &mut ledger)?;
     let named = ledger.named;
-    Ok(Scene { units, bodies, groups, check, motions, simulation, named })
+    Ok(Scene { units, bodies, groups, check, motions, removals, simulation, named })
 }

@@ -193,7 +193,7 @@ fn mover(
     })
 }
 
-fn path(table: &mut Table<'_>) -> Result<MotionPath, FileError> {
+pub(super) fn path(table: &mut Table<'_>) -> Result<MotionPath, FileError> {
     let kind = table.need("kind", "add `kind`: straight, screw, velocity, keyframes or poses")?;
     match kind.choice(&KINDS)? {
         Kind::Straight => straight(table),

@@ -11,7 +11,7 @@ const MATRIX_TOLERANCE: f64 = 1e-6;
 const ROTATIONS: [&str; 5] = ["quaternion", "rpy_deg", "rpy_rad", "axis", "matrix"];
 
 /// The pose under `key` of a table, the identity if it is not there.
-pub(super) fn pose_of(table: &mut Table<'_>, key: &'static str) -> Result<Option<Pose>, FileError> {
+pub(crate) fn pose_of(table: &mut Table<'_>, key: &'static str) -> Result<Option<Pose>, FileError> {
     let Some(item) = table.take(key) else { return Ok(None) };
     let mut table = item.table()?;
     let pose = pose(&mut table)?;
@@ -20,7 +20,7 @@ pub(super) fn pose_of(table: &mut Table<'_>, key: &'static str) -> Result<Option
 }
 
 /// The keys of a pose, taken from a table that may have others.
-pub(super) fn pose(table: &mut Table<'_>) -> Result<Pose, FileError> {
+pub(crate) fn pose(table: &mut Table<'_>) -> Result<Pose, FileError> {
     let xyz = table.take("xyz").map(|item| item.vector()).transpose()?;
     let angle = table.take_one(&["angle_deg", "angle_rad"])?;
     let rotation = table.take_one(&ROTATIONS)?;

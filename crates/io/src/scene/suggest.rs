@@ -1,7 +1,7 @@
 //! What a misspelt word was probably meant to be.
 
 /// "did you mean `x`?" for the nearest of some words, if one is near enough.
-pub(super) fn did_you_mean<'a>(word: &str, known: impl Iterator<Item = &'a str>) -> Option<String> {
+pub(crate) fn did_you_mean<'a>(word: &str, known: impl Iterator<Item = &'a str>) -> Option<String> {
     let chars = word.chars().count();
     if chars > 100 {
         return None;

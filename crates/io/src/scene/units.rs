@@ -63,7 +63,7 @@ impl Units {
     pub const ALL: [Self; 6] =
         [Self::Metre, Self::Centimetre, Self::Millimetre, Self::Micrometre, Self::Inch, Self::Foot];
 
-    pub(super) fn parse(item: &Item<'_>) -> Result<Self, FileError> {
+    pub(crate) fn parse(item: &Item<'_>) -> Result<Self, FileError> {
         item.choice(&Self::ALL.map(|unit| (unit.sign(), unit)))
     }
 }

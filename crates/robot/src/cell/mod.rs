@@ -23,12 +23,14 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+mod along;
 mod block;
 mod cover;
 mod edge;
 mod prove;
 mod state;
 
+pub use along::Closest;
 pub use edge::{EdgeError, EdgeTouch};
 pub use prove::{Meeting, ProofOptions, Proved};
 pub use state::{Checker, Meets, Nearest, Standing};
@@ -297,6 +299,11 @@ impl CellPlan {
         let part = self.find(part)?;
         self.parts[part].padding = length(padding)?;
         Ok(())
+    }
+
+    /// The names of all parts so far.
+    pub fn part_names(&self) -> impl ExactSizeIterator<Item = &str> {
+        self.parts.iter().map(|part| part.name.as_str())
     }
 
     /// The cell, ready to be asked.

@@ -1,7 +1,7 @@
 //! A host made of a robot: kinematics, speeds, scheduled inputs, a gripper that obeys, and a record of what
 //! happened.
 
-use super::machine::{ArmChoice, Grip, Host, MotionKind, MotionRequest, Pace};
+use super::machine::{ArmChoice, Grip, Gripped, Host, MotionKind, MotionRequest, Pace};
 use crate::Place;
 use crate::inverse::{Branch, IkOptions, NoSolution, Solution, SphericalWrist, solve};
 use crate::line::{Followed, StraightLine};
@@ -123,7 +123,7 @@ impl VirtualController {
         })
     }
 
-    fn values(&self, joints: &[f64]) -> Vec<f64> {
+    pub(crate) fn values(&self, joints: &[f64]) -> Vec<f64> {
         let mut values = self.start.clone();
         for (&v, &joint) in self.variables.iter().zip(joints) {
             values[v] = joint;
@@ -132,7 +132,7 @@ impl VirtualController {
         values
     }
 
-    fn joints(&self, values: &[f64]) -> Vec<f64> {
+    pub(crate) fn joints(&self, values: &[f64]) -> Vec<f64> {
         self.variables.iter().map(|&v| values[v]).collect()
     }
 
@@ -157,7 +157,7 @@ impl VirtualController {
     }
 
     /// The joint path along a straight line of the tool, on one branch.
-    fn straight_path(&mut self, motion: &MotionRequest<'_>) -> Result<Followed, String> {
+    pub(crate) fn straight_path(&mut self, motion: &MotionRequest<'_>) -> Result<Followed, String> {
         let (start, end) = (self.flange(motion.from), self.flange(motion.to));
         let line = StraightLine {
             // The tool's centre goes straight, wherever the flange goes.
@@ -309,7 +309,7 @@ impl Host for VirtualController {
         self.record(time, place, TraceKind::Stopped { joints: joints.to_vec() });
     }
 
-    fn grip(&mut self, grip: &Grip) -> f64 {
+    fn grip(&mut self, grip: &Grip) -> Result<Gripped, String> {
         let [open, closed] = self.gripper;
         let opening = match (grip.open, grip.opening) {
             (true, Some(opening)) => opening.clamp(closed, open),
@@ -317,7 +317,7 @@ impl Host for VirtualController {
             (false, _) => closed,
         };
         self.record(grip.time, grip.place, TraceKind::Grip { open: grip.open, opening });
-        opening
+        Ok(Gripped { opening, seconds: 0.0 })
     }
 
     fn input(&mut self, signal: u32, time: f64) -> bool {

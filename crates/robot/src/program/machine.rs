@@ -77,6 +77,15 @@ pub struct Grip {
     pub opening: Option<f64>,
 }
 
+/// What the gripper did.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Gripped {
+    /// Its opening afterwards, in metres.
+    pub opening: f64,
+    /// How long that took.
+    pub seconds: f64,
+}
+
 /// The controller that programs run on: arm, gripper, signals. Metres, radians, seconds.
 pub trait Host {
     /// Where the joints are before the run.
@@ -94,8 +103,13 @@ pub trait Host {
     fn begin(&mut self, motion: &MotionRequest<'_>) -> Result<f64, String>;
     /// The motion in progress was stopped; the joints are where they are.
     fn stopped(&mut self, _time: f64, _joints: &[f64]) {}
-    /// Moves the gripper; its opening afterwards, in metres.
-    fn grip(&mut self, grip: &Grip) -> f64;
+    /// Where the joints are at a time on the motion in progress; `None` takes them to go evenly from start to
+    /// end.
+    fn joints_at(&self, _time: f64) -> Option<Vec<f64>> {
+        None
+    }
+    /// Moves the gripper, the arm at rest, or says why it does not move.
+    fn grip(&mut self, grip: &Grip) -> Result<Gripped, String>;
     /// Whether an input is on.
     fn input(&mut self, signal: u32, time: f64) -> bool;
     /// When an input changes next; `None` if none ever does.
@@ -146,6 +160,8 @@ pub struct RunError {
     pub place: Place,
     /// When, in seconds.
     pub time: f64,
+    /// How many statements were run.
+    pub steps: u64,
     /// Why.
     pub fault: RunFault,
 }
@@ -364,6 +380,11 @@ impl<'a, H: Host> Interpreter<'a, H> {
         }
     }
 
+    /// Puts a tool on the flange, as `TOOL` does.
+    pub fn set_tool(&mut self, flange_from_tool: Pose) {
+        self.tool = flange_from_tool;
+    }
+
     /// Runs a program to its end.
     pub fn run(&mut self, program: &str) -> Result<Outcome, RunError> {
         self.frames.clear();
@@ -372,7 +393,13 @@ impl<'a, H: Host> Interpreter<'a, H> {
         result.map_err(|fault| {
             let name =
                 self.frames.last().map_or(program, |frame| self.programs.list[frame.program].name.as_str());
-            RunError { program: name.to_owned(), place: self.place, time: self.clock, fault }
+            RunError {
+                program: name.to_owned(),
+                place: self.place,
+                time: self.clock,
+                steps: self.steps,
+                fault,
+            }
         })
     }
 
@@ -501,6 +528,9 @@ impl<'a, H: Host> Interpreter<'a, H> {
         let Some(moving) = self.moving.as_ref().filter(|moving| moving.end > self.clock) else {
             return self.joints.clone();
         };
+        if let Some(joints) = self.host.joints_at(self.clock) {
+            return joints;
+        }
         let share = ((self.clock - moving.start) / (moving.end - moving.start)).clamp(0.0, 1.0);
         moving.from.iter().zip(&self.joints).map(|(from, to)| from + (to - from) * share).collect()
     }
@@ -517,7 +547,7 @@ impl<'a, H: Host> Interpreter<'a, H> {
             return Ok(None);
         }
         if let Some((open, opening, place)) = self.next_grip.take() {
-            self.opening = self.host.grip(&Grip { place, time: self.clock, open, opening });
+            self.grip(&Grip { place, time: self.clock, open, opening })?;
         }
         let request = MotionRequest {
             place: self.place,
@@ -537,6 +567,18 @@ impl<'a, H: Host> Interpreter<'a, H> {
         let from = std::mem::replace(&mut self.joints, to);
         self.moving = Some(Moving { from, start: self.clock, end: self.clock + seconds, fine });
         Ok(Some(()))
+    }
+
+    /// The hand moves while the arm rests, and the program waits for it.
+    fn grip(&mut self, grip: &Grip) -> Ran<()> {
+        let done = self.host.grip(grip).map_err(RunFault::Refused)?;
+        if !(done.seconds >= 0.0 && done.seconds.is_finite()) {
+            return Err(RunFault::Arithmetic("the gripper's motion has no duration"));
+        }
+        self.opening = done.opening;
+        self.moving = None;
+        self.advance(self.clock + done.seconds)?;
+        Ok(())
     }
 
     fn go(&mut self, kind: MotionKind, to: Vec<f64>) -> Ran<Next> {
@@ -640,7 +682,7 @@ impl<'a, H: Host> Interpreter<'a, H> {
                     return Ok(Next::Again);
                 } else {
                     let grip = Grip { place: self.place, time: self.clock, open: *open, opening };
-                    self.opening = self.host.grip(&grip);
+                    self.grip(&grip)?;
                 }
             }
             Op::Grasp { least, otherwise } => {
@@ -649,7 +691,7 @@ impl<'a, H: Host> Interpreter<'a, H> {
                     return Ok(Next::Again);
                 }
                 let grip = Grip { place: self.place, time: self.clock, open: false, opening: None };
-                self.opening = self.host.grip(&grip);
+                self.grip(&grip)?;
                 let opening = self.opening * 1000.0;
                 if opening < least {
                     return match otherwise {

@@ -21,7 +21,7 @@ pub use code::{
 };
 pub use controller::{Trace, TraceKind, VirtualController};
 pub use machine::{
-    ArmChoice, Ended, Grip, Host, Interpreter, Locations, MotionKind, MotionRequest, Outcome, Pace, RunError,
-    RunFault, RunLimits,
+    ArmChoice, Ended, Grip, Gripped, Host, Interpreter, Locations, MotionKind, MotionRequest, Outcome, Pace,
+    RunError, RunFault, RunLimits,
 };
 pub use parse::{ProgramError, ProgramFault, Programs, Remark, read_programs};

@@ -71,7 +71,7 @@ struct Part {
 impl Part {
     fn new(problem: &Problem<'_>, seed: u32) -> Self {
         let volume = problem.volume(&[seed]);
-        Self { faces: vec![seed], volume, quality: problem.rate(&volume, &[seed]), fitted: 1 }
+        Self { faces: vec![seed], volume, quality: size(problem, &volume), fitted: 1 }
     }
 
     fn add(&mut self, problem: &Problem<'_>, face: u32) {
@@ -224,8 +224,29 @@ fn shuffle(faces: &mut [u32]) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::tree::TreeOptions;
+    use crate::tree::{TreeOptions, VolumeChoice};
     use noli::tree::Faces;
+    use noli_geom::{Measure, VolumeKind};
+
+    /// A part had its first quality in other units than all later ones, so that parts of a single face were cheap or dear.
+    #[test]
+    fn a_copy_of_its_face_costs_a_part_nothing() {
+        let face = Triangle { corners: [[0., 0., 0.], [2., 0., 1.], [0., 3., 1.]].map(DVec3::from) };
+        let faces = [face, face];
+        let all = Faces::new(&faces);
+        for volume in
+            [VolumeKind::Sphere, VolumeKind::Aabb, VolumeKind::Obb, VolumeKind::Kdop].map(VolumeChoice::Kind)
+        {
+            for measure in [Measure::Volume, Measure::Surface, Measure::Diameter] {
+                let options = TreeOptions { volume, measure, ..TreeOptions::workshop() };
+                let problem = Problem { all: &all, faces: &[0, 1], options: &options };
+                let mut part = Part::new(&problem, 0);
+                let alone = part.quality;
+                part.add(&problem, 1);
+                assert!((part.quality - alone).abs() <= 1e-9 * alone, "{volume:?} {measure:?}");
+            }
+        }
+    }
 
     /// All distances between these are zero, and a face was the farthest from itself: it grew two parts.
     #[test]

@@ -15,6 +15,7 @@ mod meetings;
 mod nearest;
 mod one_mesh;
 mod overlap;
+mod parted;
 mod ray;
 mod relation;
 mod step;
@@ -32,6 +33,7 @@ pub(crate) use relation::{nesting, relation};
 use crate::context::Ask;
 use crate::model::{MeshAt, MeshModel};
 use crate::tree::packed::{Frames, PackedTree};
+use glam::DVec3;
 use noli_geom::{ExactDistance, Mesh, PairFrame, Pose, RelativePose, Segment, Triangle, TrianglePair};
 
 /// One side of a pair: packed boxes and the triangles they stand for.
@@ -63,6 +65,16 @@ impl<'a> Side<'a> {
             Triangles::Mesh(mesh) => mesh.triangle_count(),
             Triangles::Probe(_) => 1,
         }
+    }
+
+    /// All corners, three at a time; the last may come twice.
+    fn corners(&self) -> impl Iterator<Item = Triangle> + 'a {
+        let (vertices, probe) = match self.triangles {
+            Triangles::Mesh(mesh) => (mesh.vertices(), None),
+            Triangles::Probe(triangle) => (&[][..], Some(*triangle)),
+        };
+        let three = |some: &[DVec3]| Triangle::new(some[0], some[some.len() / 2], some[some.len() - 1]);
+        vertices.chunks(3).map(three).chain(probe)
     }
 
     fn triangle(&self, index: u32) -> Triangle {

@@ -12,7 +12,7 @@
 
 use super::inside::{contained, faces_at, far_end, with_probe};
 use super::meetings::{Copies, meetings};
-use super::{Pair, Side, Start, start};
+use super::{Pair, Side, Start, parted, start};
 use crate::answer::{Nesting, Relation};
 use crate::context::Ask;
 use crate::model::MeshAt;
@@ -59,6 +59,9 @@ fn stand(a: &MeshAt<'_>, b: &MeshAt<'_>, nested: bool, ask: &mut Ask<'_>) -> (Re
             Some(false) => (Relation::Apart, None),
             None => (Relation::Unknown, None),
         },
+        (_, FaceRelation::Touching) if some_solid && parted::by_a_face(&pair, &touching) => {
+            (Relation::Touching, None)
+        }
         (_, FaceRelation::Touching) if some_solid => match Contact::new(&pair, a, b, &touching).shares(ask) {
             None => (Relation::Unknown, None),
             Some(Shares { both: false, .. }) => (Relation::Touching, None),

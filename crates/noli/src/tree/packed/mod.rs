@@ -12,6 +12,7 @@ mod boxes;
 mod build;
 mod distance;
 mod fit;
+mod image;
 mod pairs;
 mod plan;
 mod stored;
@@ -19,6 +20,7 @@ mod stored;
 pub(crate) use advance::{Drift, LONGEST_DRIFT, Step, Steps};
 pub(crate) use boxes::{Frames, Overlapping};
 pub(crate) use distance::Distances;
+pub use image::{Image, RECORD};
 pub(crate) use pairs::{PackedPairs, lanes};
 pub(crate) use stored::Codec;
 

@@ -1,0 +1,138 @@
+//! What a check knows from earlier ones, and what it keeps for later ones.
+
+use super::{Arguments, Checked, pair_of};
+use crate::output;
+use anyhow::{Context, Result};
+use noli_io::clash::{ClashOptions, ClashResults, Excluded, Exclusion, Grouping};
+use noli_io::report::CheckReport;
+use noli_io::{Source, Staged};
+use std::path::Path;
+
+/// Earlier checks that were named.
+pub(super) struct Known {
+    results: Option<ClashResults>,
+    against: Option<ClashResults>,
+}
+
+impl Known {
+    /// A results file need not be there yet; what is compared with must be.
+    pub(super) fn read(arguments: &Arguments) -> Result<Self> {
+        let there = arguments.results.as_deref().filter(|path| path.exists());
+        Ok(Self {
+            results: there.map(read).transpose()?,
+            against: arguments.against.as_deref().map(read).transpose()?,
+        })
+    }
+
+    pub(super) fn settle(
+        &self,
+        report: &mut CheckReport,
+        arguments: &Arguments,
+        source: &Source,
+        staged: &Staged,
+    ) -> Result<()> {
+        let check = &source.scene.scene.check;
+        let mut exclusions = check.exclusions.clone();
+        for text in &arguments.exclude {
+            let of = Excluded::Pair(pair_of(text, &staged.world)?);
+            exclusions.push(Exclusion { of, kinds: Vec::new(), reason: "--exclude".to_owned() });
+        }
+        report.settle(
+            staged,
+            &ClashOptions {
+                exclusions: &exclusions,
+                groups: &check.clash_groups,
+                grouping: arguments.group,
+                // Without a file of its own, a check goes on where the one that it is compared with ended.
+                results: self.results.as_ref().or(self.against.as_ref()),
+                against: self.against.as_ref(),
+            },
+        );
+        Ok(())
+    }
+
+    /// Writes the results file, if one was asked for.
+    pub(super) fn keep(&self, checked: &Checked<'_>) -> Result<()> {
+        let Some(path) = &checked.arguments.results else { return Ok(()) };
+        let before = self.results.as_ref().or(self.against.as_ref());
+        output::write_file(path, ClashResults::after(&checked.report, before).to_json().as_bytes())
+    }
+}
+
+pub(crate) fn read(path: &Path) -> Result<ClashResults> {
+    let bytes =
+        std::fs::read(path).with_context(|| format!("{} cannot be read; check the path", path.display()))?;
+    ClashResults::from_json(&bytes).with_context(|| path.display().to_string())
+}
+
+/// `body`, `each` or `near:LENGTH`.
+pub(super) fn grouping(text: &str) -> Result<Grouping, String> {
+    match text.split_once(':') {
+        None if text == "body" => Ok(Grouping::Body),
+        None if text == "each" => Ok(Grouping::Each),
+        Some(("near", length)) => match length.parse() {
+            Ok(length) if length > 0.0 && f64::is_finite(length) => Ok(Grouping::Near(length)),
+            _ => Err("give a length greater than 0, as in near:0.5".to_owned()),
+        },
+        _ => Err("clashes are grouped by `body`, `each` or `near:LENGTH`".to_owned()),
+    }
+}
+
+/// What was accepted, excluded or changed, in lines for people.
+pub(super) fn lines(report: &CheckReport) -> String {
+    let mut text = String::new();
+    let mut line = |words: String| text += &format!("{words}\n");
+    let of = &report.summary;
+    let counted = [(of.approved, "approved"), (of.excluded, "excluded by design")];
+    let counted: Vec<String> = counted
+        .iter()
+        .filter(|(count, _)| *count > 0)
+        .map(|(count, word)| format!("{count} {word}"))
+        .collect();
+    if !counted.is_empty() {
+        line(format!("not counted as hits: {}", counted.join(", ")));
+    }
+    for rule in &report.exclusions {
+        let reason = if rule.reason.is_empty() { String::new() } else { format!(" ({})", rule.reason) };
+        let covers = output::plural(rule.pairs, "clash", "clashes");
+        line(format!("excluded: {}{reason}: {covers}, {} of them new", rule.what, rule.new.len()));
+    }
+    if let Some(against) = &report.against {
+        line(format!(
+            "since the earlier check: {} new, {} still there ({} changed), {} gone{}",
+            against.new.len(),
+            against.still.len(),
+            against.changed.len(),
+            against.gone.len(),
+            match against.not_asked.len() {
+                0 => String::new(),
+                count => format!(", {count} not asked about"),
+            },
+        ));
+        for (word, list) in [("new", &against.new), ("gone", &against.gone), ("changed", &against.changed)] {
+            for clash in list.iter().take(20) {
+                line(format!(
+                    "  {word}: {} {} / {}  [{}]",
+                    clash.kind.word(),
+                    clash.a,
+                    clash.b,
+                    &clash.id[..8]
+                ));
+            }
+            if list.len() > 20 {
+                line(format!("  and {} more {word}", list.len() - 20));
+            }
+        }
+        let bodies = &against.bodies;
+        for (word, list) in
+            [("added", &bodies.added), ("removed", &bodies.removed), ("changed", &bodies.changed)]
+        {
+            if !list.is_empty() {
+                let some: Vec<&str> = list.iter().take(10).map(String::as_str).collect();
+                let more = if list.len() > 10 { ", ..." } else { "" };
+                line(format!("  bodies {word}: {}{more}", some.join(", ")));
+            }
+        }
+    }
+    text
+}

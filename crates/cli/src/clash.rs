@@ -1,0 +1,122 @@
+//! `noli clash`: what people say about the clashes in a results file.
+
+use crate::check::read_results;
+use crate::output::{self, Table, plural};
+use anyhow::{Result, bail};
+use noli_io::clash::{ClashResults, ClashStatus};
+use std::path::PathBuf;
+
+/// Look at a results file of `noli check --results`, and say what becomes of its clashes.
+#[derive(clap::Args)]
+pub(crate) struct Arguments {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(clap::Subcommand)]
+enum Command {
+    List(List),
+    Set(Set),
+}
+
+/// List the clashes of a results file.
+#[derive(clap::Args)]
+struct List {
+    /// A file of `noli check --results` or `--json`.
+    file: PathBuf,
+    /// Only those with this status: new, active, reviewed, approved, resolved. Repeatable.
+    #[arg(long, value_name = "STATUS", value_parser = status)]
+    status: Vec<ClashStatus>,
+    /// One JSON object instead of the table.
+    #[arg(long)]
+    json: bool,
+}
+
+/// Give clashes a status, a note or a group.
+#[derive(clap::Args)]
+struct Set {
+    /// A file of `noli check --results`.
+    file: PathBuf,
+    /// Ids of clashes, as far as they are not ambiguous, or names of groups.
+    #[arg(required = true, value_name = "ID|GROUP")]
+    which: Vec<String>,
+    /// The status: new, active, reviewed, approved or resolved.
+    #[arg(long, value_parser = status)]
+    status: Option<ClashStatus>,
+    /// What there is to say about it.
+    #[arg(long, value_name = "TEXT")]
+    note: Option<String>,
+    /// The group that it belongs to from now on.
+    #[arg(long, value_name = "NAME")]
+    group: Option<String>,
+}
+
+fn status(text: &str) -> Result<ClashStatus, String> {
+    let words = || ClashStatus::ALL.map(ClashStatus::word).join(", ");
+    ClashStatus::from_word(text).ok_or_else(|| format!("a status is one of {}", words()))
+}
+
+pub(crate) fn run(arguments: &Arguments) -> Result<()> {
+    match &arguments.command {
+        Command::List(list) => run_list(list),
+        Command::Set(set) => run_set(set),
+    }
+}
+
+fn run_list(arguments: &List) -> Result<()> {
+    let mut results = read_results(&arguments.file)?;
+    if !arguments.status.is_empty() {
+        results.clashes.retain(|clash| arguments.status.contains(&clash.status));
+    }
+    if arguments.json {
+        return output::print_json(&results);
+    }
+    let mut table = Table::new(6, ["id", "status", "kind", "group", "A", "B", "note"]);
+    for clash in &results.clashes {
+        table.row([
+            &clash.id[..clash.id.len().min(8)],
+            clash.status.word(),
+            clash.kind.word(),
+            clash.group.as_deref().unwrap_or("-"),
+            &clash.a,
+            &clash.b,
+            &clash.note,
+        ]);
+    }
+    output::print(&format!("{table}\n{}\n", plural(results.clashes.len(), "clash", "clashes")))
+}
+
+fn run_set(arguments: &Set) -> Result<()> {
+    let mut results = read_results(&arguments.file)?;
+    let mut count = 0;
+    for which in &arguments.which {
+        let numbers = find(&results, which)?;
+        for number in numbers {
+            let clash = &mut results.clashes[number];
+            clash.status = arguments.status.unwrap_or(clash.status);
+            clash.note = arguments.note.clone().unwrap_or(std::mem::take(&mut clash.note));
+            clash.group = arguments.group.clone().or(clash.group.take());
+            count += 1;
+        }
+    }
+    output::write_file(&arguments.file, results.to_json().as_bytes())?;
+    output::print(&format!("{} changed\n", plural(count, "clash", "clashes")))
+}
+
+/// The clashes of a group, or the one whose id begins so.
+fn find(results: &ClashResults, which: &str) -> Result<Vec<usize>> {
+    let numbers = |fits: &dyn Fn(usize) -> bool| -> Vec<usize> {
+        (0..results.clashes.len()).filter(|&number| fits(number)).collect()
+    };
+    let of_group = numbers(&|number| results.clashes[number].group.as_deref() == Some(which));
+    if !of_group.is_empty() {
+        return Ok(of_group);
+    }
+    match numbers(&|number| results.clashes[number].id.starts_with(which)) {
+        found if found.len() == 1 => Ok(found),
+        found if found.is_empty() => {
+            bail!("no clash and no group is called {which:?}; `noli clash list` shows all")
+        }
+        found => bail!("the ids of {} clashes begin with {which:?}; give more of it", found.len()),
+    }
+}

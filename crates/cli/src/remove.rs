@@ -1,0 +1,231 @@
+//! `noli remove`: finds a way out for a part, or what is in its way.
+
+use crate::Verdict;
+use crate::output::{self, Table, short};
+use anyhow::{Context, Result, bail, ensure};
+use noli::World;
+use noli::query::{Clock, SteadyClock};
+use noli::world::{BodyId, Who};
+use noli_io::report::{RemoveReport, RemoveSubject, RemoveVerdict};
+use noli_io::{
+    OpenOptions, Source, StageOptions, Staged, TakeAs, bundled_names, open_bundled, open_paths, stage,
+};
+use noli_plan::{Effort, RemoveOptions, RigidSpace, remove};
+use std::path::PathBuf;
+use std::time::Duration;
+
+/// Find a way out for a part of an assembly, proven free at every moment, or say what is in its way.
+///
+/// Out means that its box is clear of the box of the others. Straight pulls are tried first, then pulls in a row, turns
+/// and screws guided by contact, then random trees. Exit code 0: a way was found; 1: there is none, by proof; 3: none was
+/// found within the budget, which proves nothing.
+#[derive(clap::Args)]
+pub(crate) struct Arguments {
+    /// A scene (TOML), a mesh file with several objects, or a folder of mesh files.
+    #[arg(value_name = "SCENE", required_unless_present = "demo")]
+    scene: Option<PathBuf>,
+    /// The part to take out: the name of a body or of a group.
+    #[arg(value_name = "PART", required_unless_present = "demo")]
+    part: Option<String>,
+    /// Take this part out of the bundled assembly that has it; the engine bay is looked at first.
+    #[arg(long, value_name = "PART", conflicts_with_all = ["scene", "part"])]
+    demo: Option<String>,
+    /// With --demo: how finely the assembly is meshed; triangles grow with the square.
+    #[arg(long, value_name = "N", default_value_t = 2, value_parser = clap::value_parser!(u32).range(1..=16), requires = "demo")]
+    detail: u32,
+    /// A part (or group) that has been taken out before. Repeatable.
+    #[arg(long, value_name = "PART")]
+    without: Vec<String>,
+    /// A part (or group) that moves along: a tool, a hand. Repeatable.
+    #[arg(long, value_name = "PART")]
+    with: Vec<String>,
+    /// A part (or group) that may be met: it is not in the way. Repeatable.
+    #[arg(long, value_name = "PART")]
+    ignore: Vec<String>,
+    /// How far the part is to be kept from all others on its way.
+    #[arg(long, value_name = "LENGTH")]
+    margin: Option<f64>,
+    /// The part is out only when its box is so far from that of the others.
+    #[arg(long, value_name = "LENGTH", default_value_t = 0.0)]
+    gap: f64,
+    /// Of several straight pulls the one with the most room, not the shortest.
+    #[arg(long)]
+    widest: bool,
+    /// How many motions may be proven or refuted; the same on every machine.
+    #[arg(long, value_name = "N", default_value_t = 60_000)]
+    steps: u64,
+    /// Which random choices are made.
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    seed: u64,
+    /// How long to search at most, such as 500ms or 20s.
+    #[arg(long, value_name = "TIME", default_value = "120s", value_parser = crate::play::duration)]
+    time: Duration,
+    /// How many threads work; the way does not depend on it.
+    #[arg(long, value_name = "N")]
+    threads: Option<usize>,
+    /// Print one JSON object instead of text.
+    #[arg(long)]
+    json: bool,
+}
+
+pub(crate) fn run(arguments: &Arguments) -> Result<Verdict> {
+    crate::on_threads(arguments.threads, || search(arguments))
+}
+
+/// The scene, and the part in it.
+fn source(arguments: &Arguments) -> Result<(Source, &str)> {
+    if let Some(part) = &arguments.demo {
+        for name in bundled_names() {
+            let source = open_bundled(name, arguments.detail)?;
+            let has = |name: &str| source.scene.bodies.iter().any(|body| body.name == name);
+            if has(part) {
+                return Ok((source, part));
+            }
+            if name == part && has("part") {
+                return Ok((source, "part"));
+            }
+        }
+        bail!("no bundled assembly has a part `{part}`; `noli check --demo NAME --all` lists parts");
+    }
+    let (Some(scene), Some(part)) = (&arguments.scene, &arguments.part) else {
+        bail!("name a scene and a part, or --demo PART");
+    };
+    Ok((open_paths(std::slice::from_ref(scene), &OpenOptions::default())?, part))
+}
+
+/// The bodies that a name means: a body, or all of a group, with what hangs on them.
+pub(crate) fn bodies_of(world: &World, name: &str) -> Result<Vec<BodyId>> {
+    let mut found: Vec<BodyId> = match world.find(name) {
+        Some(id) => vec![id],
+        None => world.bodies().filter(|(_, body)| body.group() == Some(name)).map(|(id, _)| id).collect(),
+    };
+    if found.is_empty() {
+        // A file's objects are named after it.
+        let ends = |other: &str| other.rsplit(['/', '.']).next() == Some(name);
+        found = world.bodies().filter(|(_, body)| ends(body.name())).map(|(id, _)| id).collect();
+        ensure!(found.len() <= 1, "several parts are called `{name}`; give the whole name of one");
+    }
+    if found.is_empty() {
+        let names: Vec<&str> = world.bodies().map(|(_, body)| body.name()).take(40).collect();
+        bail!("there is no part `{name}`; there are: {}", names.join(", "));
+    }
+    let mut all = Vec::new();
+    for id in found {
+        all.extend(world.with_descendants(id)?);
+    }
+    let mut seen = std::collections::HashSet::new();
+    all.retain(|id| seen.insert(*id));
+    Ok(all)
+}
+
+fn search(arguments: &Arguments) -> Result<Verdict> {
+    ensure!(arguments.gap >= 0.0 && arguments.gap.is_finite(), "--gap must be a length, at least 0");
+    let clock = SteadyClock::start();
+    let (source, part) = source(arguments)?;
+    let options = StageOptions { take_as: TakeAs::Auto, ..Default::default() };
+    let mut staged: Staged = stage(&source.scene, &options).with_context(|| source.title.clone())?;
+    let mut moving = bodies_of(&staged.world, part)?;
+    let lead = moving[0];
+    for name in &arguments.with {
+        moving.extend(bodies_of(&staged.world, name)?);
+    }
+    let mut without = Vec::new();
+    for name in &arguments.without {
+        without.extend(bodies_of(&staged.world, name)?);
+    }
+    for name in &arguments.ignore {
+        for other in bodies_of(&staged.world, name)? {
+            for &id in &moving {
+                staged.world.rules_mut().set([Who::Body(id), Who::Body(other)], false);
+            }
+        }
+    }
+    if let Some(margin) = arguments.margin {
+        ensure!(margin >= 0.0 && margin.is_finite(), "--margin must be a length, at least 0");
+        staged.world.rules_mut().set_default_margin(margin);
+    }
+    moving.retain(|id| !without.contains(id));
+    ensure!(moving.contains(&lead), "`{part}` cannot be taken out before it is taken out");
+    let mut seen = std::collections::HashSet::new();
+    moving.retain(|id| seen.insert(*id));
+    let space = RigidSpace::new(&staged.world, &moving, &without)?.beyond(arguments.gap);
+    let stop = || clock.now() >= arguments.time;
+    let effort = Effort { steps: arguments.steps, seed: arguments.seed, stop: &stop, ..Default::default() };
+    let options = RemoveOptions { effort, widest: arguments.widest, ..Default::default() };
+    let removal = remove(&space, &options);
+    let parts: Vec<String> = moving.iter().map(|&id| staged.name(id).to_owned()).collect();
+    let subject = RemoveSubject {
+        scene: &source.title,
+        units: source.units,
+        parts: &parts,
+        without: &arguments.without,
+        seed: arguments.seed,
+    };
+    let mut report = RemoveReport::new(&subject, &space, &removal);
+    report.seconds = Some(clock.now().as_secs_f64());
+    if arguments.json {
+        output::print_json(&report)?;
+    } else {
+        staged.warnings.iter().for_each(|warning| eprintln!("noli: {warning}"));
+        output::print(&text(&report))?;
+    }
+    Ok(report.verdict()?)
+}
+
+/// The report for people.
+pub(crate) fn text(report: &RemoveReport) -> String {
+    let unit = report.units.map_or(String::new(), |units| format!(" {}", units.sign()));
+    let mut text = format!("{} out of {}", report.part, report.scene);
+    if !report.with.is_empty() {
+        text += &format!(", with {}", report.with.join(", "));
+    }
+    if !report.without.is_empty() {
+        text += &format!(", after {}", report.without.join(", "));
+    }
+    text += "\n\n";
+    match (report.verdict, report.gap, report.length) {
+        (RemoveVerdict::Found, Some(gap), Some(length)) => {
+            text += &format!("  found, proven free at every moment: {}\n", report.how);
+            let turned = report.turned_rad.unwrap_or(0.0).to_degrees();
+            text += &format!("  the way: {}{unit} long, {turned:.1} degrees of turning", short(length));
+            text += &format!(", {}\n", output::plural(report.poses.len(), "pose", "poses"));
+            if report.starts_in_contact {
+                text += "  it starts in contact and slides off: no gap is left there\n";
+            } else if gap.at_most.is_finite() {
+                let to = report.tightest.as_ref().map_or("the others", |tightest| &tightest.to);
+                text += &format!("  smallest gap: at least {}{unit}, to {to}\n", short(gap.at_least));
+            }
+            let mut table = Table::new(0, ["  x", "y", "z", "qx", "qy", "qz", "qw"]);
+            for pose in &report.poses {
+                table.row(
+                    pose.iter().enumerate().map(
+                        |(k, x)| {
+                            if k < 3 { format!("  {x:.3}") } else { format!("{x:.5}") }
+                        },
+                    ),
+                );
+            }
+            text += &format!("\n{table}");
+        }
+        (RemoveVerdict::Blocked, ..) => {
+            text += &format!("  blocked, proven: {}\n", report.how);
+            text += &format!("  in the way: {}\n", report.blocked_by.join(", "));
+        }
+        _ => {
+            text += &format!("  not found: {}\n", report.how);
+            text += &format!("  in the way of straight pulls: {}\n", report.blocked_by.join(", "));
+        }
+    }
+    if report.verdict != RemoveVerdict::Found && !report.blocks.is_empty() {
+        let mut blocks: Vec<_> = report.blocks.iter().collect();
+        blocks.sort_by(|x, y| (y.free / y.needed).total_cmp(&(x.free / x.needed)));
+        let mut table = Table::new(1, ["  stopped by", "direction", "after", "of"]);
+        for block in blocks.iter().take(10) {
+            let direction = block.direction.map(|x| format!("{x:.2}")).join(", ");
+            table.row([format!("  {}", block.by), direction, short(block.free), short(block.needed)]);
+        }
+        text += &format!("\n{table}");
+    }
+    let took = report.seconds.map_or(String::new(), |seconds| format!(" in {seconds:.2} s"));
+    text + &format!("\n{} motions looked at{took}; seed {}.\n", report.steps, report.seed)
+}

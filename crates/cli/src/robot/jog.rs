@@ -1,0 +1,192 @@
+//! `noli robot jog`: the teach pendant.
+
+use super::run::open;
+use crate::output::{self, short};
+use crate::{Outcome, Verdict};
+use anyhow::{Context, Result, bail, ensure};
+use glam::DVec3;
+use noli_io::report::Asked;
+use noli_robot::run::{Jog, JogFrame, Jogged, Pendant};
+use serde::Serialize;
+use std::fmt::Write as _;
+use std::io::BufRead as _;
+use std::path::{Path, PathBuf};
+
+/// Move an arm by hand in steps; it stops before it touches. Teaches locations and writes programs.
+///
+/// Steps are `j3 +10` (joint 3 by ten degrees or millimetres), `x -50`, `y`, `z` (the tool, millimetres),
+/// `rx 15`, `ry`, `rz` (the tool, degrees), `world` and `tool` (the frame of what follows), `teach NAME`,
+/// `point NAME` (as joint values). They are given with --do, separated by semicolons, or read from standard
+/// input line by line.
+#[derive(clap::Args)]
+pub(crate) struct Arguments {
+    /// The cell.
+    #[arg(value_name = "CELL.toml", required_unless_present = "demo")]
+    cell: Option<PathBuf>,
+    /// A bundled cell instead of a file.
+    #[arg(long, value_name = "NAME", num_args = 0..=1, default_missing_value = "magazine", conflicts_with = "cell")]
+    demo: Option<String>,
+    /// The steps, separated by semicolons.
+    #[arg(long = "do", value_name = "STEPS")]
+    steps: Option<String>,
+    /// Write a program that goes through what was taught.
+    #[arg(long, value_name = "FILE")]
+    program: Option<PathBuf>,
+    /// Write what was taught as tables of a cell file.
+    #[arg(long, value_name = "FILE")]
+    locations: Option<PathBuf>,
+    /// One JSON object instead of lines.
+    #[arg(long)]
+    json: bool,
+}
+
+#[derive(Serialize)]
+struct Step {
+    step: String,
+    share: f64,
+    stopped_by: Option<[String; 2]>,
+    point: Option<[f64; 3]>,
+    gap_at_least: f64,
+    nearest: Option<[String; 2]>,
+}
+
+#[derive(Serialize)]
+struct Report {
+    cell: String,
+    outcome: Outcome,
+    steps: Vec<Step>,
+    joints: Vec<f64>,
+    tool: [f64; 7],
+}
+
+enum Said {
+    Jog(Jog),
+    Frame(JogFrame),
+    Teach(String, bool),
+}
+
+fn said(step: &str, frame: JogFrame) -> Result<Said> {
+    let words: Vec<&str> = step.split_whitespace().collect();
+    let remedy = "write `j3 +10`, `x -50`, `rz 15`, `world`, `tool`, `teach NAME` or `point NAME`";
+    Ok(match words[..] {
+        ["world"] => Said::Frame(JogFrame::World),
+        ["tool"] => Said::Frame(JogFrame::Tool),
+        ["teach", name] => Said::Teach(name.to_owned(), false),
+        ["point", name] => Said::Teach(name.to_owned(), true),
+        [what, by] => {
+            let by: f64 = by.parse().with_context(|| format!("`{step}`: `{by}` is no number; {remedy}"))?;
+            ensure!(by.is_finite(), "`{step}`: give a finite number");
+            if let Some(joint) = what.strip_prefix('j').and_then(|number| number.parse::<usize>().ok()) {
+                ensure!(joint >= 1, "`{step}`: joints count from 1");
+                return Ok(Said::Jog(Jog::Joint(joint - 1, by)));
+            }
+            let axis = match what.trim_start_matches('r') {
+                "x" => DVec3::X,
+                "y" => DVec3::Y,
+                "z" => DVec3::Z,
+                _ => bail!("`{step}` is no step; {remedy}"),
+            };
+            let turns = what.starts_with('r');
+            let way = if turns { DVec3::ZERO } else { axis * by / 1000.0 };
+            let turn = if turns { axis * by.to_radians() } else { DVec3::ZERO };
+            Said::Jog(Jog::Tool { frame, way, turn })
+        }
+        _ => bail!("`{step}` is no step; {remedy}"),
+    })
+}
+
+fn line(step: &str, done: &Jogged) -> String {
+    let mut text = format!("{step}: ");
+    match &done.stopped_by {
+        Some(parts) => {
+            let at =
+                done.point.map_or(String::new(), |p| format!(" at {}", p.to_array().map(short).join(" ")));
+            let _ = write!(
+                text,
+                "stopped after {:.2} %, {} would touch{at}",
+                100.0 * done.share,
+                parts.join(" and ")
+            );
+        }
+        None if done.share < 1.0 => {
+            let _ = write!(text, "stopped after {:.2} %: no more is proven free", 100.0 * done.share);
+        }
+        None => text.push_str("done"),
+    }
+    if let Some(near) = &done.nearest {
+        let _ = write!(text, "; gap {} mm ({})", short(done.gap.at_least * 1000.0), near.join(" - "));
+    }
+    text
+}
+
+pub(crate) fn run(arguments: &Arguments) -> Result<Verdict> {
+    let cell = open(arguments.cell.as_deref(), arguments.demo.as_deref())?;
+    output::refuse_inputs([&arguments.program, &arguments.locations].into_iter().flatten(), &cell.inputs)?;
+    let mut pendant = Pendant::new(&cell.work)?;
+    let mut frame = JogFrame::World;
+    let (mut steps, mut outcome) = (Vec::new(), Outcome::Free);
+    let mut make = |step: &str, pendant: &mut Pendant<'_>| -> Result<()> {
+        let step = step.trim();
+        if step.is_empty() || step.starts_with('#') {
+            return Ok(());
+        }
+        let jog = match said(step, frame)? {
+            Said::Frame(other) => {
+                frame = other;
+                return Ok(());
+            }
+            Said::Teach(name, precise) => return Ok(pendant.teach(&name, precise)?),
+            // Degrees for a joint that turns, millimetres for one that slides.
+            Said::Jog(Jog::Joint(joint, by)) => {
+                let slides = !pendant.turns(joint);
+                Jog::Joint(joint, if slides { by / 1000.0 } else { by.to_radians() })
+            }
+            Said::Jog(jog) => jog,
+        };
+        let done = pendant.jog(&jog).with_context(|| format!("`{step}`"))?;
+        if done.stopped_by.is_some() {
+            outcome = Outcome::Touching;
+        } else if done.share < 1.0 && outcome == Outcome::Free {
+            outcome = Outcome::Undecided;
+        }
+        if !arguments.json {
+            output::print(&(line(step, &done) + "\n"))?;
+        }
+        steps.push(Step {
+            step: step.to_owned(),
+            share: done.share,
+            stopped_by: done.stopped_by,
+            point: done.point.map(|point| point.to_array()),
+            gap_at_least: done.gap.at_least,
+            nearest: done.nearest,
+        });
+        Ok(())
+    };
+    match &arguments.steps {
+        Some(all) => all.split(';').try_for_each(|step| make(step, &mut pendant))?,
+        None => {
+            for step in std::io::stdin().lock().lines() {
+                make(&step.context("cannot read standard input")?, &mut pendant)?;
+            }
+        }
+    }
+    if let Some(target) = &arguments.program {
+        output::write_file(target, pendant.program("taught").as_bytes())?;
+    }
+    if let Some(target) = &arguments.locations {
+        output::write_file(target, pendant.locations().as_bytes())?;
+    }
+    if arguments.json {
+        let tool = pendant.tool();
+        let (p, q) = (tool.translation, tool.rotation);
+        let report = Report {
+            cell: cell.title.clone(),
+            outcome,
+            steps,
+            joints: pendant.joints().to_vec(),
+            tool: [p.x, p.y, p.z, q.x, q.y, q.z, q.w],
+        };
+        output::deliver(Path::new("-"), &output::json(&report)?)?;
+    }
+    Ok(Verdict::new(outcome, Asked::new(1)?))
+}

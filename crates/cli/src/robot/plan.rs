@@ -1,0 +1,289 @@
+//! `noli robot plan`: a way from one configuration to another, proven on the true shapes.
+
+use super::{Subject, named_values};
+use crate::output::{self, Table, short};
+use crate::{Outcome, Verdict};
+use anyhow::{Context, Result, bail, ensure};
+use noli::Model;
+use noli::query::{Clock, SteadyClock};
+use noli_io::report::Asked;
+use noli_io::{OpenOptions, Units, load_states, open_paths, stage};
+use noli_plan::{Effort, JointOptions, JointPlanError, plan_joints, stretch_times};
+use noli_robot::cell::{Cell, CellPlan};
+use noli_robot::{Movement, Robot, Srdf};
+use serde::Serialize;
+use std::fmt::Write as _;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Duration;
+
+/// Find a way for a robot from one configuration to another, proven free at every moment on the true shapes.
+///
+/// Exit code 0: a way was found; 1: the start or the goal is not free; 3: none was found within the budget.
+#[derive(clap::Args)]
+pub(crate) struct Arguments {
+    #[command(flatten)]
+    pub(super) subject: Subject,
+    /// Where it starts: `JOINT=VALUE,...` (radians and metres; others are 0), the name of a state of the SRDF, or a file of
+    /// configurations, whose first row counts.
+    #[arg(long, value_name = "WHERE", allow_hyphen_values = true)]
+    from: String,
+    /// Where it is to go; joints that are not given stay. Of a file of configurations the last row counts.
+    #[arg(long, value_name = "WHERE", allow_hyphen_values = true)]
+    to: String,
+    /// A scene, mesh files or a folder: bodies that stand around the robot. Repeatable.
+    #[arg(long, value_name = "PATH")]
+    around: Vec<PathBuf>,
+    /// How far all links are to be kept from what stands around.
+    #[arg(long, value_name = "LENGTH", default_value_t = 0.0)]
+    margin: f64,
+    /// How many edges may be looked at; the same way on every machine.
+    #[arg(long, value_name = "N", default_value_t = 200_000)]
+    steps: u64,
+    /// Which random choices are made.
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    seed: u64,
+    /// How long to search at most, such as 500ms or 20s.
+    #[arg(long, value_name = "TIME", default_value = "60s", value_parser = crate::play::duration)]
+    time: Duration,
+    /// How many chords are tried to make the way shorter.
+    #[arg(long, value_name = "N", default_value_t = 300)]
+    shorten: u64,
+    /// Write the way: a table (.csv), a trajectory (.json), or a VAL-II program (.val).
+    #[arg(long, value_name = "FILE")]
+    write: Option<PathBuf>,
+}
+
+#[derive(Serialize)]
+struct Report {
+    robot: String,
+    found: bool,
+    proven: bool,
+    /// Why there is none.
+    reason: Option<String>,
+    /// What meets at an end that is not free.
+    blocked_by: Vec<[String; 2]>,
+    joints: Vec<String>,
+    /// Straight in joint space from one to the next.
+    configurations: Vec<Vec<f64>>,
+    /// When each is reached at the earliest, resting at each, within the limits of the joints.
+    times_s: Vec<f64>,
+    /// Length in joint space, radians and metres.
+    cost: Option<f64>,
+    steps: u64,
+    seed: u64,
+    seconds: f64,
+    warnings: Vec<String>,
+}
+
+pub(crate) fn run(arguments: &Arguments) -> Result<Verdict> {
+    let clock = SteadyClock::start();
+    let loaded = arguments.subject.load()?;
+    let robot = &loaded.robot.robot;
+    let cell = if arguments.around.is_empty() && arguments.margin == 0.0 {
+        loaded.cell
+    } else {
+        with_bodies(&loaded.robot, loaded.srdf.as_ref(), arguments)?
+    };
+    let zero = robot.neutral().0;
+    let from = configuration(&arguments.from, robot, loaded.srdf.as_ref(), &zero, false)?;
+    let to = configuration(&arguments.to, robot, loaded.srdf.as_ref(), &from, true)?;
+    let free = |number: &usize| robot.variables()[*number].mimic.is_none() && from[*number] != to[*number];
+    let mut moving: Vec<usize> = (0..from.len()).filter(free).collect();
+    ensure!(!moving.is_empty(), "the start is the goal; give another --to");
+    // Joints of the same arm may help: those between the ones that move.
+    let (first, last) = (moving[0], moving[moving.len() - 1]);
+    moving = (first..=last).filter(|number| robot.variables()[*number].mimic.is_none()).collect();
+    let begun = clock.now();
+    let stop = || clock.now().saturating_sub(begun) >= arguments.time;
+    let effort = Effort { steps: arguments.steps, seed: arguments.seed, searches: 1, stop: &stop };
+    let options = JointOptions { effort, shorten: arguments.shorten, ..JointOptions::default() };
+    let mut report = Report {
+        robot: robot.name().to_owned(),
+        found: false,
+        proven: false,
+        reason: None,
+        blocked_by: Vec::new(),
+        joints: robot.variables().iter().map(|variable| variable.name.clone()).collect(),
+        configurations: Vec::new(),
+        times_s: Vec::new(),
+        cost: None,
+        steps: 0,
+        seed: arguments.seed,
+        seconds: 0.0,
+        warnings: loaded.warnings,
+    };
+    let outcome = match plan_joints(&cell, &from, &to, &moving, &options) {
+        Ok(outcome) => {
+            report.steps = outcome.steps;
+            match outcome.way {
+                Some(way) => {
+                    (report.found, report.proven, report.cost) = (true, true, Some(way.cost));
+                    report.times_s = stretch_times(robot, &way.configurations);
+                    report.configurations = way.configurations;
+                    Outcome::Free
+                }
+                None => {
+                    report.reason =
+                        Some("no way was found within the budget, which proves nothing".to_owned());
+                    Outcome::Undecided
+                }
+            }
+        }
+        Err(error @ JointPlanError::NotFree { .. }) => {
+            report.reason = Some(error.to_string());
+            report.proven = true;
+            if let JointPlanError::NotFree { pair, .. } = error {
+                report.blocked_by.push(pair);
+            }
+            Outcome::Touching
+        }
+        Err(error) => return Err(error.into()),
+    };
+    report.seconds = clock.now().saturating_sub(begun).as_secs_f64();
+    if let (Some(path), true) = (&arguments.write, report.found) {
+        output::write_file(path, written(path, robot, &report)?.as_bytes())?;
+    }
+    arguments.subject.deliver(&report, &report.warnings, &text(&report))?;
+    Ok(Verdict::new(outcome, Asked::new(1)?))
+}
+
+/// The robot among the bodies of scenes.
+fn with_bodies(robot: &noli_io::LoadedRobot, srdf: Option<&Srdf>, arguments: &Arguments) -> Result<Cell> {
+    let mut plan = CellPlan::default();
+    let arm = plan.robot("", Arc::new(robot.robot.clone()), noli::Pose::IDENTITY, &robot.shapes)?;
+    if let Some(srdf) = srdf {
+        plan.srdf(arm, srdf);
+    }
+    for path in &arguments.around {
+        let source = open_paths(std::slice::from_ref(path), &OpenOptions::default())?;
+        // Robots are in metres; files that do not say are taken so.
+        let factor = source.units.unwrap_or(Units::Metre).convert(1.0, Units::Metre);
+        let staged = stage(&source.scene, &Default::default()).with_context(|| source.title.clone())?;
+        for (_, body) in staged.world.bodies() {
+            let model: Model =
+                if factor == 1.0 { body.model().clone() } else { body.model().scaled(factor)? };
+            let pose = body.pose();
+            let pose = noli::Pose::new(pose.rotation, pose.translation * factor);
+            plan.fixed(body.name(), &model, pose)?;
+            plan.pad(body.name(), arguments.margin)?;
+        }
+    }
+    Ok(plan.build())
+}
+
+/// A configuration as people name it.
+fn configuration(
+    text: &str,
+    robot: &Robot,
+    srdf: Option<&Srdf>,
+    base: &[f64],
+    last: bool,
+) -> Result<Vec<f64>> {
+    let mut values = base.to_vec();
+    let state = srdf.and_then(|srdf| srdf.states.iter().find(|state| state.name == text));
+    let named = match state {
+        Some(state) => state.values.clone(),
+        None if text.contains('=') => named_values(text)?,
+        None if Path::new(text).is_file() => {
+            let table = load_states(text, robot)?;
+            let row = if last { table.rows.last() } else { table.rows.first() };
+            return row.cloned().with_context(|| format!("{text} holds no configuration"));
+        }
+        None => {
+            let numbers: Option<Vec<f64>> = text.split(',').map(|part| part.trim().parse().ok()).collect();
+            let Some(numbers) = numbers else {
+                bail!(
+                    "`{text}` is no configuration: give JOINT=VALUE,..., numbers for the first joints, a state of the SRDF, \
+                     or a file"
+                );
+            };
+            ensure!(numbers.len() <= values.len(), "{} numbers for {} joints", numbers.len(), values.len());
+            values[..numbers.len()].copy_from_slice(&numbers);
+            robot.apply_laws(&mut values);
+            return Ok(values);
+        }
+    };
+    for (name, value) in named {
+        let (name, factor) = match name.strip_suffix("_deg") {
+            Some(bare) if robot.variable(bare).is_some() => (bare.to_owned(), 1f64.to_radians()),
+            _ => (name, 1.0),
+        };
+        let number = robot.variable(&name).with_context(|| format!("the robot has no joint `{name}`"))?;
+        values[number] = factor * value;
+    }
+    robot.apply_laws(&mut values);
+    Ok(values)
+}
+
+/// The way in the format that a file's name says.
+fn written(path: &Path, robot: &Robot, report: &Report) -> Result<String> {
+    let end = path.extension().map(|end| end.to_string_lossy().to_ascii_lowercase()).unwrap_or_default();
+    let mut text = String::new();
+    match end.as_str() {
+        "csv" => {
+            let _ = writeln!(text, "time,{}", report.joints.join(","));
+            for (values, time) in report.configurations.iter().zip(&report.times_s) {
+                let row: Vec<String> = values.iter().map(f64::to_string).collect();
+                let _ = writeln!(text, "{time},{}", row.join(","));
+            }
+        }
+        "json" => {
+            let point = |(values, time): (&Vec<f64>, &f64)| {
+                let (whole, part) = (time.floor(), time.fract());
+                serde_json::json!({
+                    "positions": values,
+                    "time_from_start": { "sec": whole as i64, "nanosec": (part * 1e9) as i64 },
+                })
+            };
+            let points: Vec<_> = report.configurations.iter().zip(&report.times_s).map(point).collect();
+            let trajectory = serde_json::json!({ "joint_names": report.joints, "points": points });
+            text = output::json(&serde_json::json!({ "joint_trajectory": trajectory }))?;
+        }
+        "val" | "v2" => {
+            let turns = robot.variables().iter().all(|variable| variable.movement == Movement::Turn);
+            ensure!(turns, "a VAL-II program gives joints in degrees; this robot has joints that slide");
+            text += ".PROGRAM way()\n";
+            for values in &report.configurations {
+                let degrees: Vec<String> = values.iter().map(|x| format!("{:.6}", x.to_degrees())).collect();
+                let _ = writeln!(text, "  MOVE #PPOINT({})", degrees.join(", "));
+            }
+            text += ".END\n";
+        }
+        _ => bail!("{}: give a name that ends in .csv, .json or .val", path.display()),
+    }
+    Ok(text)
+}
+
+fn text(report: &Report) -> String {
+    let mut text = String::new();
+    match (&report.cost, &report.reason) {
+        (Some(cost), _) => {
+            let last = report.times_s.last().copied().unwrap_or(0.0);
+            let _ = writeln!(
+                text,
+                "{}: a way of {} configurations, proven free at every moment; {} rad long, {last:.2} s within limits\n",
+                report.robot,
+                report.configurations.len(),
+                short(*cost)
+            );
+            let header = ["time"].into_iter().map(str::to_owned).chain(report.joints.iter().cloned());
+            let mut table = Table::new(0, header);
+            for (values, time) in report.configurations.iter().zip(&report.times_s) {
+                let row = std::iter::once(format!("{time:.3}")).chain(values.iter().map(|x| short(*x)));
+                table.row(row);
+            }
+            text += &table.to_string();
+        }
+        (None, reason) => {
+            let reason = reason.as_deref().unwrap_or("no way was found");
+            let _ = writeln!(text, "{}: {reason}", report.robot);
+        }
+    }
+    let _ = writeln!(
+        text,
+        "\n{} edges looked at in {:.3} s; seed {}.",
+        report.steps, report.seconds, report.seed
+    );
+    text
+}

@@ -1,0 +1,290 @@
+//! `noli robot run`: a program in a cell, every motion proven before it is driven.
+
+use crate::Verdict;
+use crate::output::{self, Table, plural, short};
+use anyhow::{Context, Result, bail};
+use noli_io::cell::{
+    FrameOptions, LoadedCell, RunSource, bundled_cells, four_step_frames, load_cell, open_bundled_cell,
+    run_csv, run_page, run_recording, run_report,
+};
+use noli_io::report::{Asked, LinkGap, RunReport};
+use noli_robot::program::RunLimits;
+use noli_robot::run::{OnContact, RunOptions};
+use std::fmt::Write as _;
+use std::path::{Path, PathBuf};
+use std::time::Instant;
+
+/// Run a program in a cell: which lines it gets through, where something would touch, how close it comes.
+///
+/// Every motion is proven free of contact before it is driven, between points too. Where something would
+/// touch, the arm stops at the last place proven free.
+#[derive(clap::Args)]
+pub(crate) struct Arguments {
+    /// The cell.
+    #[arg(value_name = "CELL.toml", required_unless_present = "demo")]
+    cell: Option<PathBuf>,
+    /// The program (VAL-II); by default the one that the cell names.
+    #[arg(value_name = "PROGRAM.val")]
+    program: Option<PathBuf>,
+    /// A bundled cell instead of a file: magazine, magazine-clash or magazine-graze.
+    #[arg(long, value_name = "NAME", num_args = 0..=1, default_missing_value = "magazine", conflicts_with = "cell")]
+    demo: Option<String>,
+    /// Which program of the file to run; by default the first.
+    #[arg(long, value_name = "NAME")]
+    main: Option<String>,
+    /// Stop at the first contact, whatever the cell says.
+    #[arg(long, conflicts_with = "warn")]
+    until_contact: bool,
+    /// Note contacts and go on, whatever the cell says.
+    #[arg(long)]
+    warn: bool,
+    /// How near to a corner, in millimetres, the tool may leave its way where no BREAK or FINE stands; by
+    /// default what the cell says.
+    #[arg(long, value_name = "MM")]
+    blend: Option<f64>,
+    /// Leave out the smallest gap of every instruction, which takes most of the time.
+    #[arg(long)]
+    no_profile: bool,
+    /// Statements at most.
+    #[arg(long, value_name = "N", default_value_t = RunLimits::default().steps)]
+    steps: u64,
+    /// Seconds of the program's own time at most.
+    #[arg(long, value_name = "S", default_value_t = RunLimits::default().seconds)]
+    seconds: f64,
+    /// Also look at frames with the four-step method of 1994, and say what they miss.
+    #[arg(long)]
+    four_steps: bool,
+    /// With --four-steps: how far the tool goes from frame to frame at most, in millimetres.
+    #[arg(long, value_name = "MM", default_value_t = 5.0, requires = "four_steps")]
+    frame_step: f64,
+    /// With --four-steps: how far any joint turns from frame to frame at most, in degrees.
+    #[arg(long, value_name = "DEG", default_value_t = 1.0, requires = "four_steps")]
+    frame_turn: f64,
+    /// Write a recording: poses of everything over time.
+    #[arg(long, value_name = "FILE")]
+    record: Option<PathBuf>,
+    /// Frames a second of the recording.
+    #[arg(long, value_name = "N", default_value_t = 25.0, requires = "record")]
+    fps: f64,
+    /// Write a page: gaps, signals, contacts, instructions.
+    #[arg(long, value_name = "FILE")]
+    html: Option<PathBuf>,
+    /// Write the instructions as comma-separated values.
+    #[arg(long, value_name = "FILE")]
+    csv: Option<PathBuf>,
+    /// Log the run into a component database.
+    #[arg(long, value_name = "FILE")]
+    db: Option<PathBuf>,
+    /// Write the files of the bundled cell into a folder, to be changed and run from there.
+    #[arg(long, value_name = "DIR", requires = "demo")]
+    write_demo: Option<PathBuf>,
+    /// Rows of the table at most; JSON is always complete.
+    #[arg(long, value_name = "N", default_value_t = 80)]
+    rows: usize,
+    /// One JSON object instead of the table, or beside it into a file.
+    #[arg(long, value_name = "FILE", num_args = 0..=1, require_equals = true, default_missing_value = "-")]
+    json: Option<PathBuf>,
+}
+
+pub(crate) fn open(cell: Option<&Path>, demo: Option<&str>) -> Result<LoadedCell> {
+    match (cell, demo) {
+        (Some(path), _) => Ok(load_cell(path)?),
+        (None, Some(name)) => Ok(open_bundled_cell(name)?),
+        (None, None) => bail!("give a cell file, or --demo with one of {}", bundled_cells().join(", ")),
+    }
+}
+
+pub(crate) fn run(arguments: &Arguments) -> Result<Verdict> {
+    let cell = open(arguments.cell.as_deref(), arguments.demo.as_deref())?;
+    if let (Some(folder), Some(name)) = (&arguments.write_demo, &arguments.demo) {
+        write_demo(folder, name)?;
+    }
+    let mut inputs = cell.inputs.clone();
+    inputs.extend(arguments.program.clone());
+    inputs.extend(cell.program.iter().map(|program| program.0.clone()));
+    let outputs = [&arguments.record, &arguments.html, &arguments.csv].into_iter().flatten();
+    output::refuse_inputs(outputs, &inputs)?;
+    let mut source = match &arguments.program {
+        Some(path) => RunSource::read(path)?,
+        None => RunSource::of_cell(&cell)?,
+    };
+    if let Some(main) = &arguments.main {
+        source.main.clone_from(main);
+    }
+    let blend = arguments.blend.map_or(cell.blend, |blend| blend / 1000.0);
+    if !(blend >= 0.0 && blend.is_finite()) {
+        bail!("--blend: give 0 or more millimetres");
+    }
+    let options = RunOptions {
+        on_contact: match (arguments.until_contact, arguments.warn) {
+            (true, _) => OnContact::Stop,
+            (_, true) => OnContact::Warn,
+            _ => cell.on_contact,
+        },
+        limits: RunLimits { steps: arguments.steps, seconds: arguments.seconds, ..RunLimits::default() },
+        profile: if arguments.no_profile { 0 } else { RunOptions::default().profile },
+        blend,
+    };
+    let done = noli_robot::run::run(&cell.work, &source.programs, &source.main, &options);
+    let done = done.with_context(|| format!("{}: the program cannot be run there", cell.title))?;
+    let mut report = run_report(&cell, &source, &done);
+    if arguments.four_steps {
+        if !(arguments.frame_step > 0.0 && arguments.frame_turn > 0.0) {
+            bail!("--frame-step and --frame-turn: give numbers greater than 0");
+        }
+        let options = FrameOptions {
+            step: arguments.frame_step / 1000.0,
+            turn: arguments.frame_turn.to_radians(),
+            ..FrameOptions::default()
+        };
+        let start = Instant::now();
+        let mut frames = four_step_frames(&cell, &done, &options)?;
+        frames.micros = start.elapsed().as_secs_f64() * 1e6 / frames.frames.max(1) as f64;
+        report.frames = Some(frames);
+    }
+    if let Some(target) = &arguments.record {
+        let recording = run_recording(&cell, &done, arguments.fps.clamp(0.1, 1000.0), 20_000);
+        output::write_file(target, output::json(&recording)?.as_bytes())?;
+    }
+    if let Some(target) = &arguments.html {
+        output::write_file(target, run_page(&report).as_bytes())?;
+    }
+    if let Some(target) = &arguments.csv {
+        output::write_file(target, run_csv(&report).as_bytes())?;
+    }
+    if let Some(file) = &arguments.db {
+        noli_store::Store::open(file)?.log_run(&report)?;
+    }
+    let printed = arguments.json.as_deref() == Some(Path::new("-"));
+    if !printed {
+        report.warnings.iter().for_each(|warning| eprintln!("warning: {warning}"));
+        output::print(&text(&report, arguments.rows))?;
+    }
+    if let Some(target) = &arguments.json {
+        output::deliver(target, &output::json(&report)?)?;
+    }
+    if report.contacts.is_empty()
+        && let Some(failure) =
+            report.first_failure.as_ref().filter(|f| f.kind == "other" || f.kind == "unreachable")
+    {
+        bail!("{}:{}: {}", report.program, failure.line, failure.reason);
+    }
+    let asked = Asked::new(report.active_pairs * report.motions.max(1));
+    let asked = asked.context("no pair of links and bodies is asked about: all are switched off")?;
+    Ok(Verdict::new(report.outcome, asked))
+}
+
+fn write_demo(folder: &Path, name: &str) -> Result<()> {
+    let Some(cell) = noli_scenes::cells().iter().find(|cell| cell.name == name) else { return Ok(()) };
+    std::fs::create_dir_all(folder).with_context(|| format!("{}: cannot be made", folder.display()))?;
+    output::write_file(&folder.join("cell.toml"), cell.text().as_bytes())?;
+    output::write_file(&folder.join("magazine.val"), cell.program.as_bytes())
+}
+
+fn gap(gap: &LinkGap) -> String {
+    if !gap.at_most.is_finite() {
+        return String::new();
+    }
+    format!("{:.3}", gap.at_most * 1000.0)
+}
+
+fn text(report: &RunReport, rows: usize) -> String {
+    let mut text = format!("{}: {} of {}\n\n", report.cell, report.main, report.program);
+    let mut table = Table::new(4, ["line", "instruction", "way", "time (s)", "gap (mm)", "nearest"]);
+    for instruction in report.instructions.iter().take(rows) {
+        let stopped = if instruction.driven < 1.0 {
+            format!(" ({:.1} %)", 100.0 * instruction.driven)
+        } else {
+            String::new()
+        };
+        let near = instruction.clearance.as_ref().and_then(|found| found.gap.links.as_ref());
+        table.row([
+            instruction.line.to_string(),
+            instruction.text.clone(),
+            format!("{}{stopped}", instruction.kind),
+            format!("{:.3}", instruction.start),
+            instruction.clearance.as_ref().map_or(String::new(), |found| gap(&found.gap)),
+            near.map_or(String::new(), |links| links.join(" - ")),
+        ]);
+    }
+    let _ = write!(text, "{table}");
+    if report.instructions.len() > rows {
+        let _ = writeln!(text, "... and {} more (--rows)", report.instructions.len() - rows);
+    }
+    for contact in &report.contacts {
+        let point = contact.point.map_or("an unknown point".to_owned(), |p| p.map(short).join(" "));
+        let normal = contact.normal.map_or(String::new(), |n| format!(", normal {}", n.map(short).join(" ")));
+        let _ = writeln!(
+            text,
+            "\nline {}: {}\n  {} touches {}{}\n  free until {:.6} s, touching by {:.6} s, {:.4} % of the motion\n  \
+             at {point}{normal}{}\n  gap there {} to {} mm\n  arm: {}",
+            contact.line,
+            contact.text,
+            contact.links[0],
+            contact.links[1],
+            if contact.at_start { " before it begins" } else { "" },
+            contact.safe_until,
+            contact.touching_by,
+            100.0 * contact.share[1],
+            contact.features.as_ref().map_or(String::new(), |f| format!(" ({} / {})", f[0], f[1])),
+            short(contact.gap.at_least * 1000.0),
+            short(contact.gap.at_most * 1000.0),
+            contact
+                .configuration
+                .iter()
+                .map(|(name, value)| format!("{name} {}", short(*value)))
+                .collect::<Vec<_>>()
+                .join(", "),
+        );
+    }
+    for shown in &report.shown {
+        let _ = writeln!(text, "\n{:.3} s, line {}: {}", shown.time, shown.line, shown.text.trim_end());
+    }
+    if !report.signals.is_empty() {
+        let _ = writeln!(text, "\nsignals:");
+        for change in &report.signals {
+            let (word, way) =
+                (if change.on { "on" } else { "off" }, if change.output { "output" } else { "input" });
+            let _ = writeln!(text, "  {:>9.3} s  {way} {} {word}", change.time, change.signal);
+        }
+    }
+    if let Some(failure) = &report.first_failure {
+        let _ = writeln!(text, "\nline {} of {}: {}", failure.line, failure.program, failure.reason);
+    }
+    if let Some(frames) = &report.frames {
+        let lines = |list: &[u32]| list.iter().map(u32::to_string).collect::<Vec<_>>().join(", ");
+        let _ = writeln!(
+            text,
+            "\nfour steps at {} mm / {:.2} deg: {} frames, {} colliding, {:.1} us a frame{}{}",
+            short(frames.step * 1000.0),
+            frames.turn.to_degrees(),
+            frames.frames,
+            frames.colliding,
+            frames.micros,
+            if frames.missed.is_empty() {
+                String::new()
+            } else {
+                format!("; missed in line {}", lines(&frames.missed))
+            },
+            if frames.false_alarms.is_empty() {
+                String::new()
+            } else {
+                format!("; more than proven in line {}", lines(&frames.false_alarms))
+            },
+        );
+    }
+    let smallest = report.smallest_gap.as_ref().map_or(String::new(), |found| {
+        let links =
+            found.gap.links.as_ref().map_or(String::new(), |links| format!(" ({})", links.join(" - ")));
+        format!(", smallest gap {} mm in line {}{links}", gap(&found.gap), found.line)
+    });
+    let _ = writeln!(
+        text,
+        "\n{} after {:.3} s: {} of {} proven free and driven{smallest}",
+        report.ended,
+        report.cycle_seconds,
+        report.executable,
+        plural(report.motions, "motion", "motions"),
+    );
+    text
+}

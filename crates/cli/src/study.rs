@@ -1,0 +1,287 @@
+//! `noli study`: the removals that a scene lists, one after the other, or an assembly taken apart.
+
+use crate::output::{self, Progress, Table, plural, short};
+use crate::{Outcome, Verdict};
+use anyhow::{Context, Result, bail, ensure};
+use noli::query::{Clock, SteadyClock};
+use noli::world::{BodyId, Who};
+use noli_io::report::{
+    Asked, CurvePoint, DisassemblyReport, ModeReport, RemovalStudy, RemoveReport, RemoveSubject,
+    RemoveVerdict, ScenesStudy,
+};
+use noli_io::{OpenOptions, Source, StageOptions, Staged, StagedRemoval, open_bundled, open_paths, stage};
+use noli_plan::{
+    DisassembleOptions, Effort, Found, Removal, RemoveOptions, RigidSpace, disassemble, follow_motion, remove,
+};
+use std::collections::HashMap;
+use std::fmt::Write as _;
+use std::path::PathBuf;
+use std::time::Duration;
+
+/// Take parts out of a scene as its [[removal]] tables say, or take all of it apart.
+///
+/// Each removal is followed along its way, or a way is found; it is proven free at every moment, or what stops it is named.
+/// What earlier removals took out stays out where a later one says so (`after`).
+#[derive(clap::Args)]
+pub(crate) struct Arguments {
+    /// A scene (TOML) with [[removal]] tables; for --disassemble also mesh files or a folder.
+    #[arg(value_name = "SCENE", required_unless_present = "demo")]
+    scene: Option<PathBuf>,
+    /// A bundled scene or assembly instead of a file.
+    #[arg(long, value_name = "NAME", conflicts_with = "scene")]
+    demo: Option<String>,
+    /// With --demo: how finely the assembly is meshed; triangles grow with the square.
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=16), requires = "demo")]
+    detail: u32,
+    /// Take the whole assembly apart: in which order its parts come out, and which are locked.
+    #[arg(long)]
+    disassemble: bool,
+    /// With --disassemble: the part that stays.
+    #[arg(long, value_name = "PART", requires = "disassemble")]
+    base: Option<String>,
+    /// How many motions may be proven or refuted for one removal.
+    #[arg(long, value_name = "N", default_value_t = 60_000)]
+    steps: u64,
+    /// Which random choices are made.
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    seed: u64,
+    /// How long all of it may take, such as 20s.
+    #[arg(long, value_name = "TIME", default_value = "300s", value_parser = crate::play::duration)]
+    time: Duration,
+    /// Frames in which ways are replayed under other ways of testing.
+    #[arg(long, value_name = "N", default_value_t = 50, value_parser = clap::value_parser!(u32).range(1..=100_000))]
+    frames: u32,
+    /// Write the order of a disassembly as a graph (DOT).
+    #[arg(long, value_name = "FILE", requires = "disassemble")]
+    graph: Option<PathBuf>,
+    /// How many threads work; what is found does not depend on it.
+    #[arg(long, value_name = "N")]
+    threads: Option<usize>,
+    /// Print one JSON object instead of text.
+    #[arg(long)]
+    json: bool,
+}
+
+pub(crate) fn run(arguments: &Arguments) -> Result<Verdict> {
+    crate::on_threads(arguments.threads, || {
+        let source = match (&arguments.scene, &arguments.demo) {
+            (Some(path), _) => open_paths(std::slice::from_ref(path), &OpenOptions::default())?,
+            (None, Some(name)) => open_bundled(name, arguments.detail)?,
+            (None, None) => bail!("name a scene, or --demo NAME"),
+        };
+        let staged = stage(&source.scene, &StageOptions::default()).with_context(|| source.title.clone())?;
+        if arguments.disassemble {
+            take_apart(arguments, &source, &staged)
+        } else {
+            study(arguments, &source, staged)
+        }
+    })
+}
+
+fn study(arguments: &Arguments, source: &Source, mut staged: Staged) -> Result<Verdict> {
+    let removals = std::mem::take(&mut staged.removals);
+    ensure!(
+        !removals.is_empty(),
+        "{}: the scene lists no removals; add [[removal]] tables, or ask for --disassemble or `noli remove`",
+        source.title
+    );
+    let clock = SteadyClock::start();
+    let progress = Progress::new(removals.len());
+    let mut taken: HashMap<String, Vec<BodyId>> = HashMap::new();
+    let mut study = ScenesStudy { scene: source.title.clone(), units: source.units, removals: Vec::new() };
+    for removal in &removals {
+        progress.step(&removal.removal.name);
+        let report = one(arguments, (source, &mut staged), removal, &mut taken, &clock)?;
+        study.removals.push(report);
+    }
+    drop(progress);
+    if arguments.json {
+        output::print_json(&study)?;
+    } else {
+        staged.warnings.iter().for_each(|warning| eprintln!("noli: {warning}"));
+        output::print(&text(&study))?;
+    }
+    Ok(Verdict::new(study.outcome(), Asked::new(study.removals.len())?))
+}
+
+fn one(
+    arguments: &Arguments,
+    (source, staged): (&Source, &mut Staged),
+    StagedRemoval { removal, moving: given }: &StagedRemoval,
+    taken: &mut HashMap<String, Vec<BodyId>>,
+    clock: &SteadyClock,
+) -> Result<RemovalStudy> {
+    let begun = clock.now();
+    let mut moving = crate::remove::bodies_of(&staged.world, &removal.part)?;
+    for name in &removal.with {
+        moving.extend(crate::remove::bodies_of(&staged.world, name)?);
+    }
+    let mut without: Vec<BodyId> = Vec::new();
+    for name in &removal.without {
+        without.extend(crate::remove::bodies_of(&staged.world, name)?);
+    }
+    let mut needed: Vec<String> = Vec::new();
+    for name in &removal.after {
+        match taken.get(name) {
+            Some(parts) => without.extend(parts),
+            None => needed.push(name.clone()),
+        }
+    }
+    moving.retain(|id| !without.contains(id));
+    ensure!(!moving.is_empty(), "removal `{}`: its parts are out already", removal.name);
+    let rules = staged.world.rules().clone();
+    if let Some(margin) = removal.margin {
+        for &id in &moving {
+            staged.world.rules_mut().set_margin([Who::Body(id), Who::Anyone], margin);
+        }
+    }
+    let space = RigidSpace::new(&staged.world, &moving, &without)?.beyond(removal.gap);
+    *staged.world.rules_mut() = rules;
+    let stop = || clock.now() >= arguments.time;
+    let effort = Effort { steps: arguments.steps, seed: arguments.seed, stop: &stop, ..Default::default() };
+    let found = if needed.is_empty() {
+        match given {
+            Some(move_) => {
+                let leader = move_.parts().find(|(id, _)| *id == moving[0]).map(|(_, motion)| motion.clone());
+                let motion =
+                    leader.with_context(|| format!("removal `{}` has no way for its part", removal.name))?;
+                follow_motion(&space, &motion)
+            }
+            None => remove(&space, &RemoveOptions { effort, ..Default::default() }),
+        }
+    } else {
+        Removal { found: Found::Nothing, pulls: Vec::new(), steps: 0 }
+    };
+    let parts: Vec<String> = moving.iter().map(|&id| staged.name(id).to_owned()).collect();
+    let gone: Vec<String> = without.iter().map(|&id| staged.name(id).to_owned()).collect();
+    let subject = RemoveSubject {
+        scene: &source.title,
+        units: source.units,
+        parts: &parts,
+        without: &gone,
+        seed: arguments.seed,
+    };
+    let mut report = RemoveReport::new(&subject, &space, &found);
+    if !needed.is_empty() {
+        report.how = format!("not tried: {} did not come out before", needed.join(", "));
+    }
+    report.seconds = Some(clock.now().saturating_sub(begun).as_secs_f64());
+    let (mut modes, mut curve, mut insertion) = (Vec::new(), Vec::new(), None);
+    if let Found::Way(way) = &found.found {
+        taken.insert(removal.name.clone(), moving.clone());
+        modes = space.replay(way, arguments.frames).into_iter().map(ModeReport::from).collect();
+        curve = space.curve(way, 40).into_iter().map(CurvePoint::from).collect();
+        let back: Vec<noli::Pose> = way.poses.iter().rev().copied().collect();
+        insertion = Some(space.prove_way_back(&back));
+    }
+    Ok(RemovalStudy { name: removal.name.clone(), report, insertion_proven: insertion, modes, curve })
+}
+
+fn take_apart(arguments: &Arguments, source: &Source, staged: &Staged) -> Result<Verdict> {
+    let clock = SteadyClock::start();
+    let stop = || clock.now() >= arguments.time;
+    let mut options = DisassembleOptions::default();
+    options.remove.effort = Effort { seed: arguments.seed, stop: &stop, ..options.remove.effort };
+    if let Some(base) = &arguments.base {
+        options.base = crate::remove::bodies_of(&staged.world, base)?.first().copied();
+    }
+    let found = disassemble(&staged.world, &options)?;
+    let mut report = DisassemblyReport::new(&source.title, source.units, &staged.world, &found);
+    report.seconds = clock.now().as_secs_f64();
+    if let Some(path) = &arguments.graph {
+        output::write_file(path, report.dot().as_bytes())?;
+    }
+    if arguments.json {
+        output::print_json(&report)?;
+    } else {
+        output::print(&apart_text(&report))?;
+    }
+    let outcome = match (report.complete, report.locked.is_empty()) {
+        (true, _) => Outcome::Free,
+        (false, false) => Outcome::Touching,
+        (false, true) => Outcome::Undecided,
+    };
+    Ok(Verdict::new(outcome, Asked::new(staged.bodies.len())?))
+}
+
+fn text(study: &ScenesStudy) -> String {
+    let unit = study.units.map_or("", |units| units.sign());
+    let mut text = format!("Removal study: {}; lengths in {unit}\n\n", study.scene);
+    let header = ["removal", "part", "verdict", "way", "turned", "gap at least", "seconds"];
+    let mut table = Table::new(3, header);
+    for removal in &study.removals {
+        let report = &removal.report;
+        let verdict = match report.verdict {
+            RemoveVerdict::Found => "free, proven",
+            RemoveVerdict::Blocked => "blocked, proven",
+            RemoveVerdict::NotFound => "not found",
+        };
+        let number = |value: Option<f64>| value.map_or("-".to_owned(), short);
+        table.row([
+            removal.name.clone(),
+            report.part.clone(),
+            verdict.to_owned(),
+            number(report.length),
+            report.turned_rad.map_or("-".to_owned(), |turned| format!("{:.0}°", turned.to_degrees())),
+            number(report.gap.map(|gap| gap.at_least)),
+            report.seconds.map_or("-".to_owned(), |seconds| format!("{seconds:.2}")),
+        ]);
+    }
+    text += &table.to_string();
+    for removal in &study.removals {
+        let report = &removal.report;
+        let _ = writeln!(text, "\n{}: {}", removal.name, report.how);
+        if !report.without.is_empty() {
+            let _ = writeln!(text, "  out before: {}", report.without.join(", "));
+        }
+        if !report.blocked_by.is_empty() {
+            let _ = writeln!(text, "  in the way: {}", report.blocked_by.join(", "));
+        }
+        if let Some(tightest) = &report.tightest {
+            let _ = writeln!(
+                text,
+                "  tightest to {}, after {:.0} % of the way",
+                tightest.to,
+                100.0 * tightest.time
+            );
+        }
+        if let Some(proven) = removal.insertion_proven {
+            let word = if proven { "proven free too" } else { "not proven" };
+            let _ = writeln!(text, "  insertion, the same way back: {word}");
+        }
+        if !removal.modes.is_empty() {
+            let mut table = Table::new(1, ["  tested", "says", "until", "frames"]);
+            for mode in &removal.modes {
+                let says = if mode.free { "free" } else { "blocked" };
+                let until = format!("{:.1} %", 100.0 * mode.free_until);
+                table.row([format!("  {}", mode.mode), says.to_owned(), until, mode.frames.to_string()]);
+            }
+            text += &table.to_string();
+        }
+    }
+    text + "\nWhat is proven holds at every moment of the way, not only where the tables look.\n"
+}
+
+fn apart_text(report: &DisassemblyReport) -> String {
+    let mut text = format!("Disassembly: {}\n\n", report.scene);
+    let mut table = Table::new(3, ["step", "parts", "after", "way", "gap at least"]);
+    for (number, step) in report.steps.iter().enumerate() {
+        let after = if step.after.is_empty() { "-".to_owned() } else { step.after.join(", ") };
+        table.row([
+            (number + 1).to_string(),
+            step.parts.join(", "),
+            after,
+            format!("{} ({})", short(step.length), step.how),
+            short(step.gap_at_least),
+        ]);
+    }
+    text += &table.to_string();
+    for locked in &report.locked {
+        let _ = writeln!(text, "locked: {} and {}: {}", locked.pair[0], locked.pair[1], locked.why);
+    }
+    let left: Vec<String> = report.left.iter().map(|unit| unit.join(" + ")).collect();
+    let word = if report.complete { "left at the end" } else { "left, no way was found for these" };
+    let _ = writeln!(text, "{word}: {}", left.join("; "));
+    let _ = writeln!(text, "{} in {:.2} s", plural(report.steps.len(), "step", "steps"), report.seconds);
+    text
+}

@@ -1,0 +1,131 @@
+// Two triangles of leaves: certainly crossing, certainly apart, or unsure; and a bracket on their distance.
+//
+// The bounds are derived in `leaf.rs` and `leaf_distance.rs` of noli, whose formulas these are: u = 2^-24, lengths in
+// units of A's leaf, ratio = unit of B's leaf over A's, m = max(1, ratio), S = 1 + |d|_1 + 2·ratio, E the error of d
+// beyond rounding it, L the longest edge, w the largest component between corners. A volume of edges and a
+// corner difference errs by less than L·(w·512um + L·(128uS + 8E)); a connection or a support value by less than
+// 64uS + 4E. A crossing with a certain sign needs an edge that certainly pierces a face.
+
+struct Triangles {
+    V3 a[3], b[3]; // corners in units of A's leaf
+    V3 eb[3];      // edges of B, formed before the offset is added: it would cost them digits
+    float size_a, size_b;
+    float ratio, size, error;
+};
+
+#define MAX_RATIO 1048576.0f
+
+// False where units differ so much that products could leave the range of `f32`.
+FN bool place_triangles(const Placed &p, const Record &a, const Record &b, int i, int j, Triangles &t) {
+    double d[3], per_unit = 1.0 / a.unit;
+    offset(p, a.origin, b.origin, d);
+    V3 shift = v3(float(d[0] * per_unit), float(d[1] * per_unit), float(d[2] * per_unit));
+    t.ratio = float(b.unit * per_unit);
+    float reach = fabsf(shift.x) + fabsf(shift.y) + fabsf(shift.z);
+    if (!(t.ratio < MAX_RATIO && t.ratio > 1.0f / MAX_RATIO && reach < 2.0f * MAX_RATIO)) return false;
+    float rows[9];
+    for (int k = 0; k < 9; ++k) rows[k] = p.rows[k] * t.ratio;
+    const Child &x = a.child[i], &y = b.child[j];
+    t.a[0] = xyz(x.center); t.a[1] = xyz(x.half); t.a[2] = xyz(x.turn);
+    V3 b0 = turn(rows, xyz(y.center)), b1 = turn(rows, xyz(y.half)), b2 = turn(rows, xyz(y.turn));
+    t.b[0] = b0 + shift; t.b[1] = b1 + shift; t.b[2] = b2 + shift;
+    t.eb[0] = b1 - b0; t.eb[1] = b2 - b1; t.eb[2] = b0 - b2;
+    t.size_a = x.center.w;
+    t.size_b = y.center.w * t.ratio;
+    t.size = 1.0f + reach + 2.0f * t.ratio;
+    t.error = up(p.error * per_unit);
+    return true;
+}
+
+#define APART 0
+#define HIT 1
+#define UNSURE 2
+
+// 1 certainly positive, -1 certainly negative, 0 unknown.
+FN int sign(float x, float bound) { return x > bound ? 1 : x < -bound ? -1 : 0; }
+FN bool same(int p, int q, int r) { return p != 0 && p == q && q == r; }
+
+// Whether an edge whose ends have sides p and q certainly misses, or certainly pierces, the face around which the
+// volumes turn.
+FN void edge(int p, int q, int u, int v, int w, bool has_area, bool &miss, bool &hit) {
+    bool both = (u > 0 || v > 0 || w > 0) && (u < 0 || v < 0 || w < 0);
+    miss = miss && ((p != 0 && p == q) || both);
+    hit = hit || (p * q < 0 && same(u, v, w) && has_area);
+}
+
+FN int crossing(const Triangles &t) {
+    V3 ea[3] = {t.a[1] - t.a[0], t.a[2] - t.a[1], t.a[0] - t.a[2]};
+    const V3 *eb = t.eb;
+    V3 na = cross(ea[0], ea[1]), nb = cross(eb[0], eb[1]);
+    float length = fmaxf(t.size_a, t.size_b);
+    float w = largest(t.b[0] - t.a[0]) + t.size_a + t.size_b;
+    float by_corner = 128.0f * U * t.size + 8.0f * t.error;
+    float by_edge = 512.0f * U * fmaxf(t.ratio, 1.0f);
+    float bound = length * (w * by_edge + length * by_corner);
+    int side_b[3], side_a[3];
+    for (int k = 0; k < 3; ++k) side_b[k] = sign(dot(na, t.b[k] - t.a[0]), bound);
+    if (same(side_b[0], side_b[1], side_b[2])) return APART;
+    for (int k = 0; k < 3; ++k) side_a[k] = sign(dot(nb, t.b[0] - t.a[k]), bound);
+    if (same(side_a[0], side_a[1], side_a[2])) return APART;
+    int volume[3][3];
+    for (int i = 0; i < 3; ++i)
+        for (int k = 0; k < 3; ++k) volume[i][k] = sign(dot(cross(ea[i], eb[k]), t.b[k] - t.a[i]), bound);
+    bool miss = true, hit = false;
+    bool area_a = side_b[0] || side_b[1] || side_b[2], area_b = side_a[0] || side_a[1] || side_a[2];
+    for (int e = 0; e < 3; ++e) {
+        int n = (e + 1) % 3;
+        edge(side_b[e], side_b[n], volume[0][e], volume[1][e], volume[2][e], area_a, miss, hit);
+        edge(side_a[e], side_a[n], volume[e][0], volume[e][1], volume[e][2], area_b, miss, hit);
+    }
+    return hit ? HIT : miss ? APART : UNSURE;
+}
+
+FN float unit_clamp(float x) { return fminf(fmaxf(x, 0.0f), 1.0f); }
+
+FN void consider(V3 v, float &length_sq, V3 &best) {
+    float sq = dot(v, v);
+    if (sq < length_sq) { length_sq = sq; best = v; }
+}
+
+#define LEAST 1.17549435e-38f
+
+// The corners of `p` over the inside of the face of `q`; `sense` turns connections so that they lead from A to B.
+FN void over_face(const V3 *p, const V3 *q, float sense, float &length_sq, V3 &best) {
+    V3 e0 = q[1] - q[0], e1 = q[2] - q[0];
+    float a = dot(e0, e0), b = dot(e0, e1), c = dot(e1, e1);
+    float per_det = 1.0f / fmaxf(a * c - b * b, LEAST);
+    for (int k = 0; k < 3; ++k) {
+        V3 w = p[k] - q[0];
+        float s = dot(w, e0), r = dot(w, e1);
+        float x = (c * s - b * r) * per_det, y = (a * r - b * s) * per_det;
+        if (x > 0.0f && y > 0.0f && x + y < 1.0f) consider(sense * (w - x * e0 - y * e1), length_sq, best);
+    }
+}
+
+// Bracket on the distance, in units of A's leaf (Ericson, Real-Time Collision Detection, 2005, for the candidates).
+// However badly conditioned the search is, its connection joins points of both triangles, so its length bounds the
+// distance from above, and the extents along it bound it from below.
+FN void distance(const Triangles &t, float &at_least, float &at_most) {
+    float length_sq = UNBOUNDED;
+    V3 best = v3(0.0f, 0.0f, 0.0f);
+    for (int i = 0; i < 3; ++i) {
+        V3 ea = t.a[(i + 1) % 3] - t.a[i];
+        float a = dot(ea, ea);
+        for (int k = 0; k < 3; ++k) {
+            V3 eb = t.b[(k + 1) % 3] - t.b[k], w = t.b[k] - t.a[i];
+            float e = dot(eb, eb), b = dot(ea, eb), c = dot(ea, w), f = dot(eb, w);
+            float x = unit_clamp((c * e - b * f) / fmaxf(a * e - b * b, LEAST));
+            float y = unit_clamp((b * x - f) / fmaxf(e, LEAST));
+            x = unit_clamp((b * y + c) / fmaxf(a, LEAST));
+            consider(w + y * eb - x * ea, length_sq, best);
+        }
+    }
+    over_face(t.b, t.a, 1.0f, length_sq, best);
+    over_face(t.a, t.b, -1.0f, length_sq, best);
+    float high_a = fmaxf(fmaxf(dot(best, t.a[0]), dot(best, t.a[1])), dot(best, t.a[2]));
+    float low_b = fminf(fminf(dot(best, t.b[0]), dot(best, t.b[1])), dot(best, t.b[2]));
+    float length = sqrtf(length_sq), slack = 64.0f * U * t.size + 4.0f * t.error;
+    float gap = length > 0.0f ? (low_b - high_a) / length - slack : 0.0f;
+    at_least = fmaxf(gap, 0.0f);
+    at_most = length + slack;
+}

@@ -1,0 +1,229 @@
+// Two trees, sixteen pairs of children at a step, nearest or deepest first.
+//
+// A stack entry is two sides; a side is the number of a node, or a leaf's slot (four times its parent plus its
+// place) with bit 31 set, so that a leaf against a node still has its box.
+
+#define STACK 160
+#define MOST_STEPS 1000000
+
+// What is asked.
+#define OVERLAP 0
+#define CLOSER 1
+#define CLEARANCE 2
+
+// What sixteen lanes share about one question.
+struct Memory {
+    uint2 stack[STACK];
+    float apart_sq[STACK]; // of CLEARANCE: no nearer than the root of this
+    Placed placed;
+};
+
+struct Answer {
+    int verdict;             // APART: no faces meet or are closer; HIT: some are, certainly; UNSURE: for the processor
+    float at_least, at_most; // of CLEARANCE, in units of A's tree
+};
+
+FN u32 side_of(u32 link, u32 slot) { return is_leaf(link) ? slot | 0x80000000u : record_of(link); }
+FN u32 ordered(float key) {
+    u32 bits = bits_of(key);
+    return bits >> 31 ? ~bits : bits | 0x80000000u;
+}
+
+// A side as the four children of a record, or as one of them.
+FN const Record *opened(const Record *tree, u32 side, int &only) {
+    only = side >> 31 ? int(side & 3) : -1;
+    return tree + (side >> 31 ? (side & 0x7fffffffu) >> 2 : side);
+}
+
+// Two leaves: lane 4i + j has triangle i of A's and j of B's.
+template <int QUESTION>
+FN void leaves(const Trees &trees, const Placed &p, uint2 top, float &limit, Answer &answer, bool &unsure) {
+    u32 slot_a = top.x & 0x7fffffffu, slot_b = top.y & 0x7fffffffu;
+    u32 link_a = bits_of(trees.a[slot_a >> 2].child[slot_a & 3].center.w);
+    u32 link_b = bits_of(trees.b[slot_b >> 2].child[slot_b & 3].center.w);
+    const Record &a = trees.a[record_of(link_a)], &b = trees.b[record_of(link_b)];
+    LANES(bool, hit);
+    LANES(bool, open);
+    LANES(u32, low);
+    LANES(u32, high);
+    float to_tree = float(a.unit / trees.unit_a);
+    EACH {
+        AT(hit) = AT(open) = false;
+        AT(low) = AT(high) = bits_of(UNBOUNDED);
+        if (lane / 4 < int(triangles_of(link_a)) && lane % 4 < int(triangles_of(link_b))) {
+            Triangles t;
+            if (to_tree < 1e-30f || !place_triangles(p, a, b, lane / 4, lane % 4, t)) {
+                AT(open) = true;
+            } else if (QUESTION == OVERLAP) {
+                int found = crossing(t);
+                AT(hit) = found == HIT;
+                AT(open) = found == UNSURE;
+            } else {
+                float at_least, at_most;
+                distance(t, at_least, at_most);
+                at_least *= to_tree;
+                at_most *= to_tree;
+                if (at_least == 0.0f && crossing(t) == HIT) at_most = 0.0f;
+                if (QUESTION == CLOSER) {
+                    // The limit was rounded up.
+                    AT(hit) = at_most <= limit * (1.0f - 4.0f * U);
+                    AT(open) = at_least <= limit;
+                } else {
+                    AT(low) = bits_of(at_least);
+                    AT(high) = bits_of(at_most);
+                }
+            }
+        }
+    }
+    if (QUESTION == CLEARANCE) {
+        // Of numbers that are not negative the bits are in order too.
+        answer.at_least = fminf(answer.at_least, f32_of(least(low)));
+        answer.at_most = fminf(answer.at_most, f32_of(least(high)));
+        limit = answer.at_most;
+    } else if (votes(hit)) {
+        answer.verdict = HIT;
+    }
+    unsure = unsure || votes(open) != 0;
+}
+
+// `limit` is in units of A's tree: how close is close for CLOSER, how far it can be at most for CLEARANCE.
+template <int QUESTION>
+FN Answer walk(const Trees &trees, const Placed &p, Memory &memory, float limit) {
+    Answer answer = {APART, UNBOUNDED, UNBOUNDED};
+    bool unsure = false;
+    int size = 1;
+    double per_unit = 1.0 / trees.unit_a;
+    EACH if (lane == 0) {
+        // Record 0 has the root for its only child.
+        u32 root_a = bits_of(trees.a[0].child[0].center.w), root_b = bits_of(trees.b[0].child[0].center.w);
+        memory.stack[0] = make_uint2(side_of(root_a, 0), side_of(root_b, 0));
+        memory.apart_sq[0] = 0.0f;
+    }
+    together();
+    for (int steps = 0; size > 0; ++steps) {
+        uint2 top = memory.stack[--size];
+        bool late = QUESTION == CLEARANCE && memory.apart_sq[size] > limit * limit * (1.0f + 16.0f * U);
+        together();
+        if (late) continue;
+        if (top.x >> 31 && top.y >> 31) {
+            leaves<QUESTION>(trees, p, top, limit, answer, unsure);
+            if (answer.verdict == HIT || (QUESTION == CLEARANCE && answer.at_most == 0.0f)) break;
+            continue;
+        }
+        int only_a, only_b;
+        const Record *a = opened(trees.a, top.x, only_a), *b = opened(trees.b, top.y, only_b);
+        // Double precision is slow: a lane for each coordinate.
+        LANES(float, along);
+        EACH {
+            int c = lane % 4 < 3 ? lane % 4 : 2;
+            const double *row = p.r + 3 * c, *from = b->origin;
+            double far = row[0] * from[0] + row[1] * from[1] + row[2] * from[2] + (p.t[c] - a->origin[c]);
+            AT(along) = float(far * per_unit);
+        }
+        V3 d = first_three(along);
+        float reach = a->node.reach + b->node.reach * trees.scale;
+        float slack = (QUESTION == OVERLAP ? reach * SLACK_OF_SIGN
+                                           : (fabsf(d.x) + fabsf(d.y) + (fabsf(d.z) + reach)) * SLACK) +
+                      p.least_slack;
+        LANES(bool, kept);
+        LANES(u32, key);
+        LANES(uint2, sides);
+        LANES(float, bound);
+        EACH {
+            int i = only_a < 0 ? lane / 4 : only_a, j = only_b < 0 ? lane % 4 : only_b;
+            bool real = (only_a < 0 ? u32(i) < a->node.children : lane / 4 == 0) &&
+                        (only_b < 0 ? u32(j) < b->node.children : lane % 4 == 0);
+            AT(kept) = false;
+            AT(key) = 0xffffffffu;
+            if (real) {
+                const Child &x = a->child[i], &y = b->child[j];
+                Gaps g = gaps(p, trees.scale, d, x, y);
+                float order;
+                if (QUESTION == OVERLAP) {
+                    order = along_faces(g);
+                    // What cannot be compared is kept.
+                    AT(kept) = !(order > slack);
+                    if (AT(kept)) AT(kept) = !(along_all_edges(g) > slack);
+                } else {
+                    order = AT(bound) = apart_sq(g, slack);
+                    AT(kept) = !(order > limit * limit * (1.0f + 16.0f * U));
+                }
+                if (AT(kept)) AT(key) = (ordered(order) & ~15u) | u32(lane);
+                u32 from_a = u32(a - trees.a) * 4 + u32(i), from_b = u32(b - trees.b) * 4 + u32(j);
+                AT(sides) = make_uint2(side_of(bits_of(x.center.w), from_a), side_of(bits_of(y.center.w), from_b));
+            }
+        }
+        u32 alive = votes(kept);
+        if (alive == 0) continue;
+        if (size + count(alive) > STACK || steps > MOST_STEPS) {
+            answer.verdict = UNSURE;
+            return answer;
+        }
+        if (QUESTION == CLEARANCE) {
+            // All in order, the nearest on top.
+            LANES(int, place);
+            ranks(key, place);
+            EACH if (AT(kept)) {
+                memory.stack[size + count(alive) - 1 - AT(place)] = AT(sides);
+                memory.apart_sq[size + count(alive) - 1 - AT(place)] = AT(bound);
+            }
+        } else {
+            // The first of them in order goes on top.
+            int first = int(least(key) & 15u), last = size + count(alive) - 1;
+            EACH if (AT(kept)) {
+                int place = size + count(alive & ((1u << lane) - 1));
+                memory.stack[lane == first ? last : place - (lane > first ? 1 : 0)] = AT(sides);
+            }
+        }
+        size += count(alive);
+        together();
+    }
+    if (QUESTION == CLEARANCE) answer.at_least = fminf(answer.at_least, answer.at_most);
+    if (unsure && answer.verdict != HIT && answer.at_most > 0.0f) answer.verdict = UNSURE;
+    return answer;
+}
+
+// Where surfaces do not meet, a solid may still hold a piece of the other: false only where a point of every piece
+// lies outside the box of the whole other body, so that none is inside.
+struct Probes {
+    const double *a, *b; // three numbers each
+    u32 count_a, count_b;
+    u32 solid_a, solid_b;
+};
+
+FN bool may_hold(const Trees &trees, const Placed &p, const Probes &probes) {
+    if (probes.solid_a) {
+        const Record &root = trees.a[0];
+        for (u32 k = 0; k < probes.count_b; ++k) {
+            double d[3];
+            offset(p, root.origin, probes.b + 3 * k, d);
+            if (sqrt(d[0] * d[0] + d[1] * d[1] + d[2] * d[2]) <=
+                (double(root.node.reach) * trees.unit_a + 2.0 * p.error) * (1.0 + 1e-9)) return true;
+        }
+    }
+    if (probes.solid_b) {
+        const Record &root = trees.b[0];
+        for (u32 k = 0; k < probes.count_a; ++k) {
+            double d[3]; // from the point to B's origin, so that one bound serves
+            offset(p, probes.a + 3 * k, root.origin, d);
+            if (sqrt(d[0] * d[0] + d[1] * d[1] + d[2] * d[2]) <=
+                (double(root.node.reach) * (trees.unit_a * double(trees.scale)) + 2.0 * p.error) * (1.0 + 1e-9))
+                return true;
+        }
+    }
+    return false;
+}
+
+template <int QUESTION>
+FN Answer ask(const Trees &trees, const Probes &probes, const Pose &a, const Pose &b, Memory &memory, float limit) {
+    Placed &p = memory.placed;
+    Answer answer = {UNSURE, 0.0f, UNBOUNDED};
+    LANES(bool, sound);
+    EACH AT(sound) = lane > 0 || place(trees, a, b, p);
+    together();
+    if (votes(sound) != 0xffffu) return answer;
+    answer = walk<QUESTION>(trees, p, memory, limit);
+    bool solid = probes.solid_a || probes.solid_b;
+    if (answer.verdict == APART && solid && may_hold(trees, p, probes)) answer.verdict = UNSURE;
+    return answer;
+}

@@ -1,0 +1,367 @@
+//! Very many poses of the same bodies, answered on a GPU: the device walks the trees in `f32` with proven bounds and says
+//! free, hit or unsure; what it is unsure of the processor settles meanwhile. So the answers are the processor's exact ones,
+//! pose by pose, whatever the card, the order and the cut into chunks.
+//!
+//! ```
+//! use noli::{Mesh, Model, Overlap, Pose};
+//! use noli_gpu::{Device, Poses};
+//! let cube = Model::new(Mesh::cuboid(glam::DVec3::ONE)?)?;
+//! let device = Device::best(); // the first card, or the processor where there is none
+//! let cube = device.load(&cube)?;
+//! let rows = [[0.0, 0.0, 0.0, 1.0, 0.9, 0.0, 0.0], [0.0, 0.0, 0.0, 1.0, 1.1, 0.0, 0.0]];
+//! let mut answers = [Overlap::Unknown; 2];
+//! device.overlap_poses((&cube, &Pose::IDENTITY), &cube, &Poses::Rows(&rows), &mut answers)?;
+//! assert_eq!(answers, [Overlap::Hit, Overlap::Free]);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! Nothing of CUDA is needed to build: driver and compiler are looked for when a [`Device`] is opened, and kernels are compiled
+//! then. Meshes are walked on the device; any other form is asked about on the processor, by the same call.
+
+#[cfg(feature = "cuda")]
+mod cuda;
+mod draw;
+pub mod kernels;
+
+pub use draw::PoseSource;
+
+use noli::answer::Bracket;
+use noli::query::ClearanceQuery;
+use noli::seams::{self, Image};
+use noli::{Model, Overlap, Pose, batch};
+use std::ops::Range;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+/// A pose as a row: rotation quaternion x y z w (of any length but 0), translation.
+pub type Row = [f64; 7];
+
+/// Where the poses of a batch come from.
+#[derive(Clone, Debug)]
+pub enum Poses<'a> {
+    /// Given, and sent to the device.
+    Rows(&'a [Row]),
+    /// Made on the device, by their numbers in a stream.
+    Drawn(PoseSource, Range<u64>),
+}
+
+impl Poses<'_> {
+    /// How many.
+    pub fn len(&self) -> usize {
+        match self {
+            Self::Rows(rows) => rows.len(),
+            Self::Drawn(_, numbers) => numbers.end.saturating_sub(numbers.start) as usize,
+        }
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// The pose at a place.
+    pub fn get(&self, place: usize) -> Pose {
+        match self {
+            Self::Rows(rows) => pose_of(&rows[place]),
+            Self::Drawn(source, numbers) => source.pose(numbers.start + place as u64),
+        }
+    }
+}
+
+fn pose_of(row: &Row) -> Pose {
+    let [x, y, z, w, a, b, c] = *row;
+    Pose::new(glam::DQuat::from_xyzw(x, y, z, w), glam::dvec3(a, b, c))
+}
+
+/// Why a device cannot be used. Every batch can be asked of [`Device::processor`] instead.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum DeviceError {
+    /// There is no driver on this machine.
+    #[error("no NVIDIA driver is installed here: install one, or use the processor")]
+    NoDriver,
+    /// There is no run-time compiler on this machine.
+    #[error("NVRTC is not installed here (it comes with the CUDA toolkit): install it, or use the processor")]
+    NoCompiler,
+    /// The driver has no card.
+    #[error("the driver finds no card: {0}")]
+    NoCard(String),
+    /// The kernels did not compile: most likely the toolkit is too old for the card.
+    #[error("the kernels do not compile with this CUDA toolkit: {0}")]
+    Compile(String),
+    /// The card has not enough memory free.
+    #[error("the card has not enough memory free: use smaller batches, fewer models, or a limit on memory")]
+    OutOfMemory,
+    /// Something else that the driver says.
+    #[error("the driver says: {0}")]
+    Driver(String),
+    /// A batch needs as many places for answers as it has poses.
+    #[error("{poses} poses, but room for {room} answers")]
+    WrongLength {
+        /// Poses asked about.
+        poses: usize,
+        /// Places for answers.
+        room: usize,
+    },
+    /// A model belongs to the device that it was loaded to.
+    #[error("the model was loaded to another device")]
+    OtherDevice,
+}
+
+/// What became of a batch.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct BatchReport {
+    /// Poses that the device was unsure of and the processor settled.
+    pub unsure: usize,
+    /// Poses that went to the processor because a body has no faces or there is no device.
+    pub on_processor: usize,
+    /// Seconds from the start of the first kernel to the end of the last, by the card's own clock; 0 without a card.
+    pub kernel_seconds: f64,
+    /// Whether it was stopped midway: answers not reached are unknown.
+    pub cancelled: bool,
+}
+
+/// Something that answers batches: a card, or the processor.
+#[derive(Clone, Debug)]
+pub struct Device {
+    #[cfg(feature = "cuda")]
+    card: Option<Arc<cuda::Card>>,
+    chunk: usize,
+    cancel: Option<Arc<AtomicBool>>,
+}
+
+/// Poses in one launch, unless memory is limited further.
+const CHUNK: usize = 1 << 21;
+
+impl Device {
+    /// The first card.
+    #[cfg(feature = "cuda")]
+    pub fn open() -> Result<Self, DeviceError> {
+        Ok(Self { card: Some(Arc::new(cuda::Card::open()?)), chunk: CHUNK, cancel: None })
+    }
+
+    /// The first card; without the feature `cuda` there is none.
+    #[cfg(not(feature = "cuda"))]
+    pub fn open() -> Result<Self, DeviceError> {
+        Err(DeviceError::NoDriver)
+    }
+
+    /// No card: every batch is answered by the processor, on all threads.
+    pub fn processor() -> Self {
+        Self {
+            #[cfg(feature = "cuda")]
+            card: None,
+            chunk: CHUNK,
+            cancel: None,
+        }
+    }
+
+    /// A card where there is one that can be used, otherwise the processor.
+    pub fn best() -> Self {
+        Self::open().unwrap_or_else(|_| Self::processor())
+    }
+
+    /// What it is, in words.
+    pub fn name(&self) -> &str {
+        #[cfg(feature = "cuda")]
+        if let Some(card) = &self.card {
+            return card.name();
+        }
+        "processor"
+    }
+
+    /// Whether there is a card.
+    pub fn has_card(&self) -> bool {
+        #[cfg(feature = "cuda")]
+        return self.card.is_some();
+        #[cfg(not(feature = "cuda"))]
+        false
+    }
+
+    /// Keep what a batch holds on the card, besides the models, below so many bytes; large batches are cut.
+    pub fn with_memory_limit(mut self, bytes: usize) -> Self {
+        // Two chunks are under way at a time; a pose, a verdict and a bracket each.
+        self.chunk = (bytes / (2 * (size_of::<Row>() + 1 + 8))).clamp(1, CHUNK);
+        self
+    }
+
+    /// Stop batches between chunks once this is true.
+    pub fn with_cancel(mut self, cancel: Arc<AtomicBool>) -> Self {
+        self.cancel = Some(cancel);
+        self
+    }
+
+    /// Make a model known to the device. The card holds a copy of its tree until the last handle is dropped.
+    pub fn load(&self, model: &Model) -> Result<Loaded, DeviceError> {
+        #[cfg(feature = "cuda")]
+        let on_card = match (&self.card, seams::image(model)) {
+            (Some(card), Some((image, solid, probes))) => Some(Arc::new(card.load(&image, solid, probes)?)),
+            _ => None,
+        };
+        Ok(Loaded {
+            model: model.clone(),
+            #[cfg(feature = "cuda")]
+            on_card,
+        })
+    }
+
+    /// Whether the bodies share a point, for every pose of `moving`.
+    pub fn overlap_poses(
+        &self,
+        fixed: (&Loaded, &Pose),
+        moving: &Loaded,
+        poses: &Poses<'_>,
+        answers: &mut [Overlap],
+    ) -> Result<BatchReport, DeviceError> {
+        self.run(Question::Overlap, fixed, moving, poses, answers)
+    }
+
+    /// Whether the bodies are at most `margin` apart, for every pose of `moving`.
+    pub fn closer_than_poses(
+        &self,
+        fixed: (&Loaded, &Pose),
+        moving: &Loaded,
+        poses: &Poses<'_>,
+        margin: f64,
+        answers: &mut [Overlap],
+    ) -> Result<BatchReport, DeviceError> {
+        self.run(Question::Closer(margin), fixed, moving, poses, answers)
+    }
+
+    /// Brackets on the gap, for every pose of `moving`. The device's are a few roundings of `f32` wide, relative to
+    /// the distance and size of the parts that decide.
+    pub fn clearance_poses(
+        &self,
+        fixed: (&Loaded, &Pose),
+        moving: &Loaded,
+        poses: &Poses<'_>,
+        gaps: &mut [Bracket],
+    ) -> Result<BatchReport, DeviceError> {
+        self.run(Question::Clearance, fixed, moving, poses, gaps)
+    }
+
+    fn run<A: Answer>(
+        &self,
+        question: Question,
+        fixed: (&Loaded, &Pose),
+        moving: &Loaded,
+        poses: &Poses<'_>,
+        answers: &mut [A],
+    ) -> Result<BatchReport, DeviceError> {
+        if poses.len() != answers.len() {
+            return Err(DeviceError::WrongLength { poses: poses.len(), room: answers.len() });
+        }
+        answers.fill(A::UNKNOWN);
+        let task = Task { question, fixed, moving, poses };
+        #[cfg(feature = "cuda")]
+        if let (Some(card), Some(a), Some(b)) = (&self.card, &fixed.0.on_card, &moving.on_card) {
+            return card.run(&task, (a, b), self.chunk, self.cancel.as_deref(), answers);
+        }
+        let mut report = BatchReport::default();
+        for start in (0..answers.len()).step_by(self.chunk) {
+            if is_set(self.cancel.as_deref()) {
+                report.cancelled = true;
+                break;
+            }
+            let places: Vec<usize> = (start..(start + self.chunk).min(answers.len())).collect();
+            task.settle(&places, answers);
+            report.on_processor += places.len();
+        }
+        Ok(report)
+    }
+}
+
+fn is_set(cancel: Option<&AtomicBool>) -> bool {
+    cancel.is_some_and(|cancel| cancel.load(Ordering::Relaxed))
+}
+
+/// A model that a [`Device`] knows.
+#[derive(Clone, Debug)]
+pub struct Loaded {
+    model: Model,
+    #[cfg(feature = "cuda")]
+    on_card: Option<Arc<cuda::OnCard>>,
+}
+
+impl Loaded {
+    /// The model.
+    pub fn model(&self) -> &Model {
+        &self.model
+    }
+}
+
+#[derive(Clone, Copy, Debug)]
+enum Question {
+    Overlap,
+    Closer(f64),
+    Clearance,
+}
+
+/// A batch to be answered.
+struct Task<'t> {
+    question: Question,
+    fixed: (&'t Loaded, &'t Pose),
+    moving: &'t Loaded,
+    poses: &'t Poses<'t>,
+}
+
+impl Task<'_> {
+    /// The processor answers at these places.
+    fn settle<A: Answer>(&self, places: &[usize], answers: &mut [A]) {
+        let mut settled = vec![A::UNKNOWN; places.len()];
+        let asked = batch(places, &mut settled, |&place, ask| {
+            let a = self.fixed.0.model.at(*self.fixed.1);
+            let b = self.moving.model.at(self.poses.get(place));
+            match self.question {
+                Question::Overlap => A::from_verdict(ask.overlap(&a, &b)),
+                Question::Closer(margin) => A::from_verdict(ask.closer_than(&a, &b, margin)),
+                Question::Clearance => A::from_gap(ask.clearance(&a, &b, &ClearanceQuery::default()).gap),
+            }
+        });
+        debug_assert!(asked.is_ok(), "as many answers as questions");
+        for (&place, answer) in places.iter().zip(settled) {
+            answers[place] = answer;
+        }
+    }
+}
+
+/// What a batch is answered with.
+trait Answer: Copy + Send + Sync {
+    const UNKNOWN: Self;
+    fn from_verdict(verdict: Overlap) -> Self;
+    fn from_gap(gap: Bracket) -> Self;
+}
+
+impl Answer for Overlap {
+    const UNKNOWN: Self = Self::Unknown;
+
+    fn from_verdict(verdict: Overlap) -> Self {
+        verdict
+    }
+
+    fn from_gap(gap: Bracket) -> Self {
+        if gap.at_least > 0.0 { Self::Free } else { Self::Unknown }
+    }
+}
+
+impl Answer for Bracket {
+    const UNKNOWN: Self = Self { at_least: 0.0, at_most: f64::INFINITY };
+
+    fn from_verdict(verdict: Overlap) -> Self {
+        match verdict {
+            Overlap::Hit => Self { at_least: 0.0, at_most: 0.0 },
+            Overlap::Free | Overlap::Unknown => Self::UNKNOWN,
+        }
+    }
+
+    fn from_gap(gap: Bracket) -> Self {
+        gap
+    }
+}
+
+/// The numbers of an image and its solid's probes, for whoever runs the kernels.
+#[doc(hidden)]
+pub fn image(model: &Model) -> Option<(Image, bool, Vec<f64>)> {
+    let (image, solid, probes) = seams::image(model)?;
+    Some((image, solid, probes.iter().flat_map(|point| point.to_array()).collect()))
+}

@@ -1,0 +1,116 @@
+//! What needs a card: `cargo xtask gpu` runs these.
+
+use glam::DVec3;
+use noli::answer::Bracket;
+use noli::{Ask, Mesh, Model, Overlap, Pose, Scratch};
+use noli_gpu::{Device, PoseSource, Poses, Row};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+fn bumpy(cuts: u32, phase: f64, solid: bool) -> Model {
+    let set = noli_scenes::bumpy_sphere(cuts, phase);
+    let mesh =
+        Mesh::from_triangles(set.vertices, set.triangles, &noli_geom::MeshOptions::default()).expect("sound");
+    Model::from(if solid { mesh.into_solid() } else { mesh })
+}
+
+fn cube(size: f64) -> Model {
+    Model::from(Mesh::cuboid(DVec3::splat(size)).expect("sound"))
+}
+
+/// Card and processor give the same, pose by pose, for bodies of all kinds, in any cut and order.
+#[test]
+#[ignore = "needs a card"]
+fn verdicts_are_those_of_the_processor() {
+    let (card, processor) = (Device::open().expect("a card"), Device::processor());
+    let pairs = [
+        (bumpy(20, 0.3, false), bumpy(20, 1.1, false), 1.85, 2.25),
+        (bumpy(59, 0.3, false), bumpy(20, 1.1, true), 1.95, 2.1),
+        (bumpy(20, 0.3, true), cube(0.2), 0.0, 1.4),
+        (cube(1.0), cube(1.0), 0.5, 1.8),
+        (cube(1e-6), cube(1.0), 0.3, 0.9),
+        (
+            bumpy(12, 0.3, true),
+            Model::new(noli::Convex::sphere(0.3).expect("sound")).expect("sound"),
+            0.5,
+            1.5,
+        ),
+    ];
+    for (a, b, nearest, furthest) in &pairs {
+        let source = PoseSource { seed: 9, nearest: *nearest, furthest: *furthest };
+        let at = source.pose(1 << 40);
+        let rows: Vec<Row> = (0..200_000)
+            .map(|k| {
+                let pose = at * source.pose(k);
+                let ([x, y, z, w], [p, q, r]) = (pose.rotation.to_array(), pose.translation.to_array());
+                [x, y, z, w, p, q, r]
+            })
+            .collect();
+        let poses = Poses::Rows(&rows);
+        let ask = |device: &Device, poses: &Poses<'_>| {
+            let (a, b) = (device.load(a).expect("room"), device.load(b).expect("room"));
+            let mut answers = [vec![Overlap::Unknown; poses.len()], vec![Overlap::Unknown; poses.len()]];
+            let margin = 0.01 * nearest.max(0.1);
+            device.overlap_poses((&a, &at), &b, poses, &mut answers[0]).expect("answers");
+            device.closer_than_poses((&a, &at), &b, poses, margin, &mut answers[1]).expect("answers");
+            answers
+        };
+        let truth = ask(&processor, &poses);
+        assert_eq!(ask(&card, &poses), truth);
+        assert_eq!(ask(&card.clone().with_memory_limit(1 << 20), &poses), truth);
+        let some = Poses::Rows(&rows[150_000..]);
+        assert_eq!(ask(&card, &some), truth.map(|all| all[150_000..].to_vec()));
+    }
+}
+
+#[test]
+#[ignore = "needs a card"]
+fn gaps_hold_the_truth() {
+    let card = Device::open().expect("a card");
+    let models = [bumpy(30, 0.3, false), bumpy(30, 1.1, false)];
+    let [a, b] = [0, 1].map(|k| card.load(&models[k]).expect("room"));
+    let source = PoseSource { seed: 3, nearest: 1.85, furthest: 3.0 };
+    let mut gaps = vec![Bracket::OPEN; 50_000];
+    let poses = Poses::Drawn(source, 0..50_000);
+    card.clearance_poses((&a, &Pose::IDENTITY), &b, &poses, &mut gaps).expect("answers");
+    let mut scratch = Scratch::default();
+    for (k, gap) in gaps.iter().enumerate().step_by(7) {
+        let there = models[1].at(poses.get(k));
+        let truth =
+            Ask::new(&mut scratch).clearance(&models[0].at(Pose::IDENTITY), &there, &Default::default()).gap;
+        assert!(gap.at_least <= truth.at_most && truth.at_least <= gap.at_most, "{k}: {gap:?} {truth:?}");
+        assert!(gap.at_most - gap.at_least <= 1e-5 + 1e-4 * gap.at_most, "{k}: {gap:?}");
+    }
+}
+
+/// A thousand devices' worth of models, batches that are stopped, and more memory than there is.
+#[test]
+#[ignore = "needs a card"]
+fn nothing_is_lost_and_nothing_hangs() {
+    let card = Device::open().expect("a card");
+    let source = PoseSource { seed: 1, nearest: 0.0, furthest: 3.0 };
+    for _ in 0..1000 {
+        let cube = card.load(&cube(1.0)).expect("room");
+        let mut answers = [Overlap::Unknown; 64];
+        card.overlap_poses((&cube, &Pose::IDENTITY), &cube, &Poses::Drawn(source, 0..64), &mut answers)
+            .expect("answers");
+        assert!(answers.contains(&Overlap::Hit) && answers.contains(&Overlap::Free));
+    }
+    for _ in 0..20 {
+        drop(Device::open().expect("a card"));
+    }
+    let stop = Arc::new(AtomicBool::new(false));
+    let stopping = card.clone().with_memory_limit(1 << 24).with_cancel(stop.clone());
+    let ball = stopping.load(&bumpy(59, 0.3, false)).expect("room");
+    let mut answers = vec![Overlap::Unknown; 1 << 26];
+    let poses = Poses::Drawn(source, 0..1 << 26);
+    let report = std::thread::scope(|scope| {
+        scope.spawn(|| {
+            std::thread::sleep(std::time::Duration::from_millis(50));
+            stop.store(true, Ordering::Relaxed);
+        });
+        stopping.overlap_poses((&ball, &Pose::IDENTITY), &ball, &poses, &mut answers)
+    });
+    assert!(report.expect("stopped, not failed").cancelled);
+    assert!(answers.contains(&Overlap::Unknown) && answers[0] != Overlap::Unknown);
+}

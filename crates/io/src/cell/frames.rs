@@ -1,0 +1,128 @@
+//! The four steps of 1994, frame by frame as they were published, beside what was proven.
+
+use super::LoadedCell;
+use crate::report::FramesReport;
+use noli::{Budget, Pose};
+use noli_classics::{Participation, VoxelBody, VoxelScratch, detect};
+use noli_robot::cell::{Cell, Rule};
+use noli_robot::run::{Driven, DrivenKind, Run, Whereabouts, WorkplaceError};
+
+/// How frames are laid.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct FrameOptions {
+    /// How far the tool goes from frame to frame at most, in metres.
+    pub step: f64,
+    /// How far any joint turns at most, in radians.
+    pub turn: f64,
+    /// Halvings of a body's container; the source takes 9.
+    pub halvings: u8,
+    /// Frames of one motion at most.
+    pub most: usize,
+}
+
+impl Default for FrameOptions {
+    fn default() -> Self {
+        Self { step: 0.005, turn: 1f64.to_radians(), halvings: 9, most: 20_000 }
+    }
+}
+
+/// Where everything is in one frame, by the looks of the cell.
+pub(crate) fn poses(cell: &LoadedCell, values: &[f64], parts: &[Whereabouts]) -> Vec<Pose> {
+    let work = &cell.work;
+    let mut links = vec![Pose::IDENTITY; work.robot.links().len()];
+    work.robot.link_poses(values, &mut links);
+    let carrier = work.grasp.as_ref().map_or(work.flange, |grasp| grasp.link);
+    let pose = |look: &super::CellLook| match (look.link, look.loose) {
+        (Some(link), _) => work.world_from_root * links[link] * look.place,
+        (None, Some(part)) => match parts[part] {
+            Whereabouts::Stands(pose) => pose,
+            Whereabouts::Held(on_link) => work.world_from_root * links[carrier] * on_link,
+        },
+        (None, None) => look.place,
+    };
+    cell.looks.iter().map(pose).collect()
+}
+
+/// Where the parts are at a time; what changes at that very time has changed.
+pub(crate) fn parts_at(run: &Run, count: usize, time: f64) -> Vec<Whereabouts> {
+    let mut parts = vec![Whereabouts::Stands(Pose::IDENTITY); count];
+    for change in run.parts.iter().take_while(|change| change.time <= time) {
+        parts[change.part] = change.now;
+    }
+    parts
+}
+
+/// How many frames a motion has beyond its first: as few as keep tool and joints within their steps.
+fn frame_count(cell: &LoadedCell, driven: &Driven, options: &FrameOptions) -> usize {
+    let tool = |values: &[f64]| {
+        let mut links = vec![Pose::IDENTITY; cell.work.robot.links().len()];
+        cell.work.robot.link_poses(values, &mut links);
+        (links[cell.work.flange] * cell.work.tool).translation
+    };
+    let (mut way, mut turn) = (0.0, 0.0f64);
+    for two in driven.keys.windows(2) {
+        let ends = [&two[0].1, &two[1].1];
+        way += tool(ends[0]).distance(tool(ends[1]));
+        turn += ends[0].iter().zip(ends[1]).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max);
+    }
+    let count = (way / options.step).max(turn / options.turn).ceil();
+    (count as usize).clamp(1, options.most)
+}
+
+/// Which pairs of looks take part: those whose parts are asked about.
+fn participation(cell: &LoadedCell, of: &Cell) -> Participation {
+    let numbers: Vec<u32> = (0..cell.looks.len() as u32).collect();
+    let mut table = Participation::new(&numbers, &[]);
+    for (b, second) in cell.looks.iter().enumerate() {
+        for (a, first) in cell.looks[..b].iter().enumerate() {
+            let asked = of
+                .pair(&first.name, &second.name)
+                .is_some_and(|pair| matches!(of.pairs()[pair].rule, Rule::On { .. }));
+            table.set(a as u32, b as u32, asked);
+        }
+    }
+    table
+}
+
+/// Looks at every frame of every motion of a run, all of it, with the four steps; the gripper's own motions aside,
+/// whose fingers are meant to touch. Round bodies are taken by the meshes inscribed in them. Microseconds are left 0.
+pub fn four_step_frames(
+    cell: &LoadedCell,
+    run: &Run,
+    options: &FrameOptions,
+) -> Result<FramesReport, WorkplaceError> {
+    let bodies: Vec<VoxelBody> =
+        cell.looks.iter().map(|look| VoxelBody::new(&look.mesh, options.halvings)).collect();
+    let bodies: Vec<&VoxelBody> = bodies.iter().collect();
+    let mut report = FramesReport { step: options.step, turn: options.turn, ..FramesReport::default() };
+    let mut scratch = VoxelScratch::default();
+    let mut known: Option<(Vec<Whereabouts>, Participation)> = None;
+    for (number, driven) in run.driven.iter().enumerate() {
+        if matches!(driven.kind, DrivenKind::Open | DrivenKind::Close | DrivenKind::Rest) {
+            continue;
+        }
+        let parts = parts_at(run, cell.work.loose.len(), driven.start);
+        let table = match known.take().filter(|(at, _)| *at == parts) {
+            Some((_, table)) => table,
+            None => participation(cell, &cell.work.cell(&parts, None)?),
+        };
+        let count = frame_count(cell, driven, options);
+        let mut colliding = 0;
+        for frame in 0..=count {
+            let values = driven.values(frame as f64 / count as f64);
+            let poses = poses(cell, &values, &parts);
+            let found = detect(&bodies, &poses, &table, &Budget::UNLIMITED, &mut scratch);
+            colliding += usize::from(found.is_some_and(|(collisions, _)| !collisions.is_empty()));
+        }
+        report.frames += count + 1;
+        report.colliding += colliding;
+        let ours = run.contacts.iter().any(|contact| contact.driven == number);
+        match (ours, colliding) {
+            (true, 0) => report.missed.push(driven.place.line),
+            (false, 1..) => report.false_alarms.push(driven.place.line),
+            _ => {}
+        }
+        known = Some((parts, table));
+    }
+    Ok(report)
+}

@@ -1,0 +1,12 @@
+//! What `web/` builds. `cargo xtask web` says whether these files are what its sources give.
+
+/// The 3D view and what all pages share, three.js included; defines `NoliViewer`.
+pub const VIEWER_JS: &str = include_str!("../assets/viewer.js");
+/// The style that all pages share.
+pub const VIEWER_CSS: &str = include_str!("../assets/viewer.css");
+/// The script of reports.
+pub const REPORT_JS: &str = include_str!("../assets/report.js");
+/// The style of reports.
+pub const REPORT_CSS: &str = include_str!("../assets/report.css");
+/// The notice that pages with [`VIEWER_JS`] carry.
+pub const THREE_LICENCE: &str = include_str!("../vendor/three/LICENSE");

@@ -1,0 +1,87 @@
+//! The page of a check.
+
+use crate::shape::{Drawing, Up, View, encode};
+use crate::{Page, PagePair, words};
+use noli::world::{CheckResult, Finding, Standing};
+use noli_io::Staged;
+use noli_io::report::{CheckReport, PairReport, WhichInside};
+
+/// Segments drawn for each pair.
+pub const MOST_SEGMENTS: usize = 2000;
+
+/// What a page of a check is made of.
+#[derive(Clone, Copy, Debug)]
+pub struct CheckPage<'a> {
+    /// The bodies.
+    pub staged: &'a Staged,
+    /// What was found about them.
+    pub result: &'a CheckResult,
+    /// The same for people; its pairs are the findings, in order.
+    pub report: &'a CheckReport,
+    /// A few words below the table.
+    pub summary: &'a str,
+    /// Which axis points up.
+    pub up: Up,
+}
+
+/// A page with the table of a check and its 3D view.
+pub fn check_page(page: &CheckPage<'_>) -> Result<String, serde_json::Error> {
+    let CheckPage { staged, result, report, summary, up } = *page;
+    let findings = || report.pairs.iter().zip(&result.findings);
+    let hits = findings().filter(|(pair, _)| pair.hit);
+    let Drawing { view, shapes, bodies, boxes, .. } =
+        Drawing::new(staged, hits.flat_map(|(_, finding)| numbers(finding)));
+    let mut notes = report.warnings.clone();
+    if boxes > 0 {
+        let shapes = words::plural(boxes, "shape", "shapes");
+        notes.push(format!("{shapes} drawn as boxes: too many triangles for a page"));
+    }
+    let unit = report.units.map_or("", noli_io::Units::sign);
+    Page {
+        title: &report.source,
+        outcome: words::outcome(report.summary.hits, report.summary.undecided),
+        summary,
+        notes,
+        unit,
+        up,
+        shapes,
+        bodies,
+        pairs: findings().map(|(pair, finding)| page_pair(pair, finding, unit, view)).collect(),
+        play: None,
+    }
+    .html()
+}
+
+fn numbers(finding: &Finding) -> [usize; 2] {
+    finding.pair.map(|id| id.index() as usize)
+}
+
+fn page_pair(pair: &PairReport, finding: &Finding, unit: &str, view: View) -> PagePair {
+    let drawn = finding.crossings.iter().take(MOST_SEGMENTS);
+    let ends = drawn.flat_map(|crossing| [crossing.segment.start, crossing.segment.end]);
+    let [a, b] = numbers(finding);
+    let is_apart = matches!(finding.standing, Standing::Closer | Standing::Apart);
+    let witness = finding.clearance.witness.filter(|_| is_apart);
+    PagePair {
+        a,
+        b,
+        relation: words::word(finding.standing),
+        hit: pair.hit,
+        says: words::sentence(pair, unit),
+        crossings: pair.crossings.filter(|&count| count > 0),
+        gap: words::gap(pair),
+        gap_at_least: Some(pair.gap.at_least).filter(|gap| gap.is_finite()),
+        guarantee: pair.guarantee.word(),
+        place: finding.place.map(|place| view.point(place)),
+        place_text: pair.place.map_or(String::new(), |place| view.text(place.into())),
+        segments: encode(ends.flat_map(|end| view.point(end)).flat_map(|x| (x as f32).to_le_bytes())),
+        line: witness.map(|witness| [witness.on_a.point, witness.on_b.point].map(|end| view.point(end))),
+        outer: match pair.which_inside {
+            Some(WhichInside::AInB) => Some(b),
+            Some(WhichInside::BInA) => Some(a),
+            Some(WhichInside::Same | WhichInside::Parts) | None => None,
+        },
+        seconds: None,
+        time: None,
+    }
+}

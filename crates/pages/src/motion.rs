@@ -1,0 +1,174 @@
+//! The page of something that moves: what it meets, and a time line.
+
+use crate::shape::{Drawing, Up, View, encode, middle_of};
+use crate::{Page, PagePair, words};
+use noli::Pose;
+use noli::motion::Motion;
+use noli::world::Move;
+use noli_io::report::{ImpactKind, ImpactReport};
+use noli_io::{Recording, Staged};
+use serde::Serialize;
+use std::sync::Arc;
+
+/// Where everything that moves is, at some times.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Track {
+    /// The times, from 0 to 1, rising.
+    pub times: Vec<f64>,
+    /// The numbers of the bodies.
+    pub bodies: Vec<usize>,
+    /// Their poses at every time, in the order of bodies.
+    pub poses: Vec<Vec<Pose>>,
+}
+
+impl Track {
+    /// What was played, beginning where bodies stood before. Bodies that never move are left out.
+    pub fn of_recording(recording: &Recording, before: &[Pose]) -> Self {
+        let place = |pose: &[f64; 7]| {
+            let [x, y, z, qx, qy, qz, qw] = *pose;
+            Pose { translation: glam::DVec3::new(x, y, z), rotation: glam::DQuat::from_xyzw(qx, qy, qz, qw) }
+        };
+        let moves = |&body: &usize| {
+            let at = |frame: &noli_io::Frame| frame.poses.get(body).map(place);
+            recording.frames.iter().any(|frame| at(frame) != before.get(body).copied())
+        };
+        let bodies: Vec<usize> = (0..before.len()).filter(moves).collect();
+        let mut times = vec![0.0];
+        let mut poses = vec![bodies.iter().map(|&body| before[body]).collect()];
+        for frame in &recording.frames {
+            times.push(f64::from(frame.number + 1) / f64::from(recording.frame_count));
+            poses
+                .push(bodies.iter().map(|&body| frame.poses.get(body).map_or(before[body], place)).collect());
+        }
+        Self { times, bodies, poses }
+    }
+
+    /// Motions over the whole time, whatever they meet.
+    pub fn of_moves(moves: &[Move], moments: u32) -> Self {
+        let parts: Vec<(usize, &Arc<dyn Motion>)> =
+            moves.iter().flat_map(Move::parts).map(|(id, motion)| (id.index() as usize, motion)).collect();
+        let times: Vec<f64> = (0..=moments).map(|k| f64::from(k) / f64::from(moments.max(1))).collect();
+        let poses = times.iter().map(|&t| parts.iter().map(|(_, motion)| motion.pose(t)).collect()).collect();
+        Self { times, bodies: parts.iter().map(|(body, _)| *body).collect(), poses }
+    }
+}
+
+/// How much room there is at a time of the way.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Room {
+    /// From 0 to 1.
+    pub time: f64,
+    /// How far the nearest other body is.
+    pub gap: f64,
+    /// Which that is.
+    pub to: String,
+}
+
+/// What a page of something that moves is made of.
+#[derive(Clone, Copy, Debug)]
+pub struct MotionPage<'a> {
+    /// The bodies where they begin.
+    pub staged: &'a Staged,
+    /// What it is called.
+    pub title: &'a str,
+    /// The result in a few words.
+    pub outcome: &'a str,
+    /// A few more below the table.
+    pub summary: &'a str,
+    /// What is met; times are from 0 to 1 of the whole.
+    pub impacts: &'a [ImpactReport],
+    /// Where everything is, when.
+    pub track: &'a Track,
+    /// The room along the way, where it is known.
+    pub room: &'a [Room],
+    /// Which axis points up.
+    pub up: Up,
+}
+
+/// Times and poses for the script.
+#[derive(Serialize)]
+pub(crate) struct PagePlay {
+    seconds: f64,
+    times: Vec<f64>,
+    bodies: Vec<usize>,
+    poses: String,
+    room: Vec<Room>,
+}
+
+/// A page with what is met on the way, a 3D view and a time line.
+pub fn motion_page(page: &MotionPage<'_>) -> Result<String, serde_json::Error> {
+    let MotionPage { staged, title, outcome, summary, impacts, track, room, up } = *page;
+    let Drawing { view, shapes, bodies, boxes, .. } = Drawing::new(staged, track.bodies.iter().copied());
+    let mut notes = staged.warnings.clone();
+    if boxes > 0 {
+        let shapes = words::plural(boxes, "shape", "shapes");
+        notes.push(format!("{shapes} drawn as boxes: too many triangles for a page"));
+    }
+    let middles: Vec<glam::DVec3> =
+        track.bodies.iter().map(|&body| middle_of(&staged.bodies[body].look)).collect();
+    let numbers =
+        track.poses.iter().flat_map(|frame| frame.iter().zip(&middles)).flat_map(|(pose, &middle)| {
+            let (at, turn) = view.pose(pose, middle);
+            at.into_iter().chain(turn).collect::<Vec<f64>>()
+        });
+    let play = PagePlay {
+        seconds: staged.seconds,
+        times: track.times.clone(),
+        bodies: track.bodies.clone(),
+        poses: encode(numbers.flat_map(|x| (x as f32).to_le_bytes())),
+        room: room.to_vec(),
+    };
+    Page {
+        title,
+        outcome: outcome.to_owned(),
+        summary,
+        notes,
+        unit: staged.units.sign(),
+        up,
+        shapes,
+        bodies,
+        pairs: impacts.iter().filter_map(|hit| page_pair(hit, staged, view)).collect(),
+        play: Some(play),
+    }
+    .html()
+}
+
+fn page_pair(hit: &ImpactReport, staged: &Staged, view: View) -> Option<PagePair> {
+    let [a, b] = [&hit.a, &hit.b].map(|name| staged.world.find(name).map(|id| id.index() as usize));
+    let (a, b) = (a?, b?);
+    let seconds = hit.safe_until * staged.seconds;
+    let unit = staged.units.sign();
+    let near = hit.margin > 0.0;
+    let how = match (hit.impact, near) {
+        (ImpactKind::Undecided, _) => "may touch".to_owned(),
+        (_, false) if hit.proven == Some(false) => "touch or graze".to_owned(),
+        (_, false) => "touch".to_owned(),
+        (_, true) => format!("come within the margin of {} {unit}", words::short(hit.margin)),
+    };
+    let when = match hit.impact {
+        ImpactKind::AtStart => "before anything moves".to_owned(),
+        ImpactKind::At | ImpactKind::Undecided => format!("at {} s", words::short(seconds)),
+    };
+    Some(PagePair {
+        a,
+        b,
+        relation: match (hit.impact, near) {
+            (ImpactKind::Undecided, _) => "undecided",
+            (_, true) => "closer",
+            (_, false) => "touching",
+        },
+        hit: true,
+        says: format!("{} and {} {how} {when}.", hit.a, hit.b),
+        crossings: None,
+        gap: String::new(),
+        gap_at_least: None,
+        guarantee: hit.guarantee.word(),
+        place: hit.point.map(|point| view.point(point.into())),
+        place_text: hit.point.map_or(String::new(), |point| view.text(point.into())),
+        segments: String::new(),
+        line: None,
+        outer: None,
+        seconds: Some(seconds),
+        time: Some(hit.safe_until),
+    })
+}

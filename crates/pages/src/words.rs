@@ -1,0 +1,105 @@
+//! Numbers and verdicts as people read them.
+
+use noli::world::Standing;
+use noli_io::report::{PairReport, WhichInside};
+
+/// `1 pair`, `2 pairs`.
+pub fn plural(count: usize, one: &str, many: &str) -> String {
+    format!("{count} {}", if count == 1 { one } else { many })
+}
+
+/// A number with six digits that matter.
+pub fn short(x: f64) -> String {
+    if x == 0.0 || (1e-4..1e7).contains(&x.abs()) {
+        let whole = if x == 0.0 { 0 } else { x.abs().log10().floor() as i32 };
+        let text = format!("{x:.*}", (5 - whole).max(0) as usize);
+        let text = if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.') } else { &text };
+        // Rounding may leave a minus before nothing.
+        if text == "-0" { "0".into() } else { text.to_owned() }
+    } else {
+        format!("{x:.5e}")
+    }
+}
+
+/// How two bodies stand to each other, in one word.
+pub fn word(standing: Standing) -> &'static str {
+    match standing {
+        Standing::Crossing => "crossing",
+        Standing::Inside => "inside",
+        Standing::Touching => "touching",
+        Standing::Closer => "closer",
+        Standing::Undecided => "undecided",
+        Standing::Apart => "apart",
+    }
+}
+
+/// A bracket as one number where both ends look alike.
+pub fn bracket(at_least: f64, at_most: f64) -> String {
+    let [low, high] = [at_least, at_most].map(short);
+    match (low == high, high.as_str()) {
+        (true, _) => low,
+        (false, "inf") => format!(">= {low}"),
+        (false, _) => format!("{low} .. {high}"),
+    }
+}
+
+/// The gap of a pair.
+pub fn gap(pair: &PairReport) -> String {
+    bracket(pair.gap.at_least, pair.gap.at_most)
+}
+
+/// What was found about a pair, in a sentence. `unit` is the sign of the unit of lengths, or nothing.
+pub fn sentence(pair: &PairReport, unit: &str) -> String {
+    let [a, b] = [&pair.a, &pair.b];
+    let unit = if unit.is_empty() { String::new() } else { format!(" {unit}") };
+    let gap = gap(pair);
+    match pair.standing() {
+        Standing::Crossing => format!("{a} and {b} pass through each other."),
+        Standing::Inside => match pair.which_inside {
+            Some(WhichInside::AInB) => format!("{a} lies inside {b}."),
+            Some(WhichInside::BInA) => format!("{b} lies inside {a}."),
+            Some(WhichInside::Same) => format!("{a} and {b} fill the same space."),
+            Some(WhichInside::Parts) => format!("Parts of {a} and {b} lie inside the other."),
+            None => format!("One of {a} and {b} lies inside the other."),
+        },
+        Standing::Touching => format!("{a} and {b} touch, and neither passes through the other."),
+        Standing::Closer => {
+            let margin = short(pair.margin);
+            format!("{a} and {b} are {gap}{unit} apart: no more than the margin of {margin}{unit}.")
+        }
+        Standing::Undecided => {
+            format!("How {a} and {b} stand to each other was not decided within the steps allowed.")
+        }
+        Standing::Apart => format!("{a} and {b} are {gap}{unit} apart."),
+    }
+}
+
+/// The result of a check in a few words.
+pub fn outcome(hits: usize, undecided: usize) -> String {
+    match (hits, undecided) {
+        (0, 0) => "Nothing touches".to_owned(),
+        (0, open) => format!("{} undecided", plural(open, "pair", "pairs")),
+        (hits, _) => format!("{} to look at", plural(hits, "pair", "pairs")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_keep_six_digits() {
+        for (x, text) in [
+            (0.0, "0"),
+            (0.5, "0.5"),
+            (-0.25, "-0.25"),
+            (123456.7, "123457"),
+            (1.0 / 3.0, "0.333333"),
+            (1e-7, "1.00000e-7"),
+            (100.0, "100"),
+            (f64::INFINITY, "inf"),
+        ] {
+            assert_eq!(short(x), text);
+        }
+    }
+}

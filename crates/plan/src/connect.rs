@@ -1,0 +1,244 @@
+//! A way between states by two trees that grow towards each other: RRT-Connect (Kuffner and LaValle 2000).
+//!
+//! Differs from the paper: an edge is proven as far as it is free and gets nodes at strides along it; where something
+//! is in the way, the tree goes on along it a few times (`Space::slide`); half of the samples are around nodes there
+//! are. Several searches with dice of their own take turns of a fixed number of steps, on as many threads as there
+//! are: the way does not depend on how many.
+
+use crate::{Dice, Edge, Space};
+
+/// From where to where.
+#[derive(Clone, Copy, Debug)]
+pub struct Query<'q, S> {
+    /// Free states to start from.
+    pub starts: &'q [S],
+    /// Free states, one of which is to be reached.
+    pub goals: &'q [S],
+}
+
+/// How long to search.
+#[derive(Clone, Copy)]
+pub struct Effort<'a> {
+    /// Motions proven or refuted, of all searches together.
+    pub steps: u64,
+    /// Which random choices are made.
+    pub seed: u64,
+    /// How many searches take turns.
+    pub searches: usize,
+    /// Asked now and then: whether to stop. A search that is stopped has tried less, and may differ from another.
+    pub stop: &'a (dyn Fn() -> bool + Sync),
+}
+
+impl std::fmt::Debug for Effort<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let Self { steps, seed, searches, .. } = self;
+        f.debug_struct("Effort")
+            .field("steps", steps)
+            .field("seed", seed)
+            .field("searches", searches)
+            .finish()
+    }
+}
+
+impl Default for Effort<'_> {
+    fn default() -> Self {
+        Self { steps: 20_000, seed: 1, searches: 2, stop: &|| false }
+    }
+}
+
+/// What a search came to.
+#[derive(Clone, Debug)]
+pub struct Outcome<S> {
+    /// States from a start to a goal, each motion between two of them proven.
+    pub way: Option<Vec<S>>,
+    /// Motions that were proven or refuted.
+    pub steps: u64,
+}
+
+/// Steps of a search before the next has its turn.
+const TURN: u64 = 64;
+/// How often an edge goes on along what is in its way.
+const SLIDES: usize = 4;
+
+struct Node<S> {
+    state: S,
+    parent: u32,
+}
+
+struct Tree<S> {
+    nodes: Vec<Node<S>>,
+}
+
+const ROOT: u32 = u32::MAX;
+
+impl<S: Clone> Tree<S> {
+    fn new(roots: &[S]) -> Self {
+        Self { nodes: roots.iter().map(|state| Node { state: state.clone(), parent: ROOT }).collect() }
+    }
+
+    fn nearest<P: Space<State = S>>(&self, space: &P, to: &S) -> u32 {
+        let mut best = (f64::INFINITY, 0);
+        for (number, node) in self.nodes.iter().enumerate() {
+            let distance = space.distance(&node.state, to);
+            if distance < best.0 {
+                best = (distance, number as u32);
+            }
+        }
+        best.1
+    }
+
+    fn add(&mut self, state: S, parent: u32) -> u32 {
+        self.nodes.push(Node { state, parent });
+        self.nodes.len() as u32 - 1
+    }
+
+    /// From a node to its root.
+    fn to_root(&self, mut node: u32) -> Vec<S> {
+        let mut way = Vec::new();
+        while node != ROOT {
+            let Node { state, parent } = &self.nodes[node as usize];
+            way.push(state.clone());
+            node = *parent;
+        }
+        way
+    }
+}
+
+struct Search<P: Space> {
+    trees: [Tree<P::State>; 2],
+    dice: Dice,
+    memory: P::Memory,
+    steps: u64,
+    way: Option<Vec<P::State>>,
+}
+
+impl<P: Space> Search<P> {
+    /// Goes from a node towards a state. The node reached, and whether it is that state.
+    fn grow(&mut self, space: &P, side: usize, from: u32, to: &P::State, slides: usize) -> (u32, bool) {
+        let (mut at, mut to) = (from, to.clone());
+        let mut blocks: Vec<P::Block> = Vec::new();
+        for slide in 0..=slides {
+            let state = self.trees[side].nodes[at as usize].state.clone();
+            let whole = space.distance(&state, &to);
+            self.steps += 1;
+            match space.prove(&state, &to, &mut self.memory) {
+                Edge::Free => return (self.add_along(space, side, at, &to, whole), slide == 0),
+                Edge::Until { share, block } => {
+                    let share = space.stop_at(share, whole);
+                    if share * whole > 1e-3 * space.stride() {
+                        let there = space.between(&state, &to, share);
+                        at = self.add_along(space, side, at, &there, whole * share);
+                        blocks.clear();
+                    }
+                    let Some(block) = block else { break };
+                    blocks.push(block);
+                    let here = &self.trees[side].nodes[at as usize].state;
+                    let Some(next) = space.slide(here, &to, &blocks) else { break };
+                    to = next;
+                }
+            }
+        }
+        (at, false)
+    }
+
+    fn add_along(&mut self, space: &P, side: usize, from: u32, to: &P::State, length: f64) -> u32 {
+        let pieces = (length / space.stride()).ceil().clamp(1.0, 64.0) as u32;
+        let (start, mut at) = (self.trees[side].nodes[from as usize].state.clone(), from);
+        for k in 1..pieces {
+            let state = space.between(&start, to, f64::from(k) / f64::from(pieces));
+            at = self.trees[side].add(state, at);
+        }
+        self.trees[side].add(to.clone(), at)
+    }
+
+    fn turn(&mut self, space: &P, stop: &(dyn Fn() -> bool + Sync)) {
+        let until = self.steps + TURN;
+        while self.steps < until && self.way.is_none() && !stop() {
+            let side = usize::from(self.trees[0].nodes.len() > self.trees[1].nodes.len());
+            let side = if self.trees[1].nodes.is_empty() { 0 } else { side };
+            let mut sample = if self.dice.unit() < space.locality() {
+                let some = self.dice.below(self.trees[side].nodes.len());
+                space.near(&self.trees[side].nodes[some].state, &mut self.dice)
+            } else {
+                space.sample(&mut self.dice)
+            };
+            let from = self.trees[side].nearest(space, &sample);
+            let start = &self.trees[side].nodes[from as usize].state;
+            let far = space.distance(start, &sample);
+            if far > space.range() {
+                sample = space.between(start, &sample, space.range() / far);
+            }
+            let (reached, _) = self.grow(space, side, from, &sample, SLIDES);
+            if reached == from {
+                continue;
+            }
+            let state = self.trees[side].nodes[reached as usize].state.clone();
+            if side == 0 && space.is_goal(&state) {
+                let mut way = self.trees[0].to_root(reached);
+                way.reverse();
+                self.way = Some(way);
+                return;
+            }
+            if self.trees[1 - side].nodes.is_empty() {
+                continue;
+            }
+            let other = self.trees[1 - side].nearest(space, &state);
+            let (met, arrived) = self.grow(space, 1 - side, other, &state, 1);
+            if arrived {
+                let ends = if side == 0 { [reached, met] } else { [met, reached] };
+                let [mut way, rest] = [0, 1].map(|tree| self.trees[tree].to_root(ends[tree]));
+                way.reverse();
+                // Both end with the state at which they met.
+                way.extend(rest.into_iter().skip(1));
+                self.way = Some(way);
+            }
+        }
+    }
+}
+
+/// A way from one of the starts to one of the goals, or to a state that the space calls one.
+pub fn connect<P: Space>(space: &P, query: &Query<'_, P::State>, effort: &Effort<'_>) -> Outcome<P::State> {
+    let mut memory = space.memory();
+    let mut steps = 0;
+    for start in query.starts {
+        for goal in query.goals.iter().take(4) {
+            steps += 1;
+            if steps <= effort.steps && space.prove(start, goal, &mut memory).is_free() {
+                return Outcome { way: Some(vec![start.clone(), goal.clone()]), steps };
+            }
+        }
+    }
+    if query.starts.is_empty() {
+        return Outcome { way: None, steps };
+    }
+    let search = |number: usize| Search {
+        trees: [Tree::new(query.starts), Tree::new(query.goals)],
+        dice: Dice::of(effort.seed, number as u64),
+        memory: space.memory(),
+        steps: 0,
+        way: None,
+    };
+    let mut searches: Vec<Search<P>> = (0..effort.searches.max(1)).map(search).collect();
+    let spent = |searches: &[Search<P>]| searches.iter().map(|search| search.steps).sum::<u64>();
+    while steps + spent(&searches) < effort.steps && !(effort.stop)() {
+        for_each(&mut searches, |search| search.turn(space, effort.stop));
+        let length = |way: &Vec<P::State>| way.windows(2).map(|w| space.distance(&w[0], &w[1])).sum::<f64>();
+        let found = searches.iter().filter_map(|search| search.way.as_ref());
+        let best = found.min_by(|x, y| length(x).total_cmp(&length(y))).cloned();
+        if best.is_some() {
+            return Outcome { way: best, steps: steps + spent(&searches) };
+        }
+    }
+    Outcome { way: None, steps: steps + spent(&searches) }
+}
+
+/// On all threads, each by itself.
+fn for_each<T: Send>(items: &mut [T], work: impl Fn(&mut T) + Sync + Send) {
+    #[cfg(feature = "rayon")]
+    {
+        use rayon::prelude::*;
+        items.par_iter_mut().for_each(work);
+    }
+    #[cfg(not(feature = "rayon"))]
+    items.iter_mut().for_each(work);
+}

@@ -1,0 +1,74 @@
+//! Shorter ways, each proven.
+//!
+//! Corners are left out where the motion past them is free, then chords between random places of the way replace what
+//! lies between (Geraerts and Overmars 2007). A way only ever gets shorter, so that stopping later never gives a worse
+//! one.
+
+use crate::{Dice, Effort, Space};
+
+/// Makes a way shorter, for so many motions proven or refuted; how many were.
+pub fn shorten<P: Space>(space: &P, way: &mut Vec<P::State>, effort: &Effort<'_>) -> u64 {
+    let mut memory = space.memory();
+    let mut steps = 0;
+    let mut at = 0;
+    while at + 2 < way.len() && steps < effort.steps && !(effort.stop)() {
+        // The furthest corner that can be reached at once, by halving.
+        let (mut low, mut high) = (at + 1, way.len() - 1);
+        let mut reach = high;
+        while low < high && steps < effort.steps {
+            steps += 1;
+            if reach > low && space.prove(&way[at], &way[reach], &mut memory).is_free() {
+                low = reach;
+            } else {
+                high = reach - 1;
+            }
+            reach = (low + high).div_ceil(2);
+        }
+        let direct = space.distance(&way[at], &way[low]);
+        let around: f64 = way[at..=low].windows(2).map(|w| space.distance(&w[0], &w[1])).sum();
+        if low > at + 1 && direct <= around {
+            way.drain(at + 1..low);
+        }
+        at += 1;
+    }
+    let mut dice = Dice::of(effort.seed, 0x5150);
+    let mut idle = 0;
+    while steps < effort.steps && way.len() > 2 && idle < 200 && !(effort.stop)() {
+        let lengths: Vec<f64> = way.windows(2).map(|w| space.distance(&w[0], &w[1])).collect();
+        let whole: f64 = lengths.iter().sum();
+        let mut cuts = [dice.unit() * whole, dice.unit() * whole];
+        cuts.sort_by(f64::total_cmp);
+        let [(i, from), (j, to)] = cuts.map(|cut| place(space, way, &lengths, cut));
+        if i == j {
+            idle += 1;
+            continue;
+        }
+        let direct = space.distance(&from, &to);
+        let around = cuts[1] - cuts[0];
+        if direct > around * (1.0 - 1e-3) {
+            idle += 1;
+            continue;
+        }
+        steps += 1;
+        if space.prove(&from, &to, &mut memory).is_free() {
+            way.splice(i + 1..=j, [from, to]);
+            way.dedup_by(|next, state| space.distance(state, next) == 0.0);
+            idle = 0;
+        } else {
+            idle += 1;
+        }
+    }
+    steps
+}
+
+/// The stretch that holds a place, by the way to there, and its state.
+fn place<P: Space>(space: &P, way: &[P::State], lengths: &[f64], mut left: f64) -> (usize, P::State) {
+    for (number, &length) in lengths.iter().enumerate() {
+        if left <= length || number + 1 == lengths.len() {
+            let share = if length > 0.0 { (left / length).min(1.0) } else { 0.0 };
+            return (number, space.between(&way[number], &way[number + 1], share));
+        }
+        left -= length;
+    }
+    (0, way[0].clone())
+}

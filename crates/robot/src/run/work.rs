@@ -1,0 +1,241 @@
+//! What a program finds: arm, gripper, bodies, parts, locations, signals.
+
+use crate::cell::{Cell, CellError, CellPlan};
+use crate::program::Locations;
+use crate::tree::Robot;
+use noli::{Model, Pose};
+use std::collections::HashMap;
+use std::sync::Arc;
+
+/// Something that can be taken.
+#[derive(Clone, Debug)]
+pub struct LoosePart {
+    /// Its name.
+    pub name: String,
+    /// What it is made of.
+    pub model: Model,
+    /// Where it stands at the start.
+    pub place: Pose,
+    /// Parts of the cell that it may touch while it is carried, besides the gripper.
+    pub may_touch: Vec<String>,
+}
+
+/// How the arm takes things.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Grasp {
+    /// The link that carries what is held; it needs a shape.
+    pub link: usize,
+    /// Variables of the fingers, each with its value when closed and when open; none for a sucker, which
+    /// takes what is near the link.
+    pub fingers: Vec<(usize, [f64; 2])>,
+    /// Links of the fingers, which touch what is held.
+    pub finger_links: Vec<usize>,
+    /// The opening when closed and when open, in metres, as programs count it.
+    pub opening: [f64; 2],
+    /// How near all fingers must be to a part for it to be held, in metres.
+    pub slack: f64,
+    /// How long opening and closing takes, in seconds.
+    pub seconds: f64,
+}
+
+/// What is said of a pair.
+#[derive(Clone, Debug, PartialEq)]
+pub enum PairRule {
+    /// Not asked about, for this reason.
+    Off(String),
+    /// Asked about, with this margin.
+    Margin(f64),
+}
+
+/// What drives a signal.
+#[derive(Clone, Debug)]
+pub enum SignalSource {
+    /// Always so.
+    Constant(bool),
+    /// Off at first, then by the clock: when, and on or off; in order of time.
+    Timed(Vec<(f64, bool)>),
+    /// As an output was so long ago; the other way round if `inverted`.
+    Follows {
+        /// The output.
+        output: u32,
+        /// How long ago, in seconds.
+        delay: f64,
+        /// The other way round.
+        inverted: bool,
+    },
+    /// On while a part that can be taken is in a zone.
+    Sees {
+        /// The zone.
+        zone: Model,
+        /// Where it is.
+        place: Pose,
+    },
+}
+
+/// A signal from outside.
+#[derive(Clone, Debug)]
+pub struct Signal {
+    /// Its number.
+    pub number: u32,
+    /// What drives it.
+    pub source: SignalSource,
+}
+
+/// Why there is no workplace.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub enum WorkplaceError {
+    /// Something cannot be in the cell.
+    #[error(transparent)]
+    Cell(#[from] CellError),
+    /// Nothing moves the link that is to be the flange.
+    #[error("no joint moves the link `{0}`; name the last link of the arm")]
+    Immovable(String),
+    /// Another number of start values than the robot has variables.
+    #[error("{found} values to start from for {wanted} variables")]
+    Start {
+        /// How many there are.
+        found: usize,
+        /// How many there should be.
+        wanted: usize,
+    },
+}
+
+/// Everything a program finds. The arm that moves is the first robot of the plan; others stand as they are.
+#[derive(Clone, Debug)]
+pub struct Workplace {
+    /// Robots, and bodies that stand still.
+    pub plan: CellPlan,
+    /// The arm.
+    pub robot: Arc<Robot>,
+    /// What stands before its links' names in the cell.
+    pub prefix: String,
+    /// Where it stands.
+    pub world_from_root: Pose,
+    /// The link that the tool sits on.
+    pub flange: usize,
+    /// Values of all its variables at the start.
+    pub start: Vec<f64>,
+    /// Values of all its variables that `READY` goes to.
+    pub ready: Vec<f64>,
+    /// Values of the robots after the first.
+    pub others: Vec<f64>,
+    /// The tool on the flange before any `TOOL`.
+    pub tool: Pose,
+    /// The gripper, if it has one.
+    pub grasp: Option<Grasp>,
+    /// What can be taken.
+    pub loose: Vec<LoosePart>,
+    /// What is said of pairs, by the names of their parts; of parts that can be taken too.
+    pub rules: Vec<([String; 2], PairRule)>,
+    /// How close any pair may come that is asked about, in metres.
+    pub margin: f64,
+    /// Locations known from the start: transformations as the arm's root sees them.
+    pub locations: Locations,
+    /// Variables known from the start.
+    pub variables: HashMap<String, f64>,
+    /// Signals from outside.
+    pub signals: Vec<Signal>,
+    /// Speed and acceleration of a turning joint where the robot states none.
+    pub turn_speed: [f64; 2],
+    /// Of a sliding joint, and of the tool on straight lines, in metres.
+    pub slide_speed: [f64; 2],
+    /// How far the tool may stray from straight lines, in metres.
+    pub line_tolerance: f64,
+}
+
+impl Workplace {
+    /// An arm alone, with a plan whose first robot it is. It starts where all its joints are 0, or as near to
+    /// that as their limits allow.
+    pub fn new(
+        plan: CellPlan,
+        robot: Arc<Robot>,
+        prefix: &str,
+        world_from_root: Pose,
+        flange: usize,
+    ) -> Self {
+        let start = robot.neutral().0;
+        Self {
+            plan,
+            prefix: prefix.to_owned(),
+            world_from_root,
+            flange,
+            ready: start.clone(),
+            start,
+            others: Vec::new(),
+            tool: Pose::IDENTITY,
+            grasp: None,
+            loose: Vec::new(),
+            rules: Vec::new(),
+            margin: 0.0,
+            locations: Locations::default(),
+            variables: HashMap::new(),
+            signals: Vec::new(),
+            turn_speed: [2.0, 8.0],
+            slide_speed: [1.0, 4.0],
+            line_tolerance: 1e-4,
+            robot,
+        }
+    }
+
+    /// The name of a link in the cell.
+    pub fn link_name(&self, link: usize) -> String {
+        format!("{}{}", self.prefix, self.robot.links()[link].name)
+    }
+
+    /// The cell with its parts where they are. Pairs of `apart` and a part are left out: the gripper lets go
+    /// of it.
+    pub fn cell(&self, parts: &[super::Whereabouts], let_go: Option<usize>) -> Result<Cell, WorkplaceError> {
+        let mut plan = self.plan.clone();
+        let gripper: Vec<String> = self.grasp.as_ref().map_or_else(Vec::new, |grasp| {
+            grasp.finger_links.iter().chain([&grasp.link]).map(|&link| self.link_name(link)).collect()
+        });
+        for (part, place) in self.loose.iter().zip(parts) {
+            match place {
+                super::Whereabouts::Stands(pose) => {
+                    plan.fixed(&part.name, &part.model, *pose)?;
+                }
+                super::Whereabouts::Held(link_from_part) => {
+                    let carrier = self.grasp.as_ref().map_or(self.flange, |grasp| grasp.link);
+                    let standing = |name: &&String| {
+                        let held = |p: &LoosePart| p.name == **name;
+                        !self.loose.iter().any(held)
+                    };
+                    let touches: Vec<&str> = gripper
+                        .iter()
+                        .chain(part.may_touch.iter().filter(standing))
+                        .map(String::as_str)
+                        .collect();
+                    let carrier = self.link_name(carrier);
+                    plan.carry(&carrier, &part.name, &part.model, *link_from_part, &touches)?;
+                }
+            }
+        }
+        // What a part may touch may itself be a part, known only now.
+        for (k, part) in self.loose.iter().enumerate() {
+            for other in part.may_touch.iter().filter(|name| self.loose.iter().any(|p| p.name == **name)) {
+                if matches!(parts.get(k), Some(super::Whereabouts::Held(_))) && *other != part.name {
+                    plan.disable(&part.name, other, "what is carried may touch it")?;
+                }
+            }
+        }
+        if let Some(part) = let_go {
+            for link in &gripper {
+                plan.disable(link, &self.loose[part].name, "the gripper lets go of it")?;
+            }
+        }
+        for ([a, b], rule) in &self.rules {
+            match rule {
+                PairRule::Off(reason) => plan.disable(a, b, reason)?,
+                PairRule::Margin(margin) => plan.margin(a, b, *margin)?,
+            }
+        }
+        if self.margin > 0.0 {
+            // Each part brings half of the margin of its pairs.
+            let names: Vec<String> = plan.part_names().map(str::to_owned).collect();
+            for name in names {
+                plan.pad(&name, 0.5 * self.margin)?;
+            }
+        }
+        Ok(plan.build())
+    }
+}

@@ -1,0 +1,277 @@
+//! Parts with their geometry.
+
+use crate::store::keep;
+use crate::{Store, StoreError};
+use noli::{Model, model::StoredTreeError};
+use noli_geom::{Mesh, MeshKind};
+use noli_io::{MeshFormat, ReadOptions, Units, read_bytes};
+use rusqlite::{OptionalExtension, Transaction};
+
+/// A part to be stored.
+#[derive(Clone, Debug)]
+pub struct NewComponent<'a> {
+    /// Its name, of which there is no other.
+    pub name: String,
+    /// The bytes of the file that holds it.
+    pub bytes: &'a [u8],
+    /// The format of the file: its usual extension.
+    pub format: String,
+    /// The object of the file; all of them if `None`.
+    pub object: Option<String>,
+    /// The unit of the file.
+    pub units: Units,
+    /// Its surface, in the file's unit.
+    pub mesh: &'a Mesh,
+    /// In kilograms a cubic metre.
+    pub density: Option<f64>,
+    /// Where it came from.
+    pub source: String,
+}
+
+/// What is known of a part. Metres and kilograms.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ComponentInfo {
+    /// Its name.
+    pub name: String,
+    /// The hash of the file that holds it.
+    pub blob: String,
+    /// The format of the file.
+    pub format: String,
+    /// The object of the file.
+    pub object: Option<String>,
+    /// The unit of the file.
+    pub units: Units,
+    /// How many triangles.
+    pub triangles: usize,
+    /// Whether it bounds a solid.
+    pub closed: bool,
+    /// Its volume, if it does.
+    pub volume: Option<f64>,
+    /// In kilograms a cubic metre.
+    pub density: Option<f64>,
+    /// Its mass: as set, or by volume and density.
+    pub mass: Option<f64>,
+    /// Its centre of gravity, if it bounds a solid.
+    pub center: Option<[f64; 3]>,
+    /// Inertia about the centre for density 1: xx, yy, zz, xy, xz, yz.
+    pub inertia: Option<[f64; 6]>,
+}
+
+pub(crate) fn units_by_sign(sign: &str) -> Option<Units> {
+    Units::ALL.into_iter().find(|units| units.sign() == sign)
+}
+
+fn format_of(word: &str) -> Option<MeshFormat> {
+    MeshFormat::from_extension(format!("x.{word}").as_ref())
+}
+
+/// The mesh that stored bytes hold.
+pub(crate) fn mesh_of(bytes: &[u8], format: &str, object: Option<&str>) -> Result<Mesh, StoreError> {
+    if format == "dae" {
+        return Ok(noli_io::read_link_bytes(bytes, format)?);
+    }
+    let Some(kind) = format_of(format) else {
+        return Err(StoreError::unfit(
+            "a component",
+            format!("format `{format}` is not known"),
+            "import it again",
+        ));
+    };
+    let Some(object) = object else { return Ok(noli_io::read_link_bytes(bytes, format)?) };
+    let file = read_bytes(bytes, kind, &ReadOptions::default())?;
+    let found = file.objects.into_iter().find(|found| found.name == object);
+    found.map(|found| found.mesh).ok_or_else(|| {
+        StoreError::unfit("a component", format!("its file has no object `{object}`"), "import it again")
+    })
+}
+
+/// Inserts or finds a part in a transaction; its id.
+pub(crate) fn insert(tx: &Transaction<'_>, new: &NewComponent<'_>, replace: bool) -> rusqlite::Result<i64> {
+    let blob = keep(tx, new.bytes)?;
+    let to_metre = new.units.convert(1.0, Units::Metre);
+    let report = new.mesh.report();
+    let closed = report.flaw().is_none();
+    let mass = closed.then(|| new.mesh.mass());
+    let volume = mass.map(|mass| mass.volume * to_metre.powi(3));
+    let center = mass.map(|mass| (mass.center * to_metre).to_array());
+    let inertia = mass.map(|mass| {
+        let i = mass.inertia * to_metre.powi(5);
+        [i.x_axis.x, i.y_axis.y, i.z_axis.z, i.y_axis.x, i.z_axis.x, i.z_axis.y]
+    });
+    if replace {
+        let known = tx
+            .query_row("SELECT id FROM component WHERE name = ?1", [&new.name], |row| row.get::<_, i64>(0))
+            .optional()?;
+        if let Some(id) = known {
+            tx.execute(
+                "UPDATE component SET blob = ?2, format = ?3, object = ?4, units = ?5, triangles = ?6, closed = ?7, \
+                 volume = ?8, center_x = ?9, center_y = ?10, center_z = ?11, ixx = ?12, iyy = ?13, izz = ?14, \
+                 ixy = ?15, ixz = ?16, iyz = ?17, source = ?18, version = version + 1 WHERE id = ?1",
+                rusqlite::params![
+                    id,
+                    blob,
+                    new.format,
+                    new.object,
+                    new.units.sign(),
+                    new.mesh.triangle_count() as i64,
+                    closed,
+                    volume,
+                    center.map(|c| c[0]),
+                    center.map(|c| c[1]),
+                    center.map(|c| c[2]),
+                    inertia.map(|i| i[0]),
+                    inertia.map(|i| i[1]),
+                    inertia.map(|i| i[2]),
+                    inertia.map(|i| i[3]),
+                    inertia.map(|i| i[4]),
+                    inertia.map(|i| i[5]),
+                    new.source,
+                ],
+            )?;
+            tx.execute("DELETE FROM prepared WHERE component = ?1", [id])?;
+            return Ok(id);
+        }
+    }
+    tx.execute(
+        "INSERT INTO component (name, blob, format, object, units, triangles, closed, volume, density, center_x, \
+         center_y, center_z, ixx, iyy, izz, ixy, ixz, iyz, source) \
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19)",
+        rusqlite::params![
+            new.name,
+            blob,
+            new.format,
+            new.object,
+            new.units.sign(),
+            new.mesh.triangle_count() as i64,
+            closed,
+            volume,
+            new.density,
+            center.map(|c| c[0]),
+            center.map(|c| c[1]),
+            center.map(|c| c[2]),
+            inertia.map(|i| i[0]),
+            inertia.map(|i| i[1]),
+            inertia.map(|i| i[2]),
+            inertia.map(|i| i[3]),
+            inertia.map(|i| i[4]),
+            inertia.map(|i| i[5]),
+            new.source,
+        ],
+    )?;
+    Ok(tx.last_insert_rowid())
+}
+
+impl Store {
+    /// Stores a part; with `replace`, in place of the one of that name, whose version goes up.
+    pub fn add_component(&mut self, new: &NewComponent<'_>, replace: bool) -> Result<(), StoreError> {
+        self.change(|tx| insert(tx, new, replace))
+            .map(|_| ())
+            .map_err(|error| taken(error, "component", &new.name))
+    }
+
+    /// What is known of a part.
+    pub fn component(&self, name: &str) -> Result<ComponentInfo, StoreError> {
+        let found = self.connection.query_row(
+            "SELECT blob, format, object, units, triangles, closed, volume, density, \
+             COALESCE(mass, density * volume), center_x, center_y, center_z, ixx, iyy, izz, ixy, ixz, iyz \
+             FROM component WHERE name = ?1",
+            [name],
+            |row| {
+                let three: [Option<f64>; 3] = [row.get(9)?, row.get(10)?, row.get(11)?];
+                let mut six = [None; 6];
+                for (k, number) in six.iter_mut().enumerate() {
+                    *number = row.get::<_, Option<f64>>(12 + k)?;
+                }
+                let all = |numbers: &[Option<f64>]| numbers.iter().all(Option::is_some);
+                Ok(ComponentInfo {
+                    name: name.to_owned(),
+                    blob: row.get(0)?,
+                    format: row.get(1)?,
+                    object: row.get(2)?,
+                    units: units_by_sign(&row.get::<_, String>(3)?).unwrap_or_default(),
+                    triangles: row.get::<_, i64>(4)? as usize,
+                    closed: row.get(5)?,
+                    volume: row.get(6)?,
+                    density: row.get(7)?,
+                    mass: row.get(8)?,
+                    center: all(&three).then(|| three.map(Option::unwrap_or_default)),
+                    inertia: all(&six).then(|| six.map(Option::unwrap_or_default)),
+                })
+            },
+        );
+        let found = found.optional().map_err(|error| self.wrong(error))?;
+        found.ok_or_else(|| self.no_such("component", name))
+    }
+
+    /// Sets density and mass of a part; `None` leaves the mass to volume and density.
+    pub fn set_mass(
+        &mut self,
+        name: &str,
+        density: Option<f64>,
+        mass: Option<f64>,
+    ) -> Result<(), StoreError> {
+        let changed = self.change(|tx| {
+            tx.execute(
+                "UPDATE component SET density = ?2, mass = ?3, version = version + 1 WHERE name = ?1",
+                (name, density, mass),
+            )
+        })?;
+        if changed == 0 { Err(self.no_such("component", name)) } else { Ok(()) }
+    }
+
+    /// The surface of a part, in the unit of its file.
+    pub fn component_mesh(&self, name: &str) -> Result<Mesh, StoreError> {
+        let info = self.component(name)?;
+        let mesh = mesh_of(&self.blob(&info.blob)?, &info.format, info.object.as_deref())?;
+        let kind = if info.closed { MeshKind::Solid } else { MeshKind::Surface };
+        Ok(mesh.with_kind(kind))
+    }
+
+    /// The model of a part, prepared once and kept: a second time only its tree is read. What is kept belongs to
+    /// the very bytes of the part and is made anew where they have changed.
+    pub fn component_model(&mut self, name: &str) -> Result<Model, StoreError> {
+        let (info, mesh) = (self.component(name)?, self.component_mesh(name)?);
+        let kept: Option<Vec<u8>> = self
+            .connection
+            .query_row(
+                "SELECT p.tree FROM prepared p JOIN component c ON c.id = p.component \
+                 WHERE c.name = ?1 AND p.blob = c.blob",
+                [name],
+                |row| row.get(0),
+            )
+            .optional()
+            .map_err(|error| self.wrong(error))?;
+        if let Some(tree) = kept {
+            match Model::with_stored_tree(&mesh, &tree) {
+                Ok(model) => return Ok(model),
+                // Another version of noli made it: it is made anew.
+                Err(StoredTreeError::OtherMesh | _) => {}
+            }
+        }
+        let model = Model::new(&mesh)
+            .map_err(|error| StoreError::unfit(format!("component `{name}`"), error, "import another"))?;
+        let tree = model.store_tree();
+        self.change(|tx| {
+            tx.execute(
+                "INSERT INTO prepared (component, blob, tree) SELECT id, ?2, ?3 FROM component WHERE name = ?1 \
+                 ON CONFLICT (component) DO UPDATE SET blob = ?2, tree = ?3",
+                (name, &info.blob, &tree),
+            )
+        })?;
+        Ok(model)
+    }
+}
+
+/// A constraint that was hurt by a name that exists.
+pub(crate) fn taken(error: StoreError, what: &'static str, name: &str) -> StoreError {
+    match &error {
+        StoreError::Sqlite { error: inner, .. } if inner.to_string().contains("UNIQUE") => {
+            StoreError::Taken {
+                what,
+                name: name.to_owned(),
+                remedy: "give it another name with --name, or replace it with --replace",
+            }
+        }
+        _ => error,
+    }
+}

@@ -1,0 +1,88 @@
+//! Why the database did not do what it was asked.
+
+use noli_io::FileError;
+use std::path::PathBuf;
+
+/// Why the database did not do what it was asked.
+#[derive(Debug, thiserror::Error)]
+pub enum StoreError {
+    /// There is no such file.
+    #[error("{}: there is no such file; make one with `noli db init`", .0.display())]
+    NoFile(PathBuf),
+    /// There is a file already.
+    #[error("{}: there is a file already; remove it or choose another name", .0.display())]
+    Exists(PathBuf),
+    /// A file that is no database of noli.
+    #[error("{}: this is not a component database of noli; make one with `noli db init`", .0.display())]
+    Foreign(PathBuf),
+    /// A file of a newer noli.
+    #[error(
+        "{}: written by a newer noli (schema {found}, this one knows {known}); use that noli, nothing was changed",
+        path.display()
+    )]
+    Newer {
+        /// The file.
+        path: PathBuf,
+        /// Its schema.
+        found: i64,
+        /// The newest that is known.
+        known: i64,
+    },
+    /// A file that is broken.
+    #[error("{}: the file is damaged: {reason}; take the last copy that `noli db check` finds in order", path.display())]
+    Damaged {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong.
+        reason: String,
+    },
+    /// SQLite says no.
+    #[error("{}: {error}; {remedy}", path.display())]
+    Sqlite {
+        /// The file.
+        path: PathBuf,
+        /// What it says.
+        error: rusqlite::Error,
+        /// What to do.
+        remedy: &'static str,
+    },
+    /// Nothing of that name.
+    #[error("there is no {what} `{name}`{hint}")]
+    NoSuch {
+        /// What was looked for.
+        what: &'static str,
+        /// Its name.
+        name: String,
+        /// What there is, as the end of the sentence; may be empty.
+        hint: String,
+    },
+    /// A name that is taken.
+    #[error("there is a {what} `{name}` already; {remedy}")]
+    Taken {
+        /// What.
+        what: &'static str,
+        /// Its name.
+        name: String,
+        /// What to do.
+        remedy: &'static str,
+    },
+    /// Something that cannot be stored, made or written.
+    #[error("{what}: {reason}; {remedy}")]
+    Unfit {
+        /// What.
+        what: String,
+        /// Why.
+        reason: String,
+        /// What to do.
+        remedy: String,
+    },
+    /// A file could not be read or written.
+    #[error(transparent)]
+    File(#[from] FileError),
+}
+
+impl StoreError {
+    pub(crate) fn unfit(what: impl Into<String>, reason: impl ToString, remedy: impl Into<String>) -> Self {
+        Self::Unfit { what: what.into(), reason: reason.to_string(), remedy: remedy.into() }
+    }
+}

@@ -1,0 +1,354 @@
+//! Robots made of parts and joints: part 0 stands fixed, every joint joins a part to one of a larger number.
+
+use crate::store::{keep, pose_from, pose_numbers};
+use crate::{Store, StoreError};
+use glam::{DMat3, DVec3};
+use noli_geom::Pose;
+use noli_robot::{Form, Geometry, Inertial, Joint, JointKind, Limits, Link, Mimic, Parts, Robot};
+use rusqlite::{OptionalExtension, Transaction, params};
+use std::collections::HashMap;
+
+/// A robot as it is stored.
+#[derive(Clone, Debug)]
+pub struct StoredRobot {
+    /// Its name.
+    pub name: String,
+    /// Links and joints; links in the order of their numbers.
+    pub parts: Parts,
+    /// The description it was read from, if it was.
+    pub text: Option<String>,
+    /// Its meshes: the name in the description, the component, the hash of its file and the format of that.
+    pub meshes: Vec<StoredMesh>,
+}
+
+/// A mesh of a robot.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct StoredMesh {
+    /// Its name in the description.
+    pub file: String,
+    /// The component.
+    pub component: String,
+    /// The hash of its file.
+    pub blob: String,
+    /// The format of the file.
+    pub format: String,
+}
+
+const KINDS: [JointKind; 6] = [
+    JointKind::Fixed,
+    JointKind::Revolute,
+    JointKind::Continuous,
+    JointKind::Prismatic,
+    JointKind::Planar,
+    JointKind::Floating,
+];
+
+/// The links so that every one comes after the one it hangs on; the root first.
+fn order(robot: &Robot) -> Vec<usize> {
+    let mut order = vec![robot.root()];
+    let mut next = 0;
+    while let Some(&link) = order.get(next) {
+        next += 1;
+        order.extend(
+            (0..robot.joints().len()).filter(|&j| robot.ends(j)[0] == link).map(|j| robot.ends(j)[1]),
+        );
+    }
+    order
+}
+
+/// Numbers of a link's mass: mass, seven of the centre, nine of the tensor.
+fn inertial_text(inertial: &Inertial) -> String {
+    let mut numbers = vec![inertial.mass];
+    numbers.extend(pose_numbers(&inertial.link_from_center));
+    numbers.extend(inertial.inertia.to_cols_array());
+    serde_json::to_string(&numbers).unwrap_or_default()
+}
+
+fn inertial_from(text: &str) -> Option<Inertial> {
+    let n: Vec<f64> = serde_json::from_str(text).ok()?;
+    let [mass, x, y, z, qx, qy, qz, qw, tensor @ ..] = n.as_slice() else { return None };
+    let inertia = DMat3::from_cols_array(&tensor.try_into().ok()?);
+    let center = Pose::new(glam::DQuat::from_xyzw(*qx, *qy, *qz, *qw), DVec3::new(*x, *y, *z));
+    Some(Inertial { mass: *mass, link_from_center: center, inertia })
+}
+
+/// Stores a robot; `components` are those of its meshes by the names of their files.
+pub(crate) fn insert(
+    tx: &Transaction<'_>,
+    name: &str,
+    robot: &Robot,
+    text: Option<&str>,
+    components: &HashMap<String, i64>,
+    replace: bool,
+) -> rusqlite::Result<()> {
+    if replace {
+        tx.execute("DELETE FROM manipulator WHERE name = ?1", [name])?;
+    }
+    let text = text.map(|text| keep(tx, text.as_bytes())).transpose()?;
+    tx.execute("INSERT INTO manipulator (name, text) VALUES (?1, ?2)", (name, &text))?;
+    let id = tx.last_insert_rowid();
+    let order = order(robot);
+    let mut number = vec![0usize; robot.links().len()];
+    order.iter().enumerate().for_each(|(part, &link)| number[link] = part);
+    for (part, &link) in order.iter().enumerate() {
+        let described = &robot.links()[link];
+        tx.execute(
+            "INSERT INTO part (manipulator, id, name, mass, inertial) VALUES (?1, ?2, ?3, ?4, ?5)",
+            params![
+                id,
+                part as i64,
+                described.name,
+                described.inertial.as_ref().map(|inertial| inertial.mass),
+                described.inertial.as_ref().map(inertial_text),
+            ],
+        )?;
+        for (role, list) in [("collision", &described.collision), ("visual", &described.visual)] {
+            for (seq, geometry) in list.iter().enumerate() {
+                let (kind, abc, file) = match &geometry.form {
+                    Form::Box { size } => ("box", size.to_array(), None),
+                    Form::Cylinder { radius, length } => ("cylinder", [*radius, *length, 0.0], None),
+                    Form::Capsule { radius, length } => ("capsule", [*radius, *length, 0.0], None),
+                    Form::Sphere { radius } => ("sphere", [*radius, 0.0, 0.0], None),
+                    Form::Mesh { file, scale } => ("mesh", scale.to_array(), Some(file)),
+                };
+                let component = file.and_then(|file| components.get(file));
+                let p = pose_numbers(&geometry.link_from_shape);
+                tx.execute(
+                    "INSERT INTO part_shape (manipulator, part, seq, role, kind, component, file, a, b, c, \
+                     x, y, z, qx, qy, qz, qw) \
+                     VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17)",
+                    params![
+                        id,
+                        part as i64,
+                        seq as i64,
+                        role,
+                        kind,
+                        component,
+                        file,
+                        abc[0],
+                        abc[1],
+                        abc[2],
+                        p[0],
+                        p[1],
+                        p[2],
+                        p[3],
+                        p[4],
+                        p[5],
+                        p[6]
+                    ],
+                )?;
+            }
+        }
+    }
+    for (k, joint) in robot.joints().iter().enumerate() {
+        let [fixed, moving] = robot.ends(k).map(|link| number[link] as i64);
+        let (p, c) = (pose_numbers(&joint.parent_from_joint), pose_numbers(&joint.joint_from_child));
+        let limits = &joint.limits;
+        tx.execute(
+            "INSERT INTO joint (manipulator, id, name, kind, fixed_part, moving_part, x, y, z, qx, qy, qz, qw, \
+             child_x, child_y, child_z, child_qx, child_qy, child_qz, child_qw, axis_x, axis_y, axis_z, lower, \
+             upper, velocity, acceleration, effort, follows, multiplier, added) \
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20, \
+             ?21, ?22, ?23, ?24, ?25, ?26, ?27, ?28, ?29, ?30, ?31)",
+            params![
+                id,
+                k as i64 + 1,
+                joint.name,
+                joint.kind.word(),
+                fixed,
+                moving,
+                p[0],
+                p[1],
+                p[2],
+                p[3],
+                p[4],
+                p[5],
+                p[6],
+                c[0],
+                c[1],
+                c[2],
+                c[3],
+                c[4],
+                c[5],
+                c[6],
+                joint.axis.x,
+                joint.axis.y,
+                joint.axis.z,
+                limits.range.map(|range| range[0]),
+                limits.range.map(|range| range[1]),
+                limits.velocity,
+                limits.acceleration,
+                limits.effort,
+                joint.mimic.as_ref().map(|mimic| &mimic.joint),
+                joint.mimic.as_ref().map(|mimic| mimic.multiplier),
+                joint.mimic.as_ref().map(|mimic| mimic.offset),
+            ],
+        )?;
+        // What a joint joins is left out of checks, unless somebody says otherwise.
+        let mut pair = [&joint.parent, &joint.child];
+        pair.sort();
+        tx.execute(
+            "INSERT OR IGNORE INTO pair_default (manipulator, a, b, enabled, reason) VALUES (?1, ?2, ?3, 0, ?4)",
+            params![id, pair[0], pair[1], "adjacent: joined by a joint"],
+        )?;
+    }
+    Ok(())
+}
+
+impl Store {
+    /// Stores a robot whose geometry is plain bodies, or components of the store by the names that meshes have.
+    pub fn add_robot(&mut self, name: &str, robot: &Robot, replace: bool) -> Result<(), StoreError> {
+        let mut components = HashMap::new();
+        for link in robot.links() {
+            for geometry in link.collision.iter().chain(&link.visual) {
+                if let Form::Mesh { file, .. } = &geometry.form {
+                    let id = self.component_id(file)?;
+                    components.insert(file.clone(), id);
+                }
+            }
+        }
+        self.change(|tx| insert(tx, name, robot, None, &components, replace))
+            .map_err(|error| crate::component::taken(error, "manipulator", name))
+    }
+
+    pub(crate) fn component_id(&self, name: &str) -> Result<i64, StoreError> {
+        let found =
+            self.connection.query_row("SELECT id FROM component WHERE name = ?1", [name], |row| row.get(0));
+        let found = found.optional().map_err(|error| self.wrong(error))?;
+        found.ok_or_else(|| self.no_such("component", name))
+    }
+
+    /// A robot by its name.
+    pub fn robot(&self, name: &str) -> Result<StoredRobot, StoreError> {
+        let at = |error| self.wrong(error);
+        let found: Option<(i64, Option<String>)> = self
+            .connection
+            .query_row("SELECT id, text FROM manipulator WHERE name = ?1", [name], |row| {
+                Ok((row.get(0)?, row.get(1)?))
+            })
+            .optional()
+            .map_err(at)?;
+        let (id, text) = found.ok_or_else(|| self.no_such("manipulator", name))?;
+        let text = text.map(|hash| self.blob(&hash)).transpose()?;
+        let text = text.map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
+        let mut parts = Parts { name: name.to_owned(), ..Parts::default() };
+        let mut rows = self
+            .connection
+            .prepare("SELECT name, inertial FROM part WHERE manipulator = ?1 ORDER BY id")
+            .map_err(at)?;
+        let links = rows.query_map([id], |row| {
+            let mut link = Link::named(row.get::<_, String>(0)?);
+            link.inertial = row.get::<_, Option<String>>(1)?.as_deref().and_then(inertial_from);
+            Ok(link)
+        });
+        for link in links.map_err(at)? {
+            parts.links.push(link.map_err(at)?);
+        }
+        let mut meshes: Vec<StoredMesh> = Vec::new();
+        let mut rows = self
+            .connection
+            .prepare(
+                "SELECT s.part, s.role, s.kind, s.file, s.a, s.b, s.c, s.x, s.y, s.z, s.qx, s.qy, s.qz, s.qw, \
+                 c.name, c.blob, c.format FROM part_shape s LEFT JOIN component c ON c.id = s.component \
+                 WHERE s.manipulator = ?1 ORDER BY s.part, s.role, s.seq",
+            )
+            .map_err(at)?;
+        let mut rows = rows.query([id]).map_err(at)?;
+        while let Some(row) = rows.next().map_err(at)? {
+            let mut read = || -> rusqlite::Result<(usize, bool, Geometry)> {
+                let abc: [f64; 3] = [row.get(4)?, row.get(5)?, row.get(6)?];
+                let kind: String = row.get(2)?;
+                let form = match kind.as_str() {
+                    "box" => Form::Box { size: DVec3::from_array(abc) },
+                    "cylinder" => Form::Cylinder { radius: abc[0], length: abc[1] },
+                    "capsule" => Form::Capsule { radius: abc[0], length: abc[1] },
+                    "sphere" => Form::Sphere { radius: abc[0] },
+                    _ => {
+                        let component: String = row.get(14)?;
+                        let file: Option<String> = row.get(3)?;
+                        let file = file.unwrap_or_else(|| component.clone());
+                        let mesh = StoredMesh {
+                            file: file.clone(),
+                            component,
+                            blob: row.get(15)?,
+                            format: row.get(16)?,
+                        };
+                        if !meshes.contains(&mesh) {
+                            meshes.push(mesh);
+                        }
+                        Form::Mesh { file, scale: DVec3::from_array(abc) }
+                    }
+                };
+                let collision = row.get::<_, String>(1)? == "collision";
+                let geometry =
+                    Geometry { name: None, link_from_shape: pose_from(row, 7)?, form, place: None };
+                Ok((row.get::<_, i64>(0)? as usize, collision, geometry))
+            };
+            let (part, collision, geometry) = read().map_err(at)?;
+            if let Some(link) = parts.links.get_mut(part) {
+                if collision { link.collision.push(geometry) } else { link.visual.push(geometry) }
+            }
+        }
+        let mut rows = self
+            .connection
+            .prepare(
+                "SELECT j.name, j.kind, f.name, m.name, j.x, j.y, j.z, j.qx, j.qy, j.qz, j.qw, j.child_x, \
+                 j.child_y, j.child_z, j.child_qx, j.child_qy, j.child_qz, j.child_qw, j.axis_x, j.axis_y, \
+                 j.axis_z, j.lower, j.upper, j.velocity, j.acceleration, j.effort, j.follows, j.multiplier, j.added \
+                 FROM joint j JOIN part f ON f.manipulator = j.manipulator AND f.id = j.fixed_part \
+                 JOIN part m ON m.manipulator = j.manipulator AND m.id = j.moving_part \
+                 WHERE j.manipulator = ?1 ORDER BY j.id",
+            )
+            .map_err(at)?;
+        let joints = rows.query_map([id], |row| {
+            let word: String = row.get(1)?;
+            let kind = KINDS.into_iter().find(|kind| kind.word() == word).unwrap_or(JointKind::Fixed);
+            let mut joint = Joint::new(
+                row.get::<_, String>(0)?,
+                kind,
+                row.get::<_, String>(2)?,
+                row.get::<_, String>(3)?,
+            );
+            joint.parent_from_joint = pose_from(row, 4)?;
+            joint.joint_from_child = pose_from(row, 11)?;
+            joint.axis = DVec3::new(row.get(18)?, row.get(19)?, row.get(20)?);
+            let (lower, upper): (Option<f64>, Option<f64>) = (row.get(21)?, row.get(22)?);
+            joint.limits = Limits {
+                range: lower.zip(upper).map(|(lower, upper)| [lower, upper]),
+                velocity: row.get(23)?,
+                acceleration: row.get(24)?,
+                effort: row.get(25)?,
+            };
+            if let Some(follows) = row.get::<_, Option<String>>(26)? {
+                joint.mimic = Some(Mimic { joint: follows, multiplier: row.get(27)?, offset: row.get(28)? });
+            }
+            Ok(joint)
+        });
+        for joint in joints.map_err(at)? {
+            parts.joints.push(joint.map_err(at)?);
+        }
+        Ok(StoredRobot { name: name.to_owned(), parts, text, meshes })
+    }
+
+    /// Says of a pair of links whether it is asked about, apart from what holds by default.
+    pub fn set_pair(
+        &mut self,
+        manipulator: &str,
+        links: [&str; 2],
+        enabled: bool,
+        margin: Option<f64>,
+        reason: &str,
+    ) -> Result<(), StoreError> {
+        let mut links = links;
+        links.sort_unstable();
+        let changed = self.change(|tx| {
+            tx.execute(
+                "INSERT INTO pair_edit (manipulator, a, b, enabled, margin, reason) \
+                 SELECT id, ?2, ?3, ?4, ?5, ?6 FROM manipulator WHERE name = ?1 \
+                 ON CONFLICT (manipulator, a, b) DO UPDATE SET enabled = ?4, margin = ?5, reason = ?6",
+                params![manipulator, links[0], links[1], enabled, margin, reason],
+            )
+        })?;
+        if changed == 0 { Err(self.no_such("manipulator", manipulator)) } else { Ok(()) }
+    }
+}

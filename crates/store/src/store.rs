@@ -1,0 +1,245 @@
+//! Opening, making and changing the file.
+
+use crate::StoreError;
+use crate::schema::{APPLICATION, LATEST, MIGRATIONS};
+use rusqlite::{Connection, ErrorCode, OpenFlags, OptionalExtension, Transaction, TransactionBehavior};
+use sha2::{Digest, Sha256};
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+/// How long a writer waits for another.
+const PATIENCE: Duration = Duration::from_secs(30);
+
+/// An open database.
+#[derive(Debug)]
+pub struct Store {
+    pub(crate) connection: Connection,
+    pub(crate) path: PathBuf,
+}
+
+/// The name of bytes: their SHA-256, in hexadecimal.
+pub fn content_hash(bytes: &[u8]) -> String {
+    use std::fmt::Write as _;
+    let mut text = String::with_capacity(64);
+    for byte in Sha256::digest(bytes) {
+        let _ = write!(text, "{byte:02x}");
+    }
+    text
+}
+
+impl Store {
+    /// Makes a new file.
+    pub fn init(path: impl AsRef<Path>) -> Result<Self, StoreError> {
+        let path = path.as_ref();
+        if path.exists() {
+            return Err(StoreError::Exists(path.to_path_buf()));
+        }
+        let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE;
+        let mut store = Self::connect(path, flags)?;
+        store.migrate(LATEST)?;
+        Ok(store)
+    }
+
+    /// A file whose tables are those of an earlier version: for tests of what brings it up to date.
+    #[doc(hidden)]
+    pub fn init_version(path: impl AsRef<Path>, version: i64) -> Result<Self, StoreError> {
+        let path = path.as_ref();
+        let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE;
+        let mut store = Self::connect(path, flags)?;
+        store.migrate(version.clamp(1, LATEST))?;
+        Ok(store)
+    }
+
+    /// Opens a file for reading and writing; one of an earlier version is brought up to date.
+    pub fn open(path: impl AsRef<Path>) -> Result<Self, StoreError> {
+        let path = path.as_ref();
+        let mut store = Self::existing(path, OpenFlags::SQLITE_OPEN_READ_WRITE)?;
+        store.version()?;
+        store.migrate(LATEST)?;
+        Ok(store)
+    }
+
+    /// Opens a file for reading alone. One of an earlier version is refused: opening it for writing once brings
+    /// it up to date.
+    pub fn open_to_read(path: impl AsRef<Path>) -> Result<Self, StoreError> {
+        let path = path.as_ref();
+        // Readers of a write-ahead log must be able to touch the file beside it, so the file itself is opened
+        // for writing and the connection forbidden to write.
+        let store = Self::existing(path, OpenFlags::SQLITE_OPEN_READ_WRITE)
+            .or_else(|_| Self::existing(path, OpenFlags::SQLITE_OPEN_READ_ONLY))?;
+        let found = store.version()?;
+        if found < LATEST {
+            return Err(StoreError::unfit(
+                path.display().to_string(),
+                format!("its tables are those of version {found}, this noli reads {LATEST}"),
+                "open it for writing once, for example by `noli db import`",
+            ));
+        }
+        store.connection.pragma_update(None, "query_only", true).map_err(|error| store.wrong(error))?;
+        Ok(store)
+    }
+
+    fn existing(path: &Path, flags: OpenFlags) -> Result<Self, StoreError> {
+        if !path.is_file() {
+            return Err(StoreError::NoFile(path.to_path_buf()));
+        }
+        if path.metadata().is_ok_and(|data| data.len() == 0) {
+            // SQLite takes an empty file for a new database.
+            return Err(StoreError::Foreign(path.to_path_buf()));
+        }
+        Self::connect(path, flags)
+    }
+
+    fn connect(path: &Path, flags: OpenFlags) -> Result<Self, StoreError> {
+        let at = |error| wrong(path, error);
+        let connection = Connection::open_with_flags(path, flags).map_err(at)?;
+        connection.busy_timeout(PATIENCE).map_err(at)?;
+        connection.pragma_update(None, "foreign_keys", true).map_err(at)?;
+        Ok(Self { connection, path: path.to_path_buf() })
+    }
+
+    /// The file.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// The version of the tables; an error for files that are not ours, or newer.
+    pub fn version(&self) -> Result<i64, StoreError> {
+        let pragma = |name: &str| self.connection.pragma_query_value(None, name, |row| row.get::<_, i64>(0));
+        let application = pragma("application_id").map_err(|error| self.wrong(error))?;
+        let found = pragma("user_version").map_err(|error| self.wrong(error))?;
+        if application != APPLICATION {
+            return Err(StoreError::Foreign(self.path.clone()));
+        }
+        if found > LATEST {
+            return Err(StoreError::Newer { path: self.path.clone(), found, known: LATEST });
+        }
+        Ok(found)
+    }
+
+    /// Brings the tables to a version, all of it or nothing.
+    fn migrate(&mut self, to: i64) -> Result<(), StoreError> {
+        let path = self.path.clone();
+        let at = |error| wrong(&path, error);
+        let mode: String = self
+            .connection
+            .pragma_update_and_check(None, "journal_mode", "wal", |row| row.get(0))
+            .map_err(at)?;
+        if mode != "wal" {
+            return Err(StoreError::unfit(
+                path.display().to_string(),
+                format!("the write-ahead log cannot be used here (journal mode {mode})"),
+                "put the file on a local disk",
+            ));
+        }
+        // What is committed has reached the disk.
+        self.connection.pragma_update(None, "synchronous", "full").map_err(at)?;
+        self.change(|tx| {
+            // Somebody else may have done it while we waited.
+            let now: i64 = tx.pragma_query_value(None, "user_version", |row| row.get(0))?;
+            for version in now..to {
+                tx.execute_batch(MIGRATIONS[version as usize])?;
+            }
+            if now < to {
+                tx.pragma_update(None, "application_id", APPLICATION)?;
+                tx.pragma_update(None, "user_version", to)?;
+            }
+            Ok(())
+        })
+    }
+
+    /// One change: all of it or nothing. Waits for other writers before it reads anything.
+    pub(crate) fn change<T>(
+        &mut self,
+        work: impl FnOnce(&Transaction<'_>) -> rusqlite::Result<T>,
+    ) -> Result<T, StoreError> {
+        let path = self.path.clone();
+        let at = |error| wrong(&path, error);
+        let tx = self.connection.transaction_with_behavior(TransactionBehavior::Immediate).map_err(at)?;
+        let done = work(&tx).map_err(at)?;
+        tx.commit().map_err(at)?;
+        Ok(done)
+    }
+
+    pub(crate) fn wrong(&self, error: rusqlite::Error) -> StoreError {
+        wrong(&self.path, error)
+    }
+
+    /// Bytes by their hash.
+    pub fn blob(&self, hash: &str) -> Result<Vec<u8>, StoreError> {
+        let found = self
+            .connection
+            .query_row("SELECT bytes FROM blob WHERE hash = ?1", [hash], |row| row.get(0))
+            .optional()
+            .map_err(|error| self.wrong(error))?;
+        found.ok_or_else(|| StoreError::Damaged {
+            path: self.path.clone(),
+            reason: format!("the bytes {hash} are missing"),
+        })
+    }
+
+    /// The value of a preference.
+    pub fn preference(&self, key: &str) -> Result<Option<String>, StoreError> {
+        let found =
+            self.connection.query_row("SELECT value FROM preference WHERE key = ?1", [key], |row| row.get(0));
+        found.optional().map_err(|error| self.wrong(error))
+    }
+
+    /// Sets a preference.
+    pub fn set_preference(&mut self, key: &str, value: &str) -> Result<(), StoreError> {
+        self.change(|tx| {
+            tx.execute(
+                "INSERT INTO preference (key, value) VALUES (?1, ?2) ON CONFLICT (key) DO UPDATE SET value = ?2",
+                [key, value],
+            )?;
+            Ok(())
+        })
+    }
+}
+
+/// Keeps bytes; their hash.
+pub(crate) fn keep(tx: &Transaction<'_>, bytes: &[u8]) -> rusqlite::Result<String> {
+    let hash = content_hash(bytes);
+    tx.execute("INSERT OR IGNORE INTO blob (hash, bytes) VALUES (?1, ?2)", (&hash, bytes))?;
+    Ok(hash)
+}
+
+pub(crate) fn wrong(path: &Path, error: rusqlite::Error) -> StoreError {
+    let code = error.sqlite_error_code();
+    match code {
+        Some(ErrorCode::NotADatabase) => StoreError::Foreign(path.to_path_buf()),
+        Some(ErrorCode::DatabaseCorrupt) => {
+            StoreError::Damaged { path: path.to_path_buf(), reason: error.to_string() }
+        }
+        _ => {
+            let remedy = match code {
+                Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => {
+                    "another program is writing; try again"
+                }
+                Some(ErrorCode::ReadOnly | ErrorCode::CannotOpen | ErrorCode::PermissionDenied) => {
+                    "check the path, its folder and their permissions"
+                }
+                Some(ErrorCode::DiskFull) => "make room on the disk; nothing was changed",
+                Some(ErrorCode::ConstraintViolation) => "nothing was changed; correct what was to be stored",
+                _ => "nothing was changed",
+            };
+            StoreError::Sqlite { path: path.to_path_buf(), error, remedy }
+        }
+    }
+}
+
+/// A pose as seven numbers.
+pub(crate) fn pose_numbers(pose: &noli_geom::Pose) -> [f64; 7] {
+    let (p, q) = (pose.translation, pose.rotation);
+    [p.x, p.y, p.z, q.x, q.y, q.z, q.w]
+}
+
+/// Seven columns as a pose.
+pub(crate) fn pose_from(row: &rusqlite::Row<'_>, first: usize) -> rusqlite::Result<noli_geom::Pose> {
+    let mut n = [0.0; 7];
+    for (k, number) in n.iter_mut().enumerate() {
+        *number = row.get(first + k)?;
+    }
+    let rotation = glam::DQuat::from_xyzw(n[3], n[4], n[5], n[6]);
+    Ok(noli_geom::Pose::new(rotation, glam::DVec3::new(n[0], n[1], n[2])))
+}

@@ -1,0 +1,436 @@
+//! The database as a file: versions, damage, many readers, killed writers, round trips.
+
+use noli_geom::{Mesh, Pose};
+use noli_io::{NamedMesh, RobotOptions, Units, load_robot, write_bytes};
+use noli_robot::{JointMotion, PumaSet, puma560};
+use noli_store::{ImportOptions, NewComponent, SCHEMA_VERSION, Store, StoreError, content_hash};
+use std::io::{BufRead as _, BufReader};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+
+/// A folder of its own that goes when the test ends.
+struct Folder(PathBuf);
+
+impl Folder {
+    fn new(name: &str) -> Self {
+        let path = std::env::temp_dir().join(format!("noli-store-{name}-{}", std::process::id()));
+        let _ = std::fs::remove_dir_all(&path);
+        std::fs::create_dir_all(&path).unwrap();
+        Self(path)
+    }
+
+    fn file(&self, name: &str) -> PathBuf {
+        self.0.join(name)
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_dir_all(&self.0);
+    }
+}
+
+fn cube(size: f64) -> (Mesh, Vec<u8>) {
+    let mesh = Mesh::cuboid(glam::DVec3::splat(size)).unwrap();
+    let named = [NamedMesh { name: "cube".into(), mesh: mesh.clone() }];
+    let bytes = write_bytes(noli_io::MeshFormat::Obj, &named).unwrap();
+    (mesh, bytes)
+}
+
+fn add_cube(store: &mut Store, name: &str, size: f64) {
+    let (mesh, bytes) = cube(size);
+    let new = NewComponent {
+        name: name.to_owned(),
+        bytes: &bytes,
+        format: "obj".into(),
+        object: None,
+        units: Units::Millimetre,
+        mesh: &mesh,
+        density: Some(7800.0),
+        source: String::new(),
+    };
+    store.add_component(&new, false).unwrap();
+}
+
+#[test]
+fn every_earlier_version_is_brought_up_to_date() {
+    let folder = Folder::new("versions");
+    for version in 1..=SCHEMA_VERSION {
+        let file = folder.file(&format!("v{version}.db"));
+        let mut store = Store::init_version(&file, version).unwrap();
+        store.add_program("home", "READY").unwrap();
+        drop(store);
+        if version < SCHEMA_VERSION {
+            let refused = Store::open_to_read(&file).unwrap_err().to_string();
+            assert!(refused.contains("open it for writing once"), "{refused}");
+        }
+        let mut store = Store::open(&file).unwrap();
+        assert_eq!(store.version().unwrap(), SCHEMA_VERSION);
+        assert_eq!(store.program("home").unwrap(), "READY");
+        add_cube(&mut store, "cube", 10.0);
+        assert_eq!(store.check().unwrap(), Vec::<String>::new());
+        assert_eq!(Store::open_to_read(&file).unwrap().list(None).unwrap().len(), 2);
+    }
+}
+
+#[test]
+fn newer_foreign_and_damaged_files_are_refused() {
+    let folder = Folder::new("refused");
+    let file = folder.file("parts.db");
+    let mut store = Store::init(&file).unwrap();
+    for number in 0..40 {
+        add_cube(&mut store, &format!("cube-{number}"), 10.0 + f64::from(number));
+    }
+    drop(store);
+    assert!(matches!(Store::init(&file), Err(StoreError::Exists(_))));
+    // Bytes 60 to 63 of a database are its version; in one place they are the next version's.
+    let whole = std::fs::read(&file).unwrap();
+    let newer = folder.file("newer.db");
+    let mut bytes = whole.clone();
+    bytes[60..64].copy_from_slice(&(SCHEMA_VERSION as u32 + 1).to_be_bytes());
+    std::fs::write(&newer, &bytes).unwrap();
+    let refused = Store::open(&newer).unwrap_err();
+    assert!(matches!(refused, StoreError::Newer { .. }), "{refused}");
+    assert!(refused.to_string().contains("written by a newer noli"));
+    assert_eq!(std::fs::read(&newer).unwrap(), bytes, "a refused file is not touched");
+    for (name, contents) in [("empty.db", Vec::new()), ("text.db", b"not a database at all\n".repeat(100))] {
+        let foreign = folder.file(name);
+        std::fs::write(&foreign, contents).unwrap();
+        assert!(matches!(Store::open(&foreign), Err(StoreError::Foreign(_))), "{name}");
+    }
+    assert!(matches!(Store::open(folder.file("none.db")), Err(StoreError::NoFile(_))));
+    // Every page overwritten in turn: refused when opened or found by the check, never taken for sound.
+    let (mut refused, mut found) = (0, 0);
+    for page in 0..(whole.len() / 4096).min(24) {
+        let mut bytes = whole.clone();
+        bytes[page * 4096 + 16..(page + 1) * 4096].fill(0x5a);
+        let damaged = folder.file(&format!("damaged-{page}.db"));
+        std::fs::write(&damaged, &bytes).unwrap();
+        match Store::open(&damaged).and_then(|store| store.check()) {
+            Err(_) => refused += 1,
+            Ok(wrong) => {
+                assert!(!wrong.is_empty(), "page {page} is broken and nobody says so");
+                found += 1;
+            }
+        }
+    }
+    assert!(refused + found >= 8, "{refused} refused, {found} found");
+    // A file that was cut off.
+    let cut = folder.file("cut.db");
+    std::fs::write(&cut, &whole[..whole.len() / 2]).unwrap();
+    assert!(Store::open(&cut).and_then(|store| store.check()).map_or(true, |wrong| !wrong.is_empty()));
+}
+
+#[test]
+fn a_part_knows_its_mass_and_keeps_its_tree() {
+    let folder = Folder::new("mass");
+    let mut store = Store::init(folder.file("parts.db")).unwrap();
+    add_cube(&mut store, "cube", 100.0);
+    let info = store.component("cube").unwrap();
+    let close = |a: f64, b: f64| (a - b).abs() < 1e-12 * b.abs().max(1e-9);
+    assert!(close(info.volume.unwrap(), 1e-3) && close(info.mass.unwrap(), 7.8), "{info:?}");
+    // A cube of edge a has the inertia a^5/6 for density 1.
+    assert!(info.inertia.unwrap()[..3].iter().all(|i| close(*i, 0.1f64.powi(5) / 6.0)), "{info:?}");
+    assert!(info.center.unwrap().iter().all(|c| c.abs() < 1e-15));
+    let first = store.component_model("cube").unwrap();
+    let second = store.component_model("cube").unwrap();
+    assert_eq!(first.store_tree(), second.store_tree());
+    store.set_mass("cube", None, Some(3.0)).unwrap();
+    assert_eq!(store.component("cube").unwrap().mass, Some(3.0));
+    let taken = store.add_program("home", "READY").and_then(|()| store.add_program("home", "READY"));
+    assert!(taken.unwrap_err().to_string().contains("already"));
+    let none = store.component("cubes").unwrap_err().to_string();
+    assert_eq!(none, "there is no component `cubes`; there are cube, home");
+    // Two parts of the same bytes keep them once.
+    add_cube(&mut store, "twin", 100.0);
+    let twin = store.component("twin").unwrap();
+    assert_eq!(twin.blob, store.component("cube").unwrap().blob);
+    assert_eq!(content_hash(&store.blob(&twin.blob).unwrap()), twin.blob);
+}
+
+#[test]
+fn many_read_while_one_writes() {
+    let readers: usize = std::env::var("NOLI_READERS").ok().and_then(|n| n.parse().ok()).unwrap_or(12);
+    let folder = Folder::new("readers");
+    let file = folder.file("parts.db");
+    let mut store = Store::init(&file).unwrap();
+    add_cube(&mut store, "cube-0", 1.0);
+    let (done, looks) = (AtomicBool::new(false), AtomicUsize::new(0));
+    std::thread::scope(|scope| {
+        for _ in 0..readers {
+            scope.spawn(|| {
+                let reader = Store::open_to_read(&file).unwrap();
+                let mut last = 0;
+                while !done.load(Ordering::Relaxed) {
+                    let now = reader.list(Some("component")).unwrap().len();
+                    // Two parts are stored at a time: never one of them alone, and never fewer than before.
+                    assert!(now % 2 == 1 && now >= last, "{now} after {last}");
+                    last = now;
+                    looks.fetch_add(1, Ordering::Relaxed);
+                }
+            });
+        }
+        let (mesh, bytes) = cube(2.0);
+        for number in 0..50 {
+            let named = [0, 1].map(|k| NamedMesh { name: format!("n{number}-{k}"), mesh: mesh.clone() });
+            let two = folder.file(&format!("two-{number}.obj"));
+            std::fs::write(&two, write_bytes(noli_io::MeshFormat::Obj, &named).unwrap()).unwrap();
+            store.import(&two, &ImportOptions::default()).unwrap();
+        }
+        let _ = bytes;
+        done.store(true, Ordering::Relaxed);
+    });
+    assert_eq!(store.list(Some("component")).unwrap().len(), 101);
+    assert!(looks.load(Ordering::Relaxed) >= readers);
+    assert_eq!(store.check().unwrap(), Vec::<String>::new());
+    println!("{readers} readers looked {} times while 50 imports were made", looks.load(Ordering::Relaxed));
+}
+
+/// Writes for ever and says what is committed; started by the test below, and killed.
+#[test]
+fn writer_that_is_killed() {
+    let Ok(file) = std::env::var("NOLI_KILLED_WRITER") else { return };
+    let mut store = Store::open(&file).unwrap();
+    let mut number = store.list(Some("component")).unwrap().len();
+    loop {
+        let name = format!("part-{number}");
+        add_cube(&mut store, &name, 1.0 + number as f64);
+        store.set_mass(&name, Some(1000.0), Some(number as f64)).unwrap();
+        store.set_preference("last", &name).unwrap();
+        println!("committed {name}");
+        number += 1;
+    }
+}
+
+#[test]
+fn what_was_committed_survives_a_killed_writer() {
+    let kills: usize = std::env::var("NOLI_KILLS").ok().and_then(|n| n.parse().ok()).unwrap_or(6);
+    let folder = Folder::new("killed");
+    let file = folder.file("parts.db");
+    drop(Store::init(&file).unwrap());
+    let mut total = 0;
+    for kill in 0..kills {
+        let mut child = Command::new(std::env::current_exe().unwrap())
+            .args(["--exact", "writer_that_is_killed", "--nocapture", "--test-threads=1"])
+            .env("NOLI_KILLED_WRITER", &file)
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null())
+            .spawn()
+            .unwrap();
+        // Killed after another number of commits each time, at whatever the writer is doing then.
+        let wanted = 1 + (kill * 7) % 11;
+        let mut lines = BufReader::new(child.stdout.take().unwrap()).lines().map_while(Result::ok);
+        let mut committed = Vec::new();
+        while committed.len() < wanted {
+            let Some(line) = lines.next() else { break };
+            // The harness may have written on the same line.
+            if let Some((_, name)) = line.split_once("committed ") {
+                committed.push(name.to_owned());
+            }
+        }
+        std::thread::sleep(std::time::Duration::from_micros((kill as u64 * 1371) % 9000));
+        child.kill().unwrap();
+        child.wait().unwrap();
+        committed.extend(lines.filter_map(|line| Some(line.split_once("committed ")?.1.to_owned())));
+        assert!(committed.len() >= wanted, "the writer did not write");
+        let store = Store::open_to_read(&file).unwrap();
+        assert_eq!(store.check().unwrap(), Vec::<String>::new(), "after kill {kill}");
+        for name in &committed {
+            let number: f64 = name.strip_prefix("part-").unwrap().parse().unwrap();
+            assert_eq!(store.component(name).unwrap().mass, Some(number), "{name} after kill {kill}");
+        }
+        total += committed.len();
+    }
+    println!("{kills} kills: {total} commits all there, every check clean");
+}
+
+#[test]
+fn robots_come_back_to_the_bit() {
+    let folder = Folder::new("robots");
+    let mut store = Store::init(folder.file("parts.db")).unwrap();
+    // One built from rows, through the tables.
+    let robot = puma560(PumaSet::FuGonzalezLee);
+    store.add_robot("puma", &robot, false).unwrap();
+    let back = noli_robot::Robot::new(store.robot("puma").unwrap().parts).unwrap();
+    let values = [0.3, -0.7, 1.1, 0.2, -0.4, 2.0];
+    let poses = |robot: &noli_robot::Robot| {
+        let mut poses = vec![Pose::IDENTITY; robot.links().len()];
+        robot.link_poses(&values, &mut poses);
+        (0..poses.len()).map(|k| (robot.links()[k].name.clone(), poses[k])).collect::<Vec<_>>()
+    };
+    let mut before = poses(&robot);
+    let mut after = poses(&back);
+    before.sort_by(|a, b| a.0.cmp(&b.0));
+    after.sort_by(|a, b| a.0.cmp(&b.0));
+    assert_eq!(before, after);
+    // As URDF its bodies are where they were, up to the rounding of angles.
+    store.export("puma", folder.file("puma.urdf")).unwrap();
+    let read = load_robot(folder.file("puma.urdf"), &RobotOptions::default()).unwrap();
+    for shape in robot.shapes(|_| Err::<Mesh, ()>(())).unwrap() {
+        let link = read.robot.link(&robot.links()[shape.link].name).unwrap();
+        let other = read.shapes.iter().find(|s| s.link == link && s.piece == shape.piece).unwrap();
+        let [mut a, mut b] = [&robot, &read.robot].map(|r| vec![Pose::IDENTITY; r.links().len()]);
+        robot.link_poses(&values, &mut a);
+        read.robot.link_poses(&values, &mut b);
+        let (here, there) = (a[shape.link] * shape.link_from_shape, b[link] * other.link_from_shape);
+        assert!(here.translation.distance(there.translation) < 1e-14, "{}", robot.links()[shape.link].name);
+    }
+    assert_eq!(store.check().unwrap(), Vec::<String>::new());
+    let motion = JointMotion::between(Arc::new(back), Pose::IDENTITY, &values, &[0.0; 6]);
+    assert!(motion.is_ok());
+    let shown = store.show("puma").unwrap();
+    assert!(
+        shown.values.iter().any(|(key, value)| key == "joint 1" && value.contains("revolute")),
+        "{shown:?}"
+    );
+}
+
+#[test]
+fn a_description_with_meshes_comes_back_to_the_bit() {
+    let Some(robots) = noli_testing::data("robots") else { return };
+    let urdf = first_urdf(&robots.join("puma560_description")).or_else(|| first_urdf(&robots));
+    let urdf = urdf.expect("the data has a robot");
+    let folder = Folder::new("description");
+    let mut store = Store::init(folder.file("parts.db")).unwrap();
+    let options = ImportOptions { packages: vec![robots.clone()], ..ImportOptions::default() };
+    let done = store.import(&urdf, &options).unwrap();
+    let name = &done.entries[0][1];
+    let target = folder.file("out/robot.urdf");
+    store.export(name, &target).unwrap();
+    let robot_options = RobotOptions { packages: vec![robots.clone()], ..RobotOptions::default() };
+    let before = load_robot(&urdf, &robot_options).unwrap();
+    let after = load_robot(&target, &RobotOptions::default()).unwrap();
+    assert_eq!(before.shapes, after.shapes);
+    let values = before.robot.neutral().0;
+    let poses = |robot: &noli_robot::Robot| {
+        let mut poses = vec![Pose::IDENTITY; robot.links().len()];
+        robot.link_poses(&values, &mut poses);
+        poses
+    };
+    assert_eq!(poses(&before.robot), poses(&after.robot));
+    assert_eq!(store.check().unwrap(), Vec::<String>::new());
+    // A second time its name is taken, and nothing has changed.
+    assert!(matches!(store.import(&urdf, &options), Err(StoreError::Taken { .. })));
+}
+
+fn first_urdf(folder: &Path) -> Option<PathBuf> {
+    let mut entries: Vec<PathBuf> =
+        std::fs::read_dir(folder).ok()?.filter_map(|e| Some(e.ok()?.path())).collect();
+    entries.sort();
+    let file = entries.iter().find(|path| path.extension().is_some_and(|end| end == "urdf"));
+    file.cloned().or_else(|| entries.iter().filter(|path| path.is_dir()).find_map(|path| first_urdf(path)))
+}
+
+/// The same cube drawn face by face and as one polyface mesh, one of its faces the wrong way round.
+#[test]
+fn a_drawing_becomes_a_part_a_link_and_a_robot_that_runs() {
+    let folder = Folder::new("drawing");
+    let mut store = Store::init(folder.file("parts.db")).unwrap();
+    std::fs::write(folder.file("faces.dxf"), drawn_faces(20.0)).unwrap();
+    std::fs::write(folder.file("polyface.dxf"), drawn_polyface(20.0)).unwrap();
+    let done = store.import(folder.file("faces.dxf"), &ImportOptions::default()).unwrap();
+    assert!(done.warnings.iter().any(|text| text.contains("turned round")), "{:?}", done.warnings);
+    store.import(folder.file("polyface.dxf"), &ImportOptions::default()).unwrap();
+    let [faces, polyface] = ["faces", "polyface"].map(|name| store.component(name).unwrap());
+    assert!(faces.closed && polyface.closed);
+    assert_eq!((faces.triangles, faces.volume), (polyface.triangles, polyface.volume));
+    let composition = "name = \"arm\"\nunits = \"mm\"\n[[part]]\nname = \"foot\"\ncomponent = \"faces\"\n[[part]]\n\
+        name = \"hand\"\ncomponent = \"polyface\"\npose = { xyz = [100, 0, 0] }\n[[joint]]\nname = \"turn\"\n\
+        kind = \"revolute\"\nfixed = \"foot\"\nmoving = \"hand\"\nrange_deg = [-170, 170]\n";
+    assert_eq!(store.compose(composition, false).unwrap(), "arm");
+    let wrong =
+        composition.replace("fixed = \"foot\"\nmoving = \"hand\"", "fixed = \"hand\"\nmoving = \"foot\"");
+    let refused = store.compose(&wrong.replace("\"arm\"", "\"other\""), false).unwrap_err().to_string();
+    assert!(refused.contains("list it before the one that moves"), "{refused}");
+    store.export("arm", folder.file("arm.urdf")).unwrap();
+    std::fs::write(
+        folder.file("cell.toml"),
+        "units = \"mm\"\n[robot]\nurdf = \"arm.urdf\"\n[[body]]\nname = \"wall\"\nbox = [20, 20, 20]\n\
+         pose = { xyz = [0, 110, 10] }\n",
+    )
+    .unwrap();
+    let cell = noli_io::cell::load_cell(folder.file("cell.toml")).unwrap();
+    let source = noli_io::cell::read_program_text("DRIVE 1, 80, 100", Path::new("turn.val")).unwrap();
+    let done = noli_robot::run::run(&cell.work, &source.programs, &source.main, &Default::default()).unwrap();
+    let contact = &done.contacts[0];
+    assert_eq!(contact.parts, ["hand".to_owned(), "wall".to_owned()]);
+    // Corners of the hand reach the wall's face at x = 10 mm first.
+    assert!(contact.share[1] < 1.0 && contact.point.is_some());
+    let report = noli_io::cell::run_report(&cell, &source, &done);
+    let id = store.log_run(&report).unwrap();
+    let logged = store.runs(10).unwrap();
+    assert_eq!((logged[0].id, logged[0].contacts.len(), logged[0].outcome.as_str()), (id, 1, "touching"));
+    store.import(folder.file("cell.toml"), &ImportOptions::default()).unwrap();
+    store.export("cell", folder.file("again/cell.toml")).unwrap();
+    assert!(noli_io::cell::load_cell(folder.file("again/cell.toml")).is_ok());
+    assert_eq!(store.check().unwrap(), Vec::<String>::new());
+}
+
+const CORNERS: [[f64; 3]; 8] = [
+    [0.0, 0.0, 0.0],
+    [1.0, 0.0, 0.0],
+    [1.0, 1.0, 0.0],
+    [0.0, 1.0, 0.0],
+    [0.0, 0.0, 1.0],
+    [1.0, 0.0, 1.0],
+    [1.0, 1.0, 1.0],
+    [0.0, 1.0, 1.0],
+];
+
+const FACES: [[usize; 4]; 6] =
+    [[0, 3, 2, 1], [4, 5, 6, 7], [0, 1, 5, 4], [1, 2, 6, 5], [2, 3, 7, 6], [3, 0, 4, 7]];
+
+fn drawn_faces(size: f64) -> String {
+    let mut text = "0\nSECTION\n2\nENTITIES\n".to_owned();
+    for (number, face) in FACES.iter().enumerate() {
+        let mut face = *face;
+        if number == 2 {
+            face.reverse();
+        }
+        text += "0\n3DFACE\n8\ncube\n";
+        for (k, &corner) in face.iter().enumerate() {
+            for (axis, x) in CORNERS[corner].iter().enumerate() {
+                text += &format!("{}\n{}\n", 10 * (axis + 1) + k, x * size);
+            }
+        }
+    }
+    text + "0\nENDSEC\n0\nEOF\n"
+}
+
+fn drawn_polyface(size: f64) -> String {
+    let mut text = "0\nSECTION\n2\nENTITIES\n0\nPOLYLINE\n8\ncube\n66\n1\n70\n64\n".to_owned();
+    for corner in CORNERS {
+        let [x, y, z] = corner.map(|x| x * size);
+        text += &format!("0\nVERTEX\n8\ncube\n10\n{x}\n20\n{y}\n30\n{z}\n70\n192\n");
+    }
+    for face in FACES {
+        text += "0\nVERTEX\n8\ncube\n10\n0\n20\n0\n30\n0\n70\n128\n";
+        for (k, corner) in face.iter().enumerate() {
+            text += &format!("{}\n{}\n", 71 + k, corner + 1);
+        }
+    }
+    text + "0\nSEQEND\n0\nENDSEC\n0\nEOF\n"
+}
+
+/// How long ten thousand parts take to be stored, listed and found: figures for the record.
+#[test]
+#[ignore = "takes a while; prints figures"]
+fn ten_thousand_parts() {
+    let folder = Folder::new("many");
+    let mut store = Store::init(folder.file("parts.db")).unwrap();
+    let start = std::time::Instant::now();
+    for number in 0..10_000 {
+        add_cube(&mut store, &format!("part-{number:05}"), 1.0 + f64::from(number));
+    }
+    let stored = start.elapsed();
+    let start = std::time::Instant::now();
+    assert_eq!(store.list(Some("component")).unwrap().len(), 10_000);
+    let listed = start.elapsed();
+    let start = std::time::Instant::now();
+    for number in 0..1000 {
+        store.component(&format!("part-{:05}", number * 9)).unwrap();
+    }
+    println!("stored in {stored:?}, listed in {listed:?}, found in {:?} each", start.elapsed() / 1000);
+}

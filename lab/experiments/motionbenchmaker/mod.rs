@@ -1,0 +1,299 @@
+//! Planning problems of MotionBenchMaker, solved on the true meshes with every motion proven.
+
+use crate::{Cell, Session, Table, Verdict};
+use anyhow::{Context, Result, ensure};
+use noli::Pose;
+use noli_io::{ProblemFiles, RobotOptions, list_problems, load_robot, load_srdf};
+use noli_plan::{Effort, JointOptions, JointWay, plan_joints};
+use noli_robot::cell::{self, CellPlan, Standing};
+use noli_robot::{Problem, Robot};
+use serde::Deserialize;
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Instant;
+
+#[derive(Deserialize)]
+struct Config {
+    data: String,
+    urdf: String,
+    srdf: String,
+    packages: String,
+    problems: usize,
+    seeds: u64,
+    first_seed: u64,
+    steps: u64,
+    shorten: u64,
+    spacing: f64,
+    recheck: u32,
+}
+
+#[derive(Deserialize)]
+struct Printed {
+    plan: [f64; 2],
+    simplified: [f64; 2],
+    cost: f64,
+}
+
+/// The folder of published data, as tests look for it.
+fn data_folder() -> PathBuf {
+    std::env::var_os("NOLI_DATA").map_or_else(|| PathBuf::from("../shared/data"), PathBuf::from)
+}
+
+/// What became of the problems of a set.
+#[derive(Default)]
+struct Tally {
+    problems: usize,
+    solved: usize,
+    not_free: usize,
+    colliding: usize,
+    states: u64,
+    plan_ms: Vec<f64>,
+    whole_ms: Vec<f64>,
+    raw_cost: Vec<f64>,
+    cost: Vec<f64>,
+}
+
+impl Tally {
+    fn add(&mut self, other: &Self) {
+        self.problems += other.problems;
+        self.solved += other.solved;
+        self.not_free += other.not_free;
+        self.colliding += other.colliding;
+        self.states += other.states;
+        self.plan_ms.extend(&other.plan_ms);
+        self.whole_ms.extend(&other.whole_ms);
+        self.raw_cost.extend(&other.raw_cost);
+        self.cost.extend(&other.cost);
+    }
+}
+
+fn share(values: &[f64], share: f64) -> f64 {
+    let mut sorted = values.to_vec();
+    sorted.sort_by(f64::total_cmp);
+    let place = (share * sorted.len().saturating_sub(1) as f64).round() as usize;
+    sorted.get(place).copied().unwrap_or(f64::NAN)
+}
+
+pub(super) fn run(session: &mut Session<'_>) -> Result<()> {
+    let (config, goal): (Config, Printed) = (session.config()?, session.printed()?);
+    let data = data_folder();
+    let folder = if config.data.is_empty() {
+        data.join("planning/motionbenchmaker")
+    } else {
+        PathBuf::from(&config.data)
+    };
+    let panda = data.join("robots/moveit_resources_panda_description");
+    let file = |said: &str, own: PathBuf| if said.is_empty() { own } else { PathBuf::from(said) };
+    let urdf = file(&config.urdf, panda.join("urdf/panda.urdf"));
+    let srdf = file(&config.srdf, panda.join("srdf/panda.srdf"));
+    if config.data.is_empty() && !folder.is_dir() {
+        session.note("The problems are not there; give NOLI_DATA, or --set data=FOLDER.");
+        session.table(Table::new("Planning problems", ["set"]));
+        return Ok(());
+    }
+    let mut packages = vec![data.join("robots")];
+    if !config.packages.is_empty() {
+        packages.insert(0, PathBuf::from(&config.packages));
+    }
+    if let Some(parent) = urdf.parent() {
+        packages.extend(parent.ancestors().take(3).map(Path::to_owned));
+    }
+    let start = Instant::now();
+    let loaded = load_robot(&urdf, &RobotOptions { packages, ..RobotOptions::default() })?;
+    let robot = Arc::new(loaded.robot.clone());
+    let mut base = CellPlan::default();
+    let arm = base.robot("", robot.clone(), Pose::IDENTITY, &loaded.shapes)?;
+    if srdf.is_file() {
+        base.srdf(arm, &load_srdf(&srdf, &robot)?);
+    } else {
+        ensure!(config.srdf.is_empty(), "{} is not there", srdf.display());
+        session
+            .note("There is no SRDF: pairs that a joint joins and those that problems allow are left out.");
+    }
+    let loading = start.elapsed().as_secs_f64();
+    let mut sets: BTreeMap<String, Vec<ProblemFiles>> = BTreeMap::new();
+    for problem in list_problems(&folder)? {
+        sets.entry(problem.set.clone()).or_default().push(problem);
+    }
+    let mut tallies: Vec<(String, Tally)> = Vec::new();
+    for (set, mut files) in sets {
+        if config.problems > 0 {
+            files.truncate(config.problems);
+        }
+        let mut tally = Tally::default();
+        for files in files {
+            session.step(&format!("{set} {}", files.number));
+            let problem = files.read()?;
+            for left in &problem.left_out {
+                session.note(format!("{set} {}: {left} is left out", files.number));
+            }
+            let cell = cell_of(&base, &problem).with_context(|| files.scene.display().to_string())?;
+            for seed in config.first_seed..config.first_seed + config.seeds {
+                solve(&cell, &robot, &problem, (&config, seed), &mut tally)
+                    .with_context(|| files.request.display().to_string())?;
+            }
+        }
+        tallies.push((set, tally));
+    }
+    report(session, &tallies, &goal);
+    session.note(format!(
+        "Loading the robot took {loading:.1} s and is not counted, nor is preparing the bodies of a problem. One thread. \
+         Planned: found and proven without simplification. Simplified: the same search, {} chords tried, the result proven.",
+        config.shorten
+    ));
+    session.note(format!(
+        "Each way is looked at again at {} states a radian, each an exact test of all pairs: a test apart from the proof.",
+        config.recheck
+    ));
+    Ok(())
+}
+
+fn cell_of(base: &CellPlan, problem: &Problem) -> Result<cell::Cell> {
+    let mut plan = base.clone();
+    for body in &problem.bodies {
+        plan.fixed(&body.name, &noli::Model::new(body.shape.clone())?, body.pose)?;
+    }
+    for [a, b] in &problem.allowed {
+        // Links without a shape are no parts, so nothing can be said of them.
+        let _ = plan.disable(a, b, "allowed by the problem");
+    }
+    Ok(plan.build())
+}
+
+fn solve(
+    cell: &cell::Cell,
+    robot: &Robot,
+    problem: &Problem,
+    (config, seed): (&Config, u64),
+    tally: &mut Tally,
+) -> Result<()> {
+    let mut from = robot.zero().0;
+    for (name, value) in &problem.start {
+        if let Some(number) = robot.variable(name) {
+            from[number] = *value;
+        }
+    }
+    robot.apply_laws(&mut from);
+    let (mut to, mut moving) = (from.clone(), Vec::new());
+    for (name, value) in &problem.goal {
+        let number = robot.variable(name).with_context(|| format!("the robot has no joint `{name}`"))?;
+        to[number] = *value;
+        moving.push(number);
+    }
+    robot.apply_laws(&mut to);
+    tally.problems += 1;
+    let effort = Effort { steps: config.steps, seed, searches: 1, ..Effort::default() };
+    let mut ways: Vec<JointWay> = Vec::new();
+    for shorten in [0, config.shorten] {
+        let options = JointOptions { effort, shorten, spacing: config.spacing };
+        let start = Instant::now();
+        let outcome = match plan_joints(cell, &from, &to, &moving, &options) {
+            Ok(outcome) => outcome,
+            Err(noli_plan::JointPlanError::NotFree { .. }) => {
+                tally.not_free += 1;
+                return Ok(());
+            }
+            Err(error) => return Err(error.into()),
+        };
+        let took = 1e3 * start.elapsed().as_secs_f64();
+        let Some(way) = outcome.way else { return Ok(()) };
+        if shorten == 0 {
+            tally.plan_ms.push(took);
+            tally.raw_cost.push(way.cost);
+        } else {
+            tally.whole_ms.push(took);
+            tally.cost.push(way.cost);
+        }
+        ways.push(way);
+    }
+    tally.solved += 1;
+    let mut collides = false;
+    for way in &ways {
+        collides |= recheck(cell, way, config.recheck, &mut tally.states)?;
+    }
+    tally.colliding += usize::from(collides);
+    Ok(())
+}
+
+/// Whether any of many states along a way meets something.
+fn recheck(cell: &cell::Cell, way: &JointWay, a_radian: u32, states: &mut u64) -> Result<bool> {
+    let mut all = Vec::new();
+    for pair in way.configurations.windows(2) {
+        let change = pair[0].iter().zip(&pair[1]).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max);
+        let count = (change * f64::from(a_radian)).ceil().max(1.0) as u32;
+        for k in 0..=count {
+            let share = f64::from(k) / f64::from(count);
+            all.extend(pair[0].iter().zip(&pair[1]).map(|(a, b)| a + (b - a) * share));
+        }
+    }
+    let standings = cell.first_hits(&all)?;
+    *states += standings.len() as u64;
+    Ok(standings.iter().any(|standing| *standing != Standing::Free))
+}
+
+fn report(session: &mut Session<'_>, tallies: &[(String, Tally)], goal: &Printed) {
+    let columns = [
+        "set",
+        "problems",
+        "solved",
+        "colliding",
+        "planned and proven, ms",
+        "95 %",
+        "simplified and proven, ms",
+        "95 %",
+        "cost as found, rad",
+        "cost simplified, rad",
+        "states looked at again",
+    ];
+    let mut table = Table::new("Planning problems, every motion proven on the true meshes", columns);
+    let mut all = Tally::default();
+    tallies.iter().for_each(|(_, tally)| all.add(tally));
+    let beside = |ours: f64, printed: f64| Cell::Beside { ours, printed };
+    let whole = [("all".to_owned(), all)];
+    for (set, tally) in tallies.iter().chain(&whole) {
+        let is_all = set == "all";
+        let figure = |ours: f64, printed: f64| if is_all { beside(ours, printed) } else { Cell::Ours(ours) };
+        table.row(
+            set.clone(),
+            [
+                Cell::Ours(tally.problems as f64),
+                Cell::Ours(tally.solved as f64),
+                Cell::Ours(tally.colliding as f64),
+                figure(share(&tally.plan_ms, 0.5), goal.plan[0]),
+                figure(share(&tally.plan_ms, 0.95), goal.plan[1]),
+                figure(share(&tally.whole_ms, 0.5), goal.simplified[0]),
+                figure(share(&tally.whole_ms, 0.95), goal.simplified[1]),
+                Cell::Ours(share(&tally.raw_cost, 0.5)),
+                figure(share(&tally.cost, 0.5), goal.cost),
+                Cell::Ours(tally.states as f64),
+            ],
+        );
+    }
+    session.table(table);
+    let [(_, all)] = &whole;
+    session.finding(
+        "All problems are solved, and no way collides",
+        Verdict::of(all.solved == all.problems && all.colliding == 0),
+        format!(
+            "{} of {} solved, {} with a start or goal that is not free; {} ways with a colliding state among {} looked at.",
+            all.solved, all.problems, all.not_free, all.colliding, all.states
+        ),
+    );
+    let fast =
+        share(&all.whole_ms, 0.5) <= goal.simplified[0] && share(&all.whole_ms, 0.95) <= goal.simplified[1];
+    session.finding(
+        format!("Simplified and proven in {} ms, 95 % in {} ms", goal.simplified[0], goal.simplified[1]),
+        Verdict::of(fast),
+        format!("{:.2} ms and {:.1} ms here.", share(&all.whole_ms, 0.5), share(&all.whole_ms, 0.95)),
+    );
+    session.finding(
+        format!("Ways cost at most {} rad", goal.cost),
+        Verdict::of(share(&all.cost, 0.5) <= goal.cost),
+        format!("{:.2} rad in the middle, {:.2} on average.", share(&all.cost, 0.5), mean(&all.cost)),
+    );
+}
+
+fn mean(values: &[f64]) -> f64 {
+    values.iter().sum::<f64>() / values.len().max(1) as f64
+}

@@ -1,0 +1,268 @@
+import {
+  COLOURS, Timeline, Viewer, commonBeginning, decode, element, followTheme, make, nameElement, theme,
+  type Body, type Look, type Shape, type Vec3,
+} from 'noli-viewer';
+import { RELATIONS, type Data, type Pair, type Relation } from './data';
+import './style.css';
+
+const data = JSON.parse(element('data').textContent!) as Data;
+const common = commonBeginning(data.bodies.map((body) => body.name));
+const colourOf = (relation: string) => getComputedStyle(document.documentElement).getPropertyValue(`--${relation}`).trim();
+const shown = new Set<Relation>(RELATIONS.filter((relation) => relation !== 'apart' || !data.pairs.some((pair) => pair.hit)));
+let selected: number | null = null;
+let view: Viewer | null = null;
+let timeline: Timeline | null = null;
+
+/* The table. */
+
+interface Column {
+  title: string;
+  number?: boolean;
+  cell: (pair: Pair) => Node | string;
+  /** What it is sorted by; text or number. */
+  key: (pair: Pair) => string | number;
+}
+
+function dot(relation: string): HTMLElement {
+  const made = make('span', { className: 'dot' });
+  made.style.setProperty('--of', `var(--${relation})`);
+  return made;
+}
+
+const nameOf = (body: number) => data.bodies[body]!.name;
+const withoutCommon = (text: string) => (common ? text.replaceAll(common, '') : text);
+const unit = data.unit ? ` (${data.unit})` : '';
+const columns: Column[] = [
+  {
+    title: 'Relation',
+    cell: (pair) => make('span', { className: 'relation' }, [dot(pair.relation), pair.relation]),
+    key: (pair) => RELATIONS.indexOf(pair.relation),
+  },
+  { title: 'A', cell: (pair) => nameElement(nameOf(pair.a), common), key: (pair) => nameOf(pair.a) },
+  { title: 'B', cell: (pair) => nameElement(nameOf(pair.b), common), key: (pair) => nameOf(pair.b) },
+];
+if (data.play) {
+  columns.push({ title: 'Time (s)', number: true, cell: (pair) => pair.seconds?.toFixed(3) ?? '', key: (pair) => pair.seconds ?? Infinity });
+} else {
+  columns.push(
+    { title: 'Faces', number: true, cell: (pair) => String(pair.crossings ?? ''), key: (pair) => -(pair.crossings ?? 0) },
+    { title: `Gap${unit}`, number: true, cell: (pair) => pair.gap, key: (pair) => pair.gap_at_least ?? Infinity },
+  );
+}
+
+const rows = data.pairs.map((pair, index) => {
+  const cells = columns.map((column) => make('td', { className: column.number ? 'number' : '' }, [column.cell(pair)]));
+  const made = make('tr', { onclick: () => select(index) }, cells, { 'aria-selected': 'false' });
+  made.dataset.pair = String(index);
+  return made;
+});
+let order = data.pairs.map((_, index) => index);
+let sorted: { column: number; down: boolean } | null = null;
+
+/** The order of the report, or by a column; once more turns it round, and a third time gives the first order back. */
+function sortBy(column: number): void {
+  if (sorted?.column !== column) sorted = { column, down: false };
+  else sorted = sorted.down ? null : { column, down: true };
+  order = data.pairs.map((_, index) => index);
+  if (sorted) {
+    const { key } = columns[column]!;
+    const keys = data.pairs.map(key);
+    const sign = sorted.down ? -1 : 1;
+    order.sort((i, j) => sign * (keys[i]! < keys[j]! ? -1 : keys[i]! > keys[j]! ? 1 : 0) || i - j);
+  }
+  element('rows').append(...order.map((index) => rows[index]!));
+  headings.forEach((heading, number) => {
+    const of = sorted?.column === number ? (sorted.down ? 'descending' : 'ascending') : 'none';
+    heading.setAttribute('aria-sort', of);
+  });
+}
+
+const headings = columns.map((column, number) => {
+  const button = make('button', { textContent: column.title, onclick: () => sortBy(number) });
+  return make('th', { className: column.number ? 'number' : '' }, [button], { 'aria-sort': 'none', scope: 'col' });
+});
+
+function filter(): void {
+  const wanted = element<HTMLInputElement>('search').value.toLowerCase();
+  const named = (body: number) => nameOf(body).toLowerCase().includes(wanted);
+  let any = false;
+  data.pairs.forEach((pair, index) => {
+    const fits = shown.has(pair.relation) && (named(pair.a) || named(pair.b));
+    rows[index]!.hidden = !fits;
+    any ||= fits;
+  });
+  element('none').hidden = any;
+  mark();
+}
+
+function fill(): void {
+  document.title = `${data.outcome} – noli`;
+  element('outcome').textContent = data.outcome;
+  element('title').textContent = element('title').title = data.title;
+  element('summary').textContent = data.summary;
+  element('common').hidden = common === '';
+  element('common').textContent = `All names begin with ${common}`;
+  element('notes').append(...data.notes.map((note) => make('li', { textContent: note })));
+  element('head').append(...headings);
+  element('rows').append(...rows);
+  for (const relation of RELATIONS) {
+    const count = data.pairs.filter((pair) => pair.relation === relation).length;
+    if (count === 0) continue;
+    const button = make('button', {}, [dot(relation), `${count} ${relation}`], { 'aria-pressed': String(shown.has(relation)) });
+    button.onclick = () => {
+      if (!shown.delete(relation)) shown.add(relation);
+      button.setAttribute('aria-pressed', String(shown.has(relation)));
+      filter();
+    };
+    element('filters').append(button);
+  }
+}
+
+/* One pair is looked at, or none. */
+
+function select(index: number | null): void {
+  if (selected !== null) rows[selected]!.setAttribute('aria-selected', 'false');
+  selected = index;
+  document.body.dataset.selected = String(index ?? '');
+  element('card').hidden = index === null;
+  history.replaceState(null, '', index === null ? location.pathname + location.search : `#pair=${index}`);
+  if (index !== null) {
+    rows[index]!.setAttribute('aria-selected', 'true');
+    rows[index]!.scrollIntoView({ block: 'nearest' });
+    describe(data.pairs[index]!);
+  }
+  look();
+}
+
+function describe(pair: Pair): void {
+  const swatch = (colour: string) => {
+    const made = make('span', { className: 'swatch' });
+    made.style.background = colour;
+    return made;
+  };
+  const facts: [string, (Node | string)[]][] = [
+    ['A', [swatch(COLOURS.first), withoutCommon(nameOf(pair.a))]],
+    ['B', [swatch(COLOURS.second), withoutCommon(nameOf(pair.b))]],
+  ];
+  if (pair.seconds !== undefined) facts.push(['When', [`${pair.seconds.toFixed(4)} s`]]);
+  if (pair.crossings) facts.push(['Crossing', [`${pair.crossings} pairs of faces`]]);
+  if (pair.gap) facts.push(['Gap', [`${pair.gap} ${data.unit}`]]);
+  facts.push(['Where', [pair.place_text || 'not known']], ['Guarantee', [pair.guarantee]]);
+  element('says').textContent = withoutCommon(pair.says);
+  element('facts').replaceChildren(...facts.flatMap(([term, text]) => [make('dt', { textContent: term }), make('dd', {}, text)]));
+}
+
+function step(by: number): void {
+  const visible = order.filter((index) => !rows[index]!.hidden);
+  if (visible.length === 0) return;
+  const at = selected === null ? -1 : visible.indexOf(selected);
+  select(visible[at < 0 ? 0 : Math.min(Math.max(at + by, 0), visible.length - 1)]!);
+}
+
+/* The view. */
+
+function shapeOf(shape: Data['shapes'][number]): Shape {
+  const whole = decode(shape.corners, Uint16Array);
+  const positions = new Float32Array(whole.length);
+  for (let i = 0; i < whole.length; i++) positions[i] = (whole[i]! / 65535 - 0.5) * shape.size[i % 3]!;
+  return { positions, triangles: decode(shape.triangles, Uint32Array) };
+}
+
+let marked: number[] = [];
+
+function mark(): void {
+  const fits = (pair: Pair, index: number) =>
+    pair.hit && pair.place && !rows[index]!.hidden && (selected === null || selected === index);
+  marked = data.pairs.map((_, index) => index).filter((index) => fits(data.pairs[index]!, index));
+  view?.setMarks(marked.map((index) => ({ at: data.pairs[index]!.place!, colour: colourOf(data.pairs[index]!.relation) })));
+}
+
+function look(): void {
+  mark();
+  if (!view) return;
+  const pair = selected === null ? null : data.pairs[selected]!;
+  const looks = new Map<number, Look>();
+  if (pair) {
+    if (pair.time !== undefined) timeline?.go(pair.time);
+    looks.set(pair.a, pair.outer === pair.a ? 'glass' : 'first');
+    looks.set(pair.b, pair.outer === pair.b ? 'glass' : 'second');
+  }
+  view.setLooks(looks, !pair ? 'plain' : element<HTMLInputElement>('others').checked ? 'ghost' : 'hidden');
+  const ends = pair ? decode(pair.segments, Float32Array) : new Float32Array();
+  view.setSegments(ends);
+  view.setGap(pair?.line ?? null, pair?.line ? `${pair.gap} ${data.unit}` : '');
+  if (pair) view.lookAtPair([pair.a, pair.b], pair.place, ends);
+}
+
+function pick(found: { mark: number } | { body: number } | null): void {
+  if (!found) return;
+  if ('mark' in found) return select(marked[found.mark]!);
+  const of = order.find((index) => {
+    const pair = data.pairs[index]!;
+    return !rows[index]!.hidden && (pair.a === found.body || pair.b === found.body);
+  });
+  if (of !== undefined) select(of);
+}
+
+function play(): void {
+  if (!view || !data.play) return;
+  const { seconds, times, bodies, poses, room } = data.play;
+  const events = data.pairs.filter((pair) => pair.time !== undefined).map((pair) => ({
+    time: pair.time!, text: pair.says, colour: colourOf(pair.relation),
+  }));
+  timeline = new Timeline(view, { seconds, times, bodies, poses: decode(poses, Float32Array), events, room, unit: data.unit });
+  element('bottom').append(timeline.root);
+}
+
+fill();
+try {
+  view = new Viewer(element<HTMLCanvasElement>('view'));
+  const bodies: Body[] = data.bodies.map((body) => ({ ...body }));
+  view.setBodies(data.shapes.map(shapeOf), bodies);
+  view.setUp(data.up);
+  view.onPick = pick;
+  play();
+} catch (error) {
+  element('hint').textContent = `This browser shows no 3D (${(error as Error).message}). The table works without.`;
+  element('tools').hidden = true;
+}
+const choose = followTheme((wanted) => {
+  view?.setTheme(wanted);
+  mark();
+});
+filter();
+
+element('search').addEventListener('input', filter);
+element('others').addEventListener('change', look);
+element('close').addEventListener('click', () => select(null));
+element('theme').addEventListener('click', () => choose(theme() === 'dark' ? 'light' : 'dark'));
+element('up').textContent = `${data.up} up`;
+element('up').addEventListener('click', () => {
+  data.up = data.up === 'y' ? 'z' : 'y';
+  element('up').textContent = `${data.up} up`;
+  view?.setUp(data.up);
+});
+const whole = () => {
+  select(null);
+  view?.fit();
+};
+element('whole').addEventListener('click', whole);
+document.addEventListener('keydown', (event) => {
+  if (event.target instanceof HTMLInputElement && event.target.type === 'search') return;
+  if (event.key === 'Escape') whole();
+  if (event.key === ' ' && timeline && !(event.target instanceof HTMLButtonElement)) {
+    event.preventDefault();
+    timeline.toggle();
+  }
+  if (event.key === ',' || event.key === '.') timeline?.step(event.key === ',' ? -1 : 1);
+  const by = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+  if (by) {
+    event.preventDefault();
+    step(by);
+  }
+});
+const linked = /^#pair=(\d+)$/.exec(location.hash);
+if (linked && data.pairs[Number(linked[1])]) select(Number(linked[1]));
+
+/** For tests: the state of the page. */
+Object.assign(window, { noli: { data, get view() { return view; }, get timeline() { return timeline; }, marks: () => marked.length, place: (pair: number): Vec3 | null => data.pairs[pair]!.place } });

@@ -1,0 +1,26 @@
+import { make } from './dom';
+
+/** What all names begin with, up to a slash or dot: it tells nothing. */
+export function commonBeginning(names: string[]): string {
+  if (names.length < 2) return '';
+  let common = names[0] ?? '';
+  for (const name of names) {
+    let same = 0;
+    while (same < common.length && common[same] === name[same]) same++;
+    common = common.slice(0, same);
+    if (common === '') return '';
+  }
+  const end = Math.max(common.lastIndexOf('/'), common.lastIndexOf('.'));
+  // A name that is the beginning itself must keep something.
+  return names.some((name) => name.length <= end + 1) ? '' : common.slice(0, end + 1);
+}
+
+/** A name without what is common, which gives way in its middle where there is little room. */
+export function nameElement(name: string, common: string): HTMLElement {
+  const own = name.startsWith(common) ? name.slice(common.length) : name;
+  const keep = Math.min(7, Math.floor(own.length / 2));
+  return make('span', { className: 'name', title: name }, [
+    make('span', { className: 'head', textContent: own.slice(0, own.length - keep) }),
+    make('span', { className: 'tail', textContent: own.slice(own.length - keep) }),
+  ]);
+}

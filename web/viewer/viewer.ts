@@ -1,0 +1,694 @@
+import * as THREE from 'three';
+import { OrbitControls } from 'three/examples/jsm/controls/OrbitControls.js';
+import { TransformControls } from 'three/examples/jsm/controls/TransformControls.js';
+import { make } from './dom';
+import { Edges, sharpEdges } from './edges';
+import type { Theme } from './theme';
+
+export type Vec3 = [number, number, number];
+export type Quat = [number, number, number, number];
+
+/** Triangles around their own middle, so that 32 bits suffice wherever the body stands. */
+export interface Shape {
+  positions: Float32Array;
+  triangles: Uint32Array;
+}
+
+/** A shape at a place. Copies of one shape are drawn from the same triangles. */
+export interface Body {
+  name: string;
+  shape: number;
+  at: Vec3;
+  turn: Quat;
+}
+
+/** How a body is drawn while it is looked at; all others are drawn together. */
+export type Look = 'hidden' | 'first' | 'second' | 'glass' | 'chosen' | 'stopped' | 'ghost';
+
+/** A place worth a click. */
+export interface Mark {
+  at: Vec3;
+  colour: string;
+}
+
+/** An arrow, such as a force or a depth. */
+export interface Arrow {
+  from: Vec3;
+  to: Vec3;
+  colour: string;
+}
+
+/** A sphere or a box with axes of its own, of a hierarchy. */
+export interface Volume {
+  at: Vec3;
+  turn: Quat;
+  half: Vec3;
+  round: boolean;
+}
+
+export type Axis = 'x' | 'y' | 'z';
+export type GizmoMode = 'translate' | 'rotate';
+
+/** Bodies of one family (what precedes a dot or slash) have one of these; all so pale that what is chosen stands out. */
+const PALE: Record<Theme, string[]> = {
+  light: ['#c3ccd5', '#b4c3d0', '#cfc9bb', '#b9c9b9', '#cdbfc6', '#b2c6c9', '#c5c3d4', '#d0cbc2'],
+  dark: ['#7d8894', '#6d7f8f', '#8b8474', '#748774', '#8a7a82', '#6c8386', '#827f94', '#8b857b'],
+};
+const GHOST = '#8d99a6';
+const EDGE: Record<Theme, [string, number]> = { light: ['#3b4754', 0.42], dark: ['#10151b', 0.6] };
+/** Above so many triangles or bodies, edges are not drawn. */
+const MOST_EDGED = 400_000;
+const MOST_EDGED_BODIES = 4096;
+/** Above so many triangles, pointing at a body costs too much to be done at every move. */
+const MOST_HOVERED = 3_000_000;
+
+/** Orange and blue are told apart by all eyes, and from each other by brightness too. */
+export const COLOURS = { first: '#f08c00', second: '#1c7ed6', clash: '#e03131', chosen: '#1c7ed6', gap: '#0ca678' };
+
+interface Flight {
+  from: [THREE.Vector3, THREE.Vector3];
+  to: [THREE.Vector3, THREE.Vector3];
+  start: number;
+  lasts: number;
+}
+
+/** The 3D view of a page: draws on demand, knows no verdicts. Lengths are those of the page. */
+export class Viewer {
+  readonly camera = new THREE.PerspectiveCamera(35, 1, 0.05, 5000);
+  readonly bodies: Body[] = [];
+  /** Pictures drawn so far, and what the last one took in milliseconds. */
+  frames = 0;
+  drawnIn = 0;
+  onPick: (found: { mark: number } | { body: number } | null, event: PointerEvent) => void = () => {};
+  onMark: (mark: number | null) => void = () => {};
+  /** A pose that the user asks for with the gizmo or by dragging the body itself. */
+  onDrag: (body: number, at: Vec3, turn: Quat) => void = () => {};
+  onDragEnd: (body: number) => void = () => {};
+  private readonly renderer: THREE.WebGLRenderer;
+  private readonly scene = new THREE.Scene();
+  private controls!: OrbitControls;
+  private shapes: Shape[] = [];
+  private geometries: (THREE.BufferGeometry | undefined)[] = [];
+  private batch: THREE.BatchedMesh | null = null;
+  private edges: Edges | null = null;
+  private readonly looks = new Map<number, { look: Look; mesh: THREE.Mesh | null }>();
+  private readonly materials: Record<Exclude<Look, 'hidden'>, THREE.MeshLambertMaterial>;
+  private readonly plain: THREE.MeshLambertMaterial;
+  private readonly others: THREE.MeshLambertMaterial;
+  private restShown = true;
+  private ghosted = false;
+  private marks: Mark[] = [];
+  private readonly markPoints: THREE.Points;
+  private readonly clash: THREE.LineSegments;
+  private readonly dots: THREE.Points;
+  private readonly gap: THREE.LineSegments;
+  private readonly gapEnds: THREE.Points;
+  private readonly gapLabel: HTMLElement;
+  private gapMiddle: THREE.Vector3 | null = null;
+  private readonly tip: HTMLElement;
+  private readonly arrows = new THREE.Group();
+  private readonly volumes = new THREE.Group();
+  private readonly path: THREE.Line;
+  private gizmo: TransformControls | null = null;
+  private readonly wanted = new THREE.Object3D();
+  private gizmoBody: number | null = null;
+  private readonly whole = new THREE.Box3();
+  private flight: Flight | null = null;
+  private asked = false;
+  private dragging: { body: number; plane: THREE.Plane; grip: THREE.Vector3 } | null = null;
+  private up: Axis = 'z';
+  private theme: Theme = 'light';
+
+  constructor(readonly canvas: HTMLCanvasElement) {
+    this.renderer = new THREE.WebGLRenderer({ canvas, antialias: true, alpha: true });
+    this.renderer.setPixelRatio(Math.min(devicePixelRatio, 2));
+    this.renderer.localClippingEnabled = true;
+    const material = (color: string, more: THREE.MeshLambertMaterialParameters = {}) =>
+      new THREE.MeshLambertMaterial({ color, flatShading: true, side: THREE.DoubleSide, ...more });
+    const back = { polygonOffset: true, polygonOffsetFactor: 1, polygonOffsetUnits: 1 };
+    const glass = { transparent: true, depthWrite: false };
+    const glowing = (color: string, opacity: number) =>
+      material(color, { ...glass, opacity, emissive: color, emissiveIntensity: 0.35 });
+    this.plain = material('#ffffff', back);
+    this.others = material(GHOST, { ...glass, opacity: 0.06 });
+    this.materials = {
+      first: glowing(COLOURS.first, 0.6),
+      second: glowing(COLOURS.second, 0.6),
+      glass: material(COLOURS.second, { ...glass, opacity: 0.14 }),
+      chosen: material('#8fc1f0', { ...back, emissive: COLOURS.chosen, emissiveIntensity: 0.25 }),
+      stopped: material('#f7c58a', { ...back, emissive: COLOURS.first, emissiveIntensity: 0.35 }),
+      ghost: material(GHOST, { ...glass, opacity: 0.18 }),
+    };
+    const over = { depthTest: false, transparent: true };
+    const points = (color: string, size: number) =>
+      new THREE.PointsMaterial({ color, size: size * this.renderer.getPixelRatio(), sizeAttenuation: false, ...over });
+    const line = (color: string) => new THREE.LineBasicMaterial({ color, ...over });
+    this.clash = new THREE.LineSegments(new THREE.BufferGeometry(), line(COLOURS.clash));
+    // Lines are one pixel wide on most machines; dots at their ends make them bolder.
+    this.dots = new THREE.Points(this.clash.geometry, points(COLOURS.clash, 4));
+    this.gap = new THREE.LineSegments(new THREE.BufferGeometry(), line(COLOURS.gap));
+    this.gapEnds = new THREE.Points(this.gap.geometry, points(COLOURS.gap, 7));
+    this.path = new THREE.Line(new THREE.BufferGeometry(), line(COLOURS.second));
+    const marks = points('#ffffff', 15);
+    marks.map = disc();
+    marks.vertexColors = true;
+    this.markPoints = new THREE.Points(new THREE.BufferGeometry(), marks);
+    [this.clash, this.dots, this.gap, this.gapEnds, this.path, this.markPoints].forEach((drawn, order) => {
+      drawn.renderOrder = 3 + order;
+      drawn.frustumCulled = false;
+      this.scene.add(drawn);
+    });
+    this.scene.add(this.arrows, this.volumes, this.wanted);
+    this.gapLabel = make('div', { className: 'gap-label', hidden: true });
+    this.tip = make('div', { className: 'tip', hidden: true });
+    canvas.parentElement!.append(this.gapLabel, this.tip);
+    this.light();
+    this.setUp('z');
+    new ResizeObserver(() => this.resize()).observe(canvas.parentElement!);
+    this.resize();
+    this.listen();
+  }
+
+  private light(): void {
+    this.scene.add(new THREE.HemisphereLight('#ffffff', '#97a3b0', 1.9));
+    const sun = new THREE.DirectionalLight('#ffffff', 1.5);
+    sun.position.set(0.4, 0.6, 1);
+    this.camera.add(sun);
+    this.scene.add(this.camera);
+  }
+
+  /** Which way is up. */
+  setUp(up: Axis): void {
+    this.up = up;
+    this.camera.up.set(0, up === 'y' ? 1 : 0, up === 'y' ? 0 : 1);
+    const target = (this.controls as OrbitControls | undefined)?.target.clone() ?? new THREE.Vector3();
+    (this.controls as OrbitControls | undefined)?.dispose();
+    this.controls = new OrbitControls(this.camera, this.canvas);
+    this.controls.target.copy(target);
+    this.controls.addEventListener('change', () => this.ask());
+    this.controls.addEventListener('start', () => {
+      this.flight = null;
+    });
+    this.fit(false);
+  }
+
+  setTheme(theme: Theme): void {
+    this.theme = theme;
+    this.bodies.forEach((_, body) => this.batch?.setColorAt(body, this.paleOf(body)));
+    this.edges?.colour(...EDGE[theme]);
+    this.ask();
+  }
+
+  /** Replaces everything that stands there. */
+  setBodies(shapes: Shape[], bodies: Body[]): void {
+    this.clearLooks();
+    this.batch?.dispose();
+    this.batch?.removeFromParent();
+    this.edges?.lines.removeFromParent();
+    this.edges?.dispose();
+    this.edges = null;
+    this.shapes = shapes;
+    this.geometries = [];
+    this.bodies.splice(0, this.bodies.length, ...bodies);
+    const total = (count: (shape: Shape) => number) => shapes.reduce((sum, shape) => sum + count(shape), 0);
+    const indices = total((shape) => shape.triangles.length);
+    this.batch = new THREE.BatchedMesh(bodies.length || 1, total((shape) => shape.positions.length / 3) || 1, indices || 1, this.plain);
+    this.batch.sortObjects = false;
+    const numbers = shapes.map((shape) => {
+      const geometry = geometryOf(shape);
+      const number = this.batch!.addGeometry(geometry);
+      geometry.dispose();
+      return number;
+    });
+    bodies.forEach((body, index) => {
+      this.batch!.addInstance(numbers[body.shape]!);
+      this.batch!.setColorAt(index, this.paleOf(index));
+    });
+    this.scene.add(this.batch);
+    const drawn = bodies.reduce((sum, body) => sum + shapes[body.shape]!.triangles.length / 3, 0);
+    if (drawn <= MOST_EDGED && bodies.length <= MOST_EDGED_BODIES) {
+      const edges = shapes.map((shape) => sharpEdges(shape.positions, shape.triangles));
+      this.edges = new Edges(edges, bodies.map((body) => body.shape));
+      this.edges.colour(...EDGE[this.theme]);
+      this.scene.add(this.edges.lines);
+    }
+    bodies.forEach((_, body) => this.place(body));
+    this.measure();
+    this.ask();
+  }
+
+  /** Puts a body elsewhere. */
+  setPose(body: number, at: Vec3, turn: Quat): void {
+    const moved = this.bodies[body];
+    if (!moved) return;
+    [moved.at, moved.turn] = [at, turn];
+    this.place(body);
+    this.ask();
+  }
+
+  /** The box around everything, as the camera sees it. */
+  measure(): void {
+    this.whole.makeEmpty();
+    this.bodies.forEach((_, body) => this.whole.union(this.boxOf(body)));
+  }
+
+  private matrixOf(body: number): THREE.Matrix4 {
+    const { at, turn } = this.bodies[body]!;
+    return new THREE.Matrix4().compose(new THREE.Vector3(...at), new THREE.Quaternion(...turn), new THREE.Vector3(1, 1, 1));
+  }
+
+  private boxOf(body: number): THREE.Box3 {
+    return this.boxOfShape(this.bodies[body]!.shape).clone().applyMatrix4(this.matrixOf(body));
+  }
+
+  private boxes: (THREE.Box3 | undefined)[] = [];
+
+  private boxOfShape(shape: number): THREE.Box3 {
+    if (this.boxes.length !== this.shapes.length) this.boxes = [];
+    this.boxes.length = this.shapes.length;
+    return (this.boxes[shape] ??= new THREE.Box3().setFromArray(this.shapes[shape]!.positions));
+  }
+
+  private place(body: number): void {
+    const matrix = this.matrixOf(body);
+    const special = this.looks.get(body);
+    this.batch?.setMatrixAt(body, matrix);
+    this.batch?.setVisibleAt(body, this.restShown && !special);
+    const edged = special ? special.look !== 'hidden' && special.look !== 'ghost' && special.look !== 'glass' : this.restShown && !this.ghosted;
+    this.edges?.set(body, matrix, edged);
+    if (special?.mesh) {
+      special.mesh.matrix.copy(matrix);
+      special.mesh.matrixWorldNeedsUpdate = true;
+    }
+  }
+
+  private paleOf(body: number): THREE.Color {
+    const family = this.bodies[body]!.name.split(/[./]/)[0]!;
+    const sum = [...family].reduce((sum, letter) => (sum * 31 + letter.codePointAt(0)!) % 65521, 7);
+    const pale = PALE[this.theme];
+    return new THREE.Color(pale[sum % pale.length]!);
+  }
+
+  private clearLooks(): void {
+    for (const { mesh } of this.looks.values()) mesh?.removeFromParent();
+    this.looks.clear();
+  }
+
+  /** How single bodies are drawn, and whether all others are, and as ghosts. */
+  setLooks(looks: Map<number, Look>, rest: 'plain' | 'ghost' | 'hidden'): void {
+    this.clearLooks();
+    this.restShown = rest !== 'hidden';
+    this.ghosted = rest === 'ghost';
+    if (this.batch) this.batch.material = this.ghosted ? this.others : this.plain;
+    for (const [body, look] of looks) {
+      let mesh: THREE.Mesh | null = null;
+      if (look !== 'hidden' && this.bodies[body]) {
+        const shape = this.bodies[body]!.shape;
+        const geometry = (this.geometries[shape] ??= geometryOf(this.shapes[shape]!));
+        mesh = new THREE.Mesh(geometry, this.materials[look]);
+        mesh.matrixAutoUpdate = false;
+        mesh.renderOrder = look === 'first' || look === 'second' ? 2 : look === 'glass' ? 1 : 0;
+        this.scene.add(mesh);
+      }
+      this.looks.set(body, { look, mesh });
+    }
+    this.bodies.forEach((_, body) => this.place(body));
+    this.ask();
+  }
+
+  /** Places that can be clicked; `shown` of them. */
+  setMarks(marks: Mark[]): void {
+    this.marks = marks;
+    const geometry = new THREE.BufferGeometry();
+    geometry.setAttribute('position', new THREE.Float32BufferAttribute(marks.flatMap((mark) => mark.at), 3));
+    geometry.setAttribute('color', new THREE.Float32BufferAttribute(marks.flatMap((mark) => new THREE.Color(mark.colour).toArray()), 3));
+    this.markPoints.geometry.dispose();
+    this.markPoints.geometry = geometry;
+    this.markPoints.visible = marks.length > 0;
+    this.ask();
+  }
+
+  /** Marks are left out of pictures that tests count colours in. */
+  showMarks(shown: boolean): void {
+    this.markPoints.visible = shown && this.marks.length > 0;
+  }
+
+  /** Segments where faces cross. */
+  setSegments(ends: Float32Array): void {
+    this.clash.geometry.dispose();
+    this.clash.geometry = this.dots.geometry = new THREE.BufferGeometry();
+    this.clash.geometry.setAttribute('position', new THREE.BufferAttribute(ends, 3));
+    this.clash.visible = this.dots.visible = ends.length > 0;
+    this.ask();
+  }
+
+  /** The measured gap as a line with its length. */
+  setGap(line: [Vec3, Vec3] | null, label = ''): void {
+    this.gap.visible = this.gapEnds.visible = line !== null;
+    this.gapMiddle = null;
+    if (line) {
+      this.gap.geometry.setAttribute('position', new THREE.Float32BufferAttribute(line.flat(), 3));
+      this.gapMiddle = new THREE.Vector3(...line[0]).add(new THREE.Vector3(...line[1])).multiplyScalar(0.5);
+    }
+    this.gapLabel.textContent = label;
+    this.gapLabel.hidden = !line || label === '';
+    this.ask();
+  }
+
+  setPath(points: Vec3[]): void {
+    this.path.geometry.dispose();
+    this.path.geometry = new THREE.BufferGeometry();
+    this.path.geometry.setAttribute('position', new THREE.Float32BufferAttribute(points.flat(), 3));
+    this.path.visible = points.length > 1;
+    this.ask();
+  }
+
+  setArrows(arrows: Arrow[]): void {
+    this.arrows.clear();
+    for (const { from, to, colour } of arrows) {
+      const way = new THREE.Vector3(...to).sub(new THREE.Vector3(...from));
+      const length = way.length();
+      if (length > 0) this.arrows.add(new THREE.ArrowHelper(way.normalize(), new THREE.Vector3(...from), length, colour, length * 0.2, length * 0.1));
+    }
+    this.ask();
+  }
+
+  /** Volumes of a hierarchy, as glass with edges. */
+  setVolumes(volumes: Volume[], colour: string): void {
+    for (const child of this.volumes.children) (child as THREE.Mesh).geometry.dispose();
+    this.volumes.clear();
+    if (volumes.length > 0) {
+      const round = volumes[0]!.round;
+      const geometry = round ? new THREE.SphereGeometry(1, 20, 14) : new THREE.BoxGeometry(2, 2, 2);
+      const glass = new THREE.MeshLambertMaterial({ color: colour, transparent: true, opacity: round ? 0.1 : 0.12, depthWrite: false, side: THREE.DoubleSide });
+      const many = new THREE.InstancedMesh(geometry, glass, volumes.length);
+      const wire = new THREE.InstancedMesh(geometry, new THREE.MeshBasicMaterial({ color: colour, wireframe: true, transparent: true, opacity: round ? 0.1 : 0.35 }), volumes.length);
+      volumes.forEach(({ at, turn, half }, number) => {
+        const place = new THREE.Matrix4().compose(new THREE.Vector3(...at), new THREE.Quaternion(...turn), new THREE.Vector3(...half));
+        many.setMatrixAt(number, place);
+        wire.setMatrixAt(number, place);
+      });
+      this.volumes.add(many, wire);
+    }
+    this.ask();
+  }
+
+  /** Cuts everything on one side of a plane across an axis, at a share of the whole; `null` cuts nothing. */
+  setSection(axis: Axis | null, share = 0.5): void {
+    let planes: THREE.Plane[] = [];
+    if (axis && !this.whole.isEmpty()) {
+      const normal = new THREE.Vector3(axis === 'x' ? -1 : 0, axis === 'y' ? -1 : 0, axis === 'z' ? -1 : 0);
+      const [low, high] = [this.whole.min[axis], this.whole.max[axis]];
+      planes = [new THREE.Plane(normal, low + (high - low) * share)];
+    }
+    this.renderer.clippingPlanes = planes;
+    this.ask();
+  }
+
+  /** A gizmo at a body, or none. What it asks for comes to `onDrag`; the body itself is moved by `setPose` alone. */
+  setGizmo(body: number | null, mode: GizmoMode = 'translate', local = false, snap: number | null = null): void {
+    this.gizmoBody = body;
+    if (body === null) {
+      this.gizmo?.detach();
+      this.ask();
+      return;
+    }
+    if (!this.gizmo) {
+      this.gizmo = new TransformControls(this.camera, this.canvas);
+      this.gizmo.setSize(0.8);
+      this.gizmo.addEventListener('change', () => this.ask());
+      this.gizmo.addEventListener('dragging-changed', (event) => {
+        this.controls.enabled = !event.value;
+        if (!event.value && this.gizmoBody !== null) this.onDragEnd(this.gizmoBody);
+      });
+      this.gizmo.addEventListener('objectChange', () => this.askFor());
+      this.scene.add(this.gizmo.getHelper());
+    }
+    this.gizmo.setMode(mode);
+    this.gizmo.setSpace(local ? 'local' : 'world');
+    this.gizmo.setTranslationSnap(snap);
+    this.gizmo.setRotationSnap(snap === null ? null : Math.PI / 36);
+    this.restGizmo();
+    this.gizmo.attach(this.wanted);
+    this.ask();
+  }
+
+  /** Puts the gizmo where its body is. */
+  restGizmo(): void {
+    if (this.gizmoBody === null || this.isDragging()) return;
+    const body = this.bodies[this.gizmoBody];
+    if (!body) return;
+    this.wanted.position.set(...body.at);
+    this.wanted.quaternion.set(...body.turn);
+    this.ask();
+  }
+
+  isDragging(): boolean {
+    return this.dragging !== null || this.gizmo?.dragging === true;
+  }
+
+  private askFor(): void {
+    if (this.gizmoBody === null) return;
+    this.onDrag(this.gizmoBody, this.wanted.position.toArray() as Vec3, this.wanted.quaternion.toArray() as Quat);
+  }
+
+  /** Flies to a place near enough to see it; `radius` is what should fill the view. */
+  lookAt(at: Vec3, radius: number): void {
+    this.fly(new THREE.Vector3(...at), Math.max(radius * 3.6, this.size() * 0.02));
+  }
+
+  /** Flies to where two bodies meet, near enough to see how. */
+  lookAtPair(pair: [number, number], place: Vec3 | null, ends: Float32Array): void {
+    const boxes = pair.map((body) => this.boxOf(body));
+    const radius = (box: THREE.Box3) => box.getSize(new THREE.Vector3()).length() / 2;
+    const target = place ? new THREE.Vector3(...place) : boxes[0]!.getCenter(new THREE.Vector3());
+    let near = Math.min(...boxes.map(radius));
+    if (ends.length > 0) {
+      const box = new THREE.Box3().setFromArray(ends);
+      box.getCenter(target);
+      near = Math.max(radius(box) * 1.6, Math.min(near, this.size() * 0.06));
+    }
+    this.fly(target, Math.max(near * 3.6, this.size() * 0.02));
+  }
+
+  lookAtBody(body: number): void {
+    const box = this.boxOf(body);
+    const radius = box.getSize(new THREE.Vector3()).length() / 2;
+    this.fly(box.getCenter(new THREE.Vector3()), Math.max(radius * 4.5, this.size() * 0.05));
+  }
+
+  size(): number {
+    return this.whole.isEmpty() ? 1 : this.whole.getSize(new THREE.Vector3()).length();
+  }
+
+  /** Flies to where everything is seen. */
+  fit(animated = true): void {
+    const middle = this.whole.isEmpty() ? new THREE.Vector3() : this.whole.getCenter(new THREE.Vector3());
+    const narrow = Math.min(1, this.camera.aspect);
+    const distance = (0.5 * this.size()) / Math.sin((this.camera.fov * Math.PI) / 360) / narrow * 0.98;
+    const direction = this.up === 'y' ? new THREE.Vector3(0.55, 0.6, 0.75) : new THREE.Vector3(0.55, -0.75, 0.6);
+    this.fly(middle, distance, direction.normalize(), animated);
+  }
+
+  /** Looks from one side. */
+  lookFrom(direction: Vec3): void {
+    const middle = this.whole.isEmpty() ? new THREE.Vector3() : this.whole.getCenter(new THREE.Vector3());
+    const distance = (0.5 * this.size()) / Math.sin((this.camera.fov * Math.PI) / 360) / Math.min(1, this.camera.aspect);
+    this.fly(middle, distance, new THREE.Vector3(...direction).normalize());
+  }
+
+  private fly(target: THREE.Vector3, distance: number, direction?: THREE.Vector3, animated = true): void {
+    direction ??= this.camera.position.clone().sub(this.controls.target).normalize();
+    const place = target.clone().addScaledVector(direction, distance);
+    const lasts = animated && !matchMedia('(prefers-reduced-motion: reduce)').matches ? 550 : 0;
+    this.flight = { from: [this.camera.position.clone(), this.controls.target.clone()], to: [place, target], start: performance.now(), lasts };
+    this.ask();
+  }
+
+  /** Moves along the flight; true while there is more to come. */
+  private advance(now: number): boolean {
+    if (!this.flight) return false;
+    const { from, to, start, lasts } = this.flight;
+    const t = lasts > 0 ? Math.min(Math.max((now - start) / lasts, 0), 1) : 1;
+    const eased = t * t * (3 - 2 * t);
+    this.camera.position.lerpVectors(from[0], to[0], eased);
+    this.controls.target.lerpVectors(from[1], to[1], eased);
+    if (t >= 1) this.flight = null;
+    this.controls.update();
+    return t < 1;
+  }
+
+  private resize(): void {
+    const { clientWidth: width, clientHeight: height } = this.canvas.parentElement!;
+    this.renderer.setSize(width, height, false);
+    this.camera.aspect = width / Math.max(height, 1);
+    this.camera.updateProjectionMatrix();
+    this.ask();
+  }
+
+  /** Draws once, soon. */
+  ask(): void {
+    if (this.asked) return;
+    this.asked = true;
+    document.body.dataset.still = 'false';
+    requestAnimationFrame((now) => {
+      this.asked = false;
+      const more = this.advance(now);
+      this.draw();
+      if (more) this.ask();
+      document.body.dataset.still = String(!more);
+    });
+  }
+
+  draw(): void {
+    const start = performance.now();
+    const distance = this.camera.position.distanceTo(this.controls.target);
+    this.camera.near = distance / 500;
+    this.camera.far = distance + 4 * this.size();
+    this.camera.updateProjectionMatrix();
+    this.camera.updateMatrixWorld();
+    this.renderer.render(this.scene, this.camera);
+    this.frames++;
+    this.drawnIn = performance.now() - start;
+    if (this.gapMiddle) {
+      const [x, y] = this.onScreen(this.gapMiddle.toArray() as Vec3);
+      this.gapLabel.style.transform = `translate(${x + 10}px, ${y - 10}px)`;
+    }
+  }
+
+  /** Calls and triangles of the last picture. */
+  cost(): { calls: number; triangles: number; geometries: number } {
+    const { render, memory } = this.renderer.info;
+    return { calls: render.calls, triangles: render.triangles, geometries: memory.geometries };
+  }
+
+  /** Where a point is in the view, from -1 to 1. */
+  project(point: Vec3): Vec3 {
+    return new THREE.Vector3(...point).project(this.camera).toArray() as Vec3;
+  }
+
+  /** Where a point is in the view, in pixels. */
+  onScreen(point: Vec3): [number, number] {
+    const [x, y] = this.project(point);
+    return [((x + 1) / 2) * this.canvas.clientWidth, ((1 - y) / 2) * this.canvas.clientHeight];
+  }
+
+  private listen(): void {
+    let down: [number, number] | null = null;
+    let hovered = false;
+    this.canvas.addEventListener('pointerdown', (event) => {
+      down = [event.clientX, event.clientY];
+      this.tip.hidden = true;
+      this.beginDrag(event);
+    }, { capture: true });
+    this.canvas.addEventListener('pointermove', (event) => {
+      if (this.dragging) this.drag(event);
+      if (event.buttons !== 0 || hovered) return;
+      hovered = true;
+      requestAnimationFrame(() => {
+        hovered = false;
+        this.hover(event);
+      });
+    });
+    this.canvas.addEventListener('pointerleave', () => {
+      this.tip.hidden = true;
+    });
+    this.canvas.addEventListener('pointerup', (event) => {
+      if (this.dragging) {
+        const { body } = this.dragging;
+        this.dragging = null;
+        this.controls.enabled = true;
+        this.onDragEnd(body);
+      }
+      if (!down || Math.hypot(event.clientX - down[0], event.clientY - down[1]) > 4 || event.button !== 0) return;
+      const mark = this.markAt(event);
+      const body = mark === null ? this.bodyAt(event)?.body ?? null : null;
+      this.onPick(mark !== null ? { mark } : body !== null ? { body } : null, event);
+    });
+  }
+
+  /** The body that carries the gizmo can be dragged itself, in the plane of the view. */
+  private beginDrag(event: PointerEvent): void {
+    if (event.button !== 0 || this.gizmoBody === null || (this.gizmo as unknown as { axis: string | null } | null)?.axis) return;
+    const found = this.bodyAt(event);
+    if (found?.body !== this.gizmoBody) return;
+    const normal = this.camera.getWorldDirection(new THREE.Vector3());
+    const plane = new THREE.Plane().setFromNormalAndCoplanarPoint(normal, found.point);
+    this.dragging = { body: found.body, plane, grip: found.point.clone().sub(new THREE.Vector3(...this.bodies[found.body]!.at)) };
+    this.controls.enabled = false;
+    this.canvas.setPointerCapture(event.pointerId);
+  }
+
+  private drag(event: PointerEvent): void {
+    const { body, plane, grip } = this.dragging!;
+    const at = this.ray(event).ray.intersectPlane(plane, new THREE.Vector3())?.sub(grip);
+    if (at) this.onDrag(body, at.toArray() as Vec3, this.bodies[body]!.turn);
+  }
+
+  private hover(event: PointerEvent): void {
+    const mark = this.markAt(event);
+    this.onMark(mark);
+    const costly = this.cost().triangles > MOST_HOVERED;
+    const body = costly || this.isDragging() ? null : this.bodyAt(event)?.body ?? null;
+    this.tip.hidden = body === null;
+    this.canvas.style.cursor = mark !== null ? 'pointer' : '';
+    if (body !== null) {
+      const box = this.canvas.getBoundingClientRect();
+      this.tip.textContent = this.bodies[body]!.name;
+      this.tip.style.transform = `translate(${event.clientX - box.left + 14}px, ${event.clientY - box.top + 14}px)`;
+    }
+  }
+
+  private ray(event: PointerEvent): THREE.Raycaster {
+    const box = this.canvas.getBoundingClientRect();
+    const ray = new THREE.Raycaster();
+    const [x, y] = [(event.clientX - box.left) / box.width, (event.clientY - box.top) / box.height];
+    ray.setFromCamera(new THREE.Vector2(x * 2 - 1, 1 - y * 2), this.camera);
+    return ray;
+  }
+
+  private markAt(event: PointerEvent): number | null {
+    const box = this.canvas.getBoundingClientRect();
+    const [x, y] = [event.clientX - box.left, event.clientY - box.top];
+    const found = this.marks.findIndex((mark) => {
+      const [u, v] = this.onScreen(mark.at);
+      return Math.hypot(u - x, v - y) < 10;
+    });
+    return found < 0 ? null : found;
+  }
+
+  private bodyAt(event: PointerEvent): { body: number; point: THREE.Vector3 } | null {
+    const ray = this.ray(event);
+    const meshes = [...this.looks].filter(([, { mesh, look }]) => mesh && look !== 'glass' && look !== 'ghost');
+    const hits = meshes.flatMap(([body, { mesh }]) => {
+      mesh!.updateMatrixWorld();
+      return ray.intersectObject(mesh!, false).map((hit) => ({ body, point: hit.point, distance: hit.distance }));
+    });
+    if (this.batch && this.restShown && !this.ghosted) {
+      hits.push(...ray.intersectObject(this.batch, false).map((hit) => ({ body: hit.batchId!, point: hit.point, distance: hit.distance })));
+    }
+    const planes = this.renderer.clippingPlanes as THREE.Plane[];
+    const seen = hits.filter(({ point }) => planes.every((plane) => plane.distanceToPoint(point) >= 0));
+    return seen.sort((one, other) => one.distance - other.distance)[0] ?? null;
+  }
+}
+
+function geometryOf(shape: Shape): THREE.BufferGeometry {
+  const made = new THREE.BufferGeometry();
+  made.setAttribute('position', new THREE.BufferAttribute(shape.positions, 3));
+  made.setIndex(new THREE.BufferAttribute(shape.triangles, 1));
+  return made;
+}
+
+/** A round mark with a rim. */
+function disc(): THREE.CanvasTexture {
+  const canvas = make('canvas', { width: 64, height: 64 });
+  const pen = canvas.getContext('2d')!;
+  pen.arc(32, 32, 25, 0, 2 * Math.PI);
+  pen.fillStyle = '#fff';
+  pen.fill();
+  pen.lineWidth = 7;
+  pen.strokeStyle = '#333';
+  pen.stroke();
+  return new THREE.CanvasTexture(canvas);
+}

@@ -1,0 +1,20 @@
+//! What needs a card.
+
+use crate::{cargo, started, workspace};
+
+/// The tests that need a card, then the benchmark; figures go to standard output.
+pub(crate) fn check() -> Result<String, String> {
+    let steps: [&[&str]; 2] = [
+        &["test", "--quiet", "--release", "-p", "noli-gpu", "--tests", "--", "--include-ignored"],
+        &["run", "--quiet", "--release", "--", "bench", "gpu"],
+    ];
+    for arguments in steps {
+        if !started(cargo().args(arguments).current_dir(workspace())) {
+            return Err(format!(
+                "cargo {} failed; a card with its driver and NVRTC is needed",
+                arguments.join(" ")
+            ));
+        }
+    }
+    Ok(String::new())
+}

@@ -1,0 +1,47 @@
+//! The built pages are what their sources give.
+
+use crate::{target, workspace};
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+
+/// What `web/` builds into `crates/pages/assets`.
+const BUILT: [&str; 4] = ["viewer.js", "viewer.css", "report.js", "report.css"];
+
+/// Whether there is a Node that can build the pages.
+pub(crate) fn has_node() -> bool {
+    Command::new("npm").arg("--version").output().is_ok_and(|output| output.status.success())
+}
+
+/// Type-checks the sources, builds them again and compares.
+pub(crate) fn check() -> Result<String, String> {
+    let web = workspace().join("web");
+    if !web.join("node_modules").is_dir() {
+        npm(&web, &["ci", "--no-audit", "--no-fund"])?;
+    }
+    npm(&web, &["run", "check"])?;
+    let fresh = target().join("web");
+    fs::create_dir_all(&fresh).map_err(|error| format!("{}: {error}", fresh.display()))?;
+    npm(&web, &["run", "build", "--", &fresh.display().to_string()])?;
+    for file in BUILT {
+        let kept = workspace().join("crates/pages/assets").join(file);
+        let [kept, fresh] = [&kept, &fresh.join(file)].map(fs::read);
+        if kept.ok() != fresh.ok() {
+            return Err(format!(
+                "crates/pages/assets/{file} is not what web/ gives: run `npm run build` in web/ and commit the result"
+            ));
+        }
+    }
+    Ok(format!("{} files are what their sources give", BUILT.len()))
+}
+
+fn npm(folder: &Path, arguments: &[&str]) -> Result<(), String> {
+    let output = Command::new("npm").args(arguments).current_dir(folder).output();
+    let output = output.map_err(|error| format!("cannot start npm: {error}"))?;
+    if output.status.success() {
+        return Ok(());
+    }
+    let text =
+        [output.stdout, output.stderr].map(|bytes| String::from_utf8_lossy(&bytes).into_owned()).concat();
+    Err(format!("npm {}:\n{}", arguments.join(" "), text.trim()))
+}
