@@ -30,6 +30,8 @@ mod every_walk;
 mod garcia_alonso_m;
 #[path = "../experiments/motionbenchmaker/mod.rs"]
 mod motionbenchmaker;
+#[path = "../experiments/puma-cell/mod.rs"]
+mod puma_cell;
 #[path = "../experiments/uchiki/mod.rs"]
 mod uchiki;
 #[path = "../experiments/vyatkin/mod.rs"]
@@ -88,6 +90,7 @@ pub(crate) const ALL: &[Experiment] = &[
         GARCIA_ALONSO
     ),
     experiment!("classics", classics, "The surveyed methods side by side, far and near", SURVEY),
+    experiment!("puma-cell", puma_cell, "Time per frame against clearance in a robot cell", SURVEY),
     experiment!("uchiki", uchiki, "Space occupancy by resolution: verdicts, memory, misses", UCHIKI),
     experiment!(
         "vyatkin",

@@ -2,7 +2,8 @@
 
 use crate::check::read_results;
 use crate::output::{self, Table, plural};
-use anyhow::{Result, bail};
+use anyhow::{Context, Result, bail};
+use noli_io::bcf::{Bcf, Taken};
 use noli_io::clash::{ClashResults, ClashStatus};
 use std::path::PathBuf;
 
@@ -17,6 +18,16 @@ pub(crate) struct Arguments {
 enum Command {
     List(List),
     Set(Set),
+    Import(Import),
+}
+
+/// Take statuses and comments from BCF topics that were exported before.
+#[derive(clap::Args)]
+struct Import {
+    /// A file of `noli check --results`.
+    file: PathBuf,
+    /// A BCF file, 2.1 or 3.0.
+    bcf: PathBuf,
 }
 
 /// List the clashes of a results file.
@@ -60,6 +71,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     match &arguments.command {
         Command::List(list) => run_list(list),
         Command::Set(set) => run_set(set),
+        Command::Import(import) => run_import(import),
     }
 }
 
@@ -101,6 +113,23 @@ fn run_set(arguments: &Set) -> Result<()> {
     }
     output::write_file(&arguments.file, results.to_json().as_bytes())?;
     output::print(&format!("{} changed\n", plural(count, "clash", "clashes")))
+}
+
+fn run_import(arguments: &Import) -> Result<()> {
+    let mut results = read_results(&arguments.file)?;
+    let path = &arguments.bcf;
+    let bytes =
+        std::fs::read(path).with_context(|| format!("{} cannot be read; check the path", path.display()))?;
+    let topics = Bcf::from_bytes(&bytes).with_context(|| path.display().to_string())?;
+    let Taken { changed, strange, unknown } = topics.take(&mut results);
+    for title in &strange {
+        eprintln!("warning: the topic {title:?} is about no group of these results");
+    }
+    for word in &unknown {
+        eprintln!("warning: {word:?} is no status that is known: left as it was");
+    }
+    output::write_file(&arguments.file, results.to_json().as_bytes())?;
+    output::print(&format!("{} changed\n", plural(changed, "clash", "clashes")))
 }
 
 /// The clashes of a group, or the one whose id begins so.

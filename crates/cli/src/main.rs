@@ -10,6 +10,7 @@ mod ccd;
 mod check;
 mod clash;
 mod db;
+mod decompose;
 mod field;
 mod lab;
 mod measured;
@@ -30,7 +31,7 @@ use std::process::ExitCode;
 const EXIT_CODES: &str = "\
 Exit codes: 0 free, 1 something touches or is closer than the margin, 2 error, 3 undecided within the budget.
 `check` of a single mesh: 0 sound, 1 something is wrong with it. Nothing to look at is an error.
-Tools (`bench`, `ccd`, `clash`, `db`, `lab`, `scenes`, `tree`) use 0 and 2.";
+Tools (`bench`, `ccd`, `clash`, `db`, `decompose`, `lab`, `scenes`, `tree`) use 0 and 2.";
 
 /// Tells whether, where and how closely bodies meet, and how far each answer can be trusted.
 #[derive(Parser)]
@@ -43,6 +44,7 @@ struct Arguments {
 #[derive(Subcommand)]
 enum Command {
     Check(check::Arguments),
+    Decompose(decompose::Arguments),
     Clash(clash::Arguments),
     Field(field::Arguments),
     Study(study::Arguments),
@@ -89,6 +91,7 @@ fn main() -> ExitCode {
         Command::Remove(arguments) => remove::run(&arguments).map(exit_code),
         Command::Robot(arguments) => robot::run(&arguments).map(exit_code),
         Command::Bench(arguments) => bench::run(&arguments).map(done),
+        Command::Decompose(arguments) => decompose::run(&arguments).map(done),
         Command::Scenes(arguments) => scenes::run(&arguments).map(done),
         Command::Clash(arguments) => clash::run(&arguments).map(done),
         Command::Ccd(arguments) => ccd::run(&arguments).map(done),

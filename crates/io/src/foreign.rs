@@ -4,10 +4,7 @@ use std::path::Path;
 
 /// Extensions, what the format is called, and what converts it.
 const FORMATS: [(&[&str], &str); 8] = [
-    (
-        &["step", "stp", "stpz", "p21", "iges", "igs", "brep", "brp"],
-        "export STL or glTF from CAD, or with FreeCAD",
-    ),
+    (&["stpz", "iges", "igs", "brep", "brp"], "export STL or glTF from CAD, or with FreeCAD"),
     (
         &[
             "sldprt",
@@ -34,8 +31,11 @@ const FORMATS: [(&[&str], &str); 8] = [
         ],
         "export STL or glTF from the program that made it",
     ),
-    (&["ifc", "ifczip", "ifcxml"], "convert it with IfcConvert (IfcOpenShell) to .obj or .glb"),
-    (&["3mf", "amf"], "export STL or OBJ from the slicer or CAD, or convert it with Blender"),
+    (
+        &["ifczip", "ifcxml"],
+        "unpack or save it as .ifc, or convert it with IfcConvert (IfcOpenShell) to .obj or .glb",
+    ),
+    (&["amf"], "export STL or OBJ from the slicer or CAD, or convert it with Blender"),
     (
         &["dae", "fbx", "blend", "3ds", "max", "ma", "mb", "lwo", "c4d", "abc", "x"],
         "convert it with Blender to .glb or .obj",

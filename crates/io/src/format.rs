@@ -1,7 +1,8 @@
 //! Which mesh format a file is in.
 
+use crate::Units;
 use crate::text::Text;
-use crate::{dxf, gltf, off, stl};
+use crate::{dxf, gltf, off, packed, stl};
 use std::path::Path;
 
 /// A mesh file format.
@@ -19,12 +20,18 @@ pub enum MeshFormat {
     Gltf,
     /// AutoCAD DXF, text; read only.
     Dxf,
+    /// 3MF, meshes in a zip archive; read only.
+    ThreeMf,
 }
 
 impl MeshFormat {
     /// The format that the extension of a path promises, in whatever case.
     pub fn from_extension(path: &Path) -> Option<Self> {
         let extension = path.extension()?.to_str()?.to_ascii_lowercase();
+        if extension == "gz" {
+            // Of `part.ply.gz`, what it is when it is unpacked.
+            return Self::from_extension(Path::new(path.file_stem()?));
+        }
         Some(match extension.as_str() {
             "obj" => Self::Obj,
             "stl" => Self::Stl,
@@ -32,6 +39,7 @@ impl MeshFormat {
             "ply" => Self::Ply,
             "gltf" | "glb" => Self::Gltf,
             "dxf" => Self::Dxf,
+            "3mf" => Self::ThreeMf,
             _ => return None,
         })
     }
@@ -40,6 +48,10 @@ impl MeshFormat {
     pub fn from_content(bytes: &[u8]) -> Option<Self> {
         if gltf::is_binary(bytes) {
             return Some(Self::Gltf);
+        }
+        // Other programs pack their files as zip too.
+        if packed::is_zip(bytes) && bytes.windows(6).any(|word| word == b".model") {
+            return Some(Self::ThreeMf);
         }
         if dxf::looks_like(bytes) {
             return Some(Self::Dxf);
@@ -58,6 +70,15 @@ impl MeshFormat {
         }
     }
 
+    /// The unit that its files come out in, where the format itself says it.
+    pub fn own_units(self) -> Option<Units> {
+        match self {
+            Self::Gltf => Some(Units::Metre),
+            Self::ThreeMf => Some(Units::Millimetre),
+            Self::Obj | Self::Stl | Self::Off | Self::Ply | Self::Dxf => None,
+        }
+    }
+
     /// Its usual name.
     pub fn name(self) -> &'static str {
         match self {
@@ -67,6 +88,7 @@ impl MeshFormat {
             Self::Ply => "PLY",
             Self::Gltf => "glTF",
             Self::Dxf => "DXF",
+            Self::ThreeMf => "3MF",
         }
     }
 }

@@ -1,5 +1,5 @@
-//! Bytes and data: mesh files (OBJ, STL, OFF and PLY in and out; glTF and DXF in), scenes, reports and
-//! recordings.
+//! Bytes and data: mesh files (OBJ, STL, OFF and PLY in and out; glTF, 3MF and DXF in; STEP and IFC through a kernel
+//! that the user has), scenes, reports, recordings and BCF.
 //!
 //! [`load_scene`] reads a scene and all files it names, [`stage`] makes a [`World`](noli::World) and its
 //! moves of it, and [`report`] holds what a check, a sweep or a study of it says, as JSON. [`open_paths`]
@@ -12,8 +12,10 @@
 //! and however often it uses a part.
 
 mod assembly;
+pub mod bcf;
 pub mod cell;
 pub mod clash;
+mod convert;
 mod dae;
 mod dxf;
 mod error;
@@ -25,6 +27,8 @@ mod names;
 mod obj;
 mod off;
 mod orient;
+mod packed;
+mod picture;
 mod pieces;
 mod planning;
 mod ply;
@@ -39,6 +43,7 @@ mod source;
 mod stage;
 mod stl;
 mod text;
+mod threemf;
 mod whole;
 mod write;
 
@@ -90,6 +95,8 @@ pub struct ReadOptions {
     /// Whether the parts of every object that share no edge become objects of their own, named `object/1`,
     /// `object/2`: for files that hold an assembly without saying so. Vertices are welded for it.
     pub shells: bool,
+    /// How far the triangles of STEP and IFC files may lie from the true surfaces, in millimetres; `None` is 0.1.
+    pub chord_mm: Option<f64>,
 }
 
 /// One object of a file.
@@ -115,7 +122,7 @@ pub struct MeshFile {
 pub fn read_mesh(path: impl AsRef<Path>, options: &ReadOptions) -> Result<Mesh, FileError> {
     let path = path.as_ref();
     let read = || -> Result<Mesh, FileError> {
-        let (raw, format) = load(path)?;
+        let (raw, format) = load(path, options)?;
         let mesh = facing(raw.into_mesh(&mesh_options(options, format))?, format)?;
         let welded = options.weld_within.map(|within| pieces::weld_within(&mesh, within));
         let welded = welded.transpose().map_err(raw::unexpected)?.flatten();
@@ -128,9 +135,9 @@ pub fn read_mesh(path: impl AsRef<Path>, options: &ReadOptions) -> Result<Mesh, 
 /// glTF (names made unique, such as `bolt`, `bolt-2`), the layers of DXF.
 pub fn read_objects(path: impl AsRef<Path>, options: &ReadOptions) -> Result<MeshFile, FileError> {
     let path = path.as_ref();
-    let name = path.file_stem().unwrap_or_default().to_string_lossy();
+    let name = names::stem(path);
     let read = || {
-        let (raw, format) = load(path)?;
+        let (raw, format) = load(path, options)?;
         into_file(raw, &name, options, format)
     };
     read().map_err(|error| error.in_file(path))
@@ -148,8 +155,17 @@ fn bytes_of(path: &Path) -> Result<Vec<u8>, FileError> {
     })
 }
 
-fn load(path: &Path) -> Result<(Raw, MeshFormat), FileError> {
-    let bytes = bytes_of(path)?;
+fn load(path: &Path, options: &ReadOptions) -> Result<(Raw, MeshFormat), FileError> {
+    let mut bytes = bytes_of(path)?;
+    if let Some(kernel) = convert::Kernel::of(path) {
+        let converted = convert::convert(path, &bytes, kernel, options.chord_mm)?;
+        let mut raw = obj::parse(&converted.bytes)?;
+        raw.warnings = converted.warnings;
+        return Ok((raw, MeshFormat::Obj));
+    }
+    if packed::is_gz(&bytes) {
+        bytes = packed::from_gz(&bytes)?;
+    }
     let promised = MeshFormat::from_extension(path);
     let declared = MeshFormat::from_content(&bytes);
     let looks_like_obj = || bytes.split(|&b| b == b'\n').take(1000).any(|line| line.starts_with(b"v "));
@@ -161,7 +177,7 @@ fn load(path: &Path) -> Result<(Raw, MeshFormat), FileError> {
         return Err(FileError::new(
             Place::Whole,
             reason,
-            "give an .obj, .stl, .off, .ply, .gltf, .glb or .dxf file",
+            "give an .obj, .stl, .off, .ply, .gltf, .glb, .3mf, .dxf, .step or .ifc file",
         ));
     };
     let mut raw = parse(&bytes, format, path.parent())?;
@@ -187,6 +203,7 @@ fn parse(bytes: &[u8], format: MeshFormat, folder: Option<&Path>) -> Result<Raw,
         MeshFormat::Ply => ply::parse(bytes),
         MeshFormat::Gltf => gltf::parse(bytes, folder),
         MeshFormat::Dxf => dxf::parse(bytes),
+        MeshFormat::ThreeMf => threemf::parse(bytes),
     }?;
     if raw.faces.is_empty() {
         raw.warn(Place::Whole, "the file holds no faces: nothing can touch it");

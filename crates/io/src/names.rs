@@ -36,6 +36,14 @@ impl UniqueNames {
     }
 }
 
+/// What a file is called without its extension, and without that below `.gz`.
+pub(crate) fn stem(path: &std::path::Path) -> String {
+    let stem = path.file_stem().unwrap_or_default();
+    let is_packed = path.extension().is_some_and(|end| end.eq_ignore_ascii_case("gz"));
+    let inner = std::path::Path::new(stem).file_stem().filter(|_| is_packed);
+    inner.unwrap_or(stem).to_string_lossy().into_owned()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

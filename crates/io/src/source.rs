@@ -1,5 +1,6 @@
 //! What a user names, as a scene: a scene file, mesh files, folders of them, or a bundled assembly.
 
+use crate::convert::Kernel;
 use crate::names::printable;
 use crate::scene::{
     Body, FieldSource, Group, LoadedBody, LoadedScene, MotionPath, SceneMotion, Shape, Units, load_scene,
@@ -195,7 +196,7 @@ fn files(paths: &[PathBuf], options: &OpenOptions<'_>) -> Result<Source, FileErr
         let reason = "there is nothing to check";
         return Err(FileError::new(Place::Whole, reason, "give a scene, mesh files, a folder, or --demo"));
     }
-    let Found { named, unread } = find(paths)?;
+    let Found { named, unread, .. } = find(paths, options.leave_out)?;
     if let (Some(first), false) = (unread.first(), options.leave_out) {
         return Err(cannot_read(first, &unread));
     }
@@ -229,9 +230,10 @@ fn files(paths: &[PathBuf], options: &OpenOptions<'_>) -> Result<Source, FileErr
         let alone = contents.objects.len() == 1;
         let mut extent = Aabb::EMPTY;
         for object in contents.objects {
-            let (own, mut mesh) =
-                (if is_gltf(&file.path) { Units::Metre } else { Units::default() }, object.mesh);
-            if let Some(wanted) = options.units.filter(|&wanted| is_gltf(&file.path) && wanted != own) {
+            let mut mesh = object.mesh;
+            if let Some((own, wanted)) =
+                own_units(&file.path).zip(units).filter(|(own, wanted)| own != wanted)
+            {
                 let vertices = mesh.vertices().iter().map(|v| v.map(|x| own.convert(x, wanted))).collect();
                 let moved = mesh.with_vertices(vertices);
                 mesh = moved.map_err(|error| whole(&file.path, error.to_string(), "choose a larger unit"))?;
@@ -260,21 +262,28 @@ fn files(paths: &[PathBuf], options: &OpenOptions<'_>) -> Result<Source, FileErr
     Ok(Source { title: titles.join(", "), scene, units, is_files: true, inputs })
 }
 
-fn is_gltf(path: &Path) -> bool {
-    MeshFormat::from_extension(path) == Some(MeshFormat::Gltf)
+/// The unit that a file comes in, where its format says it: metres of glTF and IFC, millimetres of 3MF and STEP.
+fn own_units(path: &Path) -> Option<Units> {
+    let kernel = Kernel::of(path).map(Kernel::units);
+    kernel.or_else(|| MeshFormat::from_extension(path)?.own_units())
 }
 
-/// The unit of answers: what was asked for, or metres where all files are glTF, which is in metres by its
-/// specification. Where only some are, that is worth a warning.
+/// The unit of answers: what was asked for, or that of the first file where all say theirs. Where only some do, that is
+/// worth a warning.
 fn units_of(named: &[Named], asked: Option<Units>, scene: &mut LoadedScene) -> Option<Units> {
-    let Some(gltf) = named.iter().find(|file| is_gltf(&file.path)) else { return asked };
-    let other = named.iter().find(|file| !is_gltf(&file.path));
-    let (None, Some(other)) = (asked, other) else { return asked.or(Some(Units::Metre)) };
+    let said = named.iter().find_map(|file| Some((file, own_units(&file.path)?)));
+    let Some((first, units)) = said else { return asked };
+    let other = named.iter().find(|file| own_units(&file.path).is_none());
+    let (None, Some(other)) = (asked, other) else { return asked.or(Some(units)) };
     let text = format!(
-        "glTF is in metres, and {} does not say its unit: both are taken as they are; give --units to convert",
+        "it is in {}, and {} does not say its unit: both are taken as they are; give --units to convert",
+        match units {
+            Units::Metre => "metres",
+            _ => "millimetres",
+        },
         shown(&other.path)
     );
-    scene.warnings.push((gltf.path.clone(), Warning { place: Place::Whole, text }));
+    scene.warnings.push((first.path.clone(), Warning { place: Place::Whole, text }));
     None
 }
 
@@ -312,11 +321,32 @@ struct Found {
     named: Vec<Named>,
     /// Files of folders that look like 3D models of other formats.
     unread: Vec<PathBuf>,
+    /// Whether what cannot be read is left out.
+    leave_out: bool,
+    /// Whether each kernel that was looked for is there.
+    kernels: Vec<(Kernel, bool)>,
+}
+
+impl Found {
+    /// Whether a file is one that a kernel converts. One that is not there is only looked for where files may be left
+    /// out; otherwise the error of reading them says how to get it.
+    fn is_converted(&mut self, path: &Path) -> bool {
+        let Some(kernel) = Kernel::of(path) else { return false };
+        if !self.leave_out {
+            return true;
+        }
+        if let Some((_, is_there)) = self.kernels.iter().find(|(known, _)| *known == kernel) {
+            return *is_there;
+        }
+        let is_there = kernel.is_there();
+        self.kernels.push((kernel, is_there));
+        is_there
+    }
 }
 
 /// The mesh files that paths mean.
-fn find(paths: &[PathBuf]) -> Result<Found, FileError> {
-    let mut found = Found::default();
+fn find(paths: &[PathBuf], leave_out: bool) -> Result<Found, FileError> {
+    let mut found = Found { leave_out, ..Found::default() };
     for (argument, path) in paths.iter().enumerate() {
         let stem = (paths.len() > 1).then(|| stem(path));
         if !path.is_dir() {
@@ -329,7 +359,7 @@ fn find(paths: &[PathBuf]) -> Result<Found, FileError> {
             if let Some(first) = found.unread.first() {
                 return Err(cannot_read(first, &found.unread));
             }
-            let remedy = "give one with .obj, .stl, .off, .ply, .gltf, .glb or .dxf files";
+            let remedy = "give one with .obj, .stl, .off, .ply, .gltf, .glb, .3mf, .dxf, .step or .ifc files";
             return Err(whole(path, "the folder has no mesh files", remedy));
         }
     }
@@ -368,10 +398,10 @@ fn add_folder(
                 let name = printable(&path.file_name().unwrap_or_default().to_string_lossy());
                 add_folder(&path, argument, Some(&below(name)), found)?;
             }
-        } else if MeshFormat::from_extension(&path).is_some() {
+        } else if MeshFormat::from_extension(&path).is_some() || found.is_converted(&path) {
             let label = Some(below(stem(&path)));
             found.named.push(Named { path, argument, label });
-        } else if foreign::remedy(&path).is_some() {
+        } else if foreign::remedy(&path).is_some() || Kernel::of(&path).is_some() {
             found.unread.push(path);
         }
     }
@@ -379,7 +409,7 @@ fn add_folder(
 }
 
 fn stem(path: &Path) -> String {
-    printable(&path.file_stem().unwrap_or_default().to_string_lossy())
+    printable(&crate::names::stem(path))
 }
 
 /// What an object is called: the file matters if there are several, the object if the file has several.

@@ -4,7 +4,8 @@ use glam::{DVec3, dvec3};
 use noli_geom::Polygons;
 use proptest::prelude::*;
 
-const PLAIN: ReadOptions = ReadOptions { weld: Some(false), weld_within: None, shells: false };
+const PLAIN: ReadOptions =
+    ReadOptions { weld: Some(false), weld_within: None, shells: false, chord_mm: None };
 
 fn read(bytes: &[u8], format: MeshFormat) -> MeshFile {
     read_bytes(bytes, format, &PLAIN).unwrap()

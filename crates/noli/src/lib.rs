@@ -104,6 +104,8 @@ pub mod deforming;
 pub mod model;
 mod pair;
 mod parallel;
+pub mod penetration;
+pub mod pieces;
 pub mod query;
 mod scratch;
 #[doc(hidden)]

@@ -21,6 +21,7 @@ pub(crate) use parts::{NearestFirst, ROUNDING};
 pub use shape::Shape;
 pub use stored::StoredTreeError;
 
+use crate::penetration::Soundness;
 use crate::tree::packed::PackedTree;
 use crate::tree::{Effort, PACKED_WIDTH, Tree, TreeError};
 use glam::DVec3;
@@ -100,6 +101,8 @@ pub(crate) struct MeshModel {
     /// The hull of the vertices; `None` for a mesh without faces.
     hull: OnceLock<Option<Convex>>,
     inner_balls: OnceLock<InnerBalls>,
+    /// What kind of solid the faces bound; found out when first asked for.
+    soundness: OnceLock<Soundness>,
     /// Corners, edges and faces with what is around them; found when first asked for.
     features: OnceLock<features::MeshFeatures>,
 }
@@ -262,9 +265,22 @@ impl InnerBalls {
 impl MeshModel {
     fn from_parts(mesh: Mesh, tree: Arc<Tree>, packed: PackedTree) -> Self {
         let (probes, parts, boxes, hull) = Default::default();
-        let (inner_balls, features) = Default::default();
+        let (inner_balls, soundness, features) = Default::default();
         let (ball, bounds) = (ball(&mesh), mesh.aabb());
-        Self { ball, bounds, mesh, tree, packed, probes, parts, boxes, hull, inner_balls, features }
+        Self {
+            ball,
+            bounds,
+            mesh,
+            tree,
+            packed,
+            probes,
+            parts,
+            boxes,
+            hull,
+            inner_balls,
+            soundness,
+            features,
+        }
     }
 
     pub(crate) fn tree(&self) -> &Tree {
@@ -311,6 +327,11 @@ impl MeshModel {
     /// Balls inside the solid, found by `find` when first asked for.
     pub(crate) fn inner_balls(&self, find: impl FnOnce() -> InnerBalls) -> &InnerBalls {
         self.inner_balls.get_or_init(find)
+    }
+
+    /// What kind of solid the faces bound, found by `find` when first asked for.
+    pub(crate) fn soundness_or(&self, find: impl FnOnce() -> Soundness) -> &Soundness {
+        self.soundness.get_or_init(find)
     }
 
     /// Whether they were looked for.

@@ -372,5 +372,6 @@ fn format_word(format: MeshFormat) -> &'static str {
         MeshFormat::Ply => "ply",
         MeshFormat::Gltf => "glb",
         MeshFormat::Dxf => "dxf",
+        MeshFormat::ThreeMf => "3mf",
     }
 }

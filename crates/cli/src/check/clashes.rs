@@ -1,9 +1,10 @@
 //! What a check knows from earlier ones, and what it keeps for later ones.
 
-use super::{Arguments, Checked, pair_of};
+use super::{Arguments, BcfChoice, Checked, pair_of};
 use crate::output;
 use anyhow::{Context, Result};
-use noli_io::clash::{ClashOptions, ClashResults, Excluded, Exclusion, Grouping};
+use noli_io::bcf::{Bcf, BcfVersion, TopicOptions};
+use noli_io::clash::{ClashOptions, ClashResults, Excluded, Exclusion, Grouping, Tolerance};
 use noli_io::report::CheckReport;
 use noli_io::{Source, Staged};
 use std::path::Path;
@@ -41,6 +42,10 @@ impl Known {
             staged,
             &ClashOptions {
                 exclusions: &exclusions,
+                tolerance: Tolerance {
+                    all: arguments.tolerance.unwrap_or(check.tolerance),
+                    some: &check.tolerances,
+                },
                 groups: &check.clash_groups,
                 grouping: arguments.group,
                 // Without a file of its own, a check goes on where the one that it is compared with ended.
@@ -51,11 +56,26 @@ impl Known {
         Ok(())
     }
 
-    /// Writes the results file, if one was asked for.
+    /// Writes the results file and the topics, if they were asked for.
     pub(super) fn keep(&self, checked: &Checked<'_>) -> Result<()> {
-        let Some(path) = &checked.arguments.results else { return Ok(()) };
+        let Arguments { results, bcf, .. } = checked.arguments;
         let before = self.results.as_ref().or(self.against.as_ref());
-        output::write_file(path, ClashResults::after(&checked.report, before).to_json().as_bytes())
+        let after = ClashResults::after(&checked.report, before);
+        if let Some(path) = bcf {
+            let date = date(now());
+            let version = match checked.arguments.bcf_version {
+                BcfChoice::V2_1 => BcfVersion::V2_1,
+                BcfChoice::V3_0 => BcfVersion::V3_0,
+            };
+            let options = TopicOptions { version, author: "noli", date: &date, pictures: true };
+            let found = (&checked.staged, &checked.result);
+            let topics = Bcf::of_check(found, &checked.report, Some(&after), &options);
+            output::write_file(path, &topics.to_bytes()?)?;
+        }
+        match results {
+            Some(path) => output::write_file(path, after.to_json().as_bytes()),
+            None => Ok(()),
+        }
     }
 }
 
@@ -63,6 +83,29 @@ pub(crate) fn read(path: &Path) -> Result<ClashResults> {
     let bytes =
         std::fs::read(path).with_context(|| format!("{} cannot be read; check the path", path.display()))?;
     ClashResults::from_json(&bytes).with_context(|| path.display().to_string())
+}
+
+/// Seconds since 1970; those that `SOURCE_DATE_EPOCH` says, for files that are to be the same every time.
+fn now() -> u64 {
+    let said = std::env::var("SOURCE_DATE_EPOCH").ok().and_then(|text| text.parse().ok());
+    let clock = || {
+        std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).map_or(0, |time| time.as_secs())
+    };
+    said.unwrap_or_else(clock)
+}
+
+/// As ISO 8601, in UTC. The calendar is counted in years that begin in March, so that leap days come last.
+fn date(seconds: u64) -> String {
+    let (days, time) = (seconds / 86_400, seconds % 86_400);
+    let days = days + 719_468; // since 1 March of the year 0
+    let (era, day) = (days / 146_097, days % 146_097);
+    let year = (day - day / 1460 + day / 36_524 - day / 146_096) / 365;
+    let day = day - (365 * year + year / 4 - year / 100);
+    let month = (5 * day + 2) / 153;
+    let day = day - (153 * month + 2) / 5 + 1;
+    let (month, next) = if month < 10 { (month + 3, 0) } else { (month - 9, 1) };
+    let (hour, minute, second) = (time / 3600, time / 60 % 60, time % 60);
+    format!("{:04}-{month:02}-{day:02}T{hour:02}:{minute:02}:{second:02}Z", 400 * era + year + next)
 }
 
 /// `body`, `each` or `near:LENGTH`.
@@ -83,7 +126,11 @@ pub(super) fn lines(report: &CheckReport) -> String {
     let mut text = String::new();
     let mut line = |words: String| text += &format!("{words}\n");
     let of = &report.summary;
-    let counted = [(of.approved, "approved"), (of.excluded, "excluded by design")];
+    let counted = [
+        (of.within_tolerance, "within tolerance"),
+        (of.approved, "approved"),
+        (of.excluded, "excluded by design"),
+    ];
     let counted: Vec<String> = counted
         .iter()
         .filter(|(count, _)| *count > 0)
@@ -135,4 +182,22 @@ pub(super) fn lines(report: &CheckReport) -> String {
         }
     }
     text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn dates_are_those_of_the_calendar() {
+        for (seconds, text) in [
+            (0, "1970-01-01T00:00:00Z"),
+            (951_782_399, "2000-02-28T23:59:59Z"),
+            (951_782_400, "2000-02-29T00:00:00Z"),
+            (1_000_000_000, "2001-09-09T01:46:40Z"),
+            (4_107_542_400, "2100-03-01T00:00:00Z"),
+        ] {
+            assert_eq!(date(seconds), text);
+        }
+    }
 }

@@ -11,6 +11,7 @@ use crate::Verdict;
 use crate::output::{self, Progress};
 use anyhow::{Context, Result, ensure};
 use clap::ValueEnum;
+use noli::penetration::{DepthQuery, VolumeQuery};
 use noli::world::{CheckOptions, CheckResult, Finding};
 use noli::world::{Pattern, Who};
 use noli::{Budget, World};
@@ -32,7 +33,8 @@ use std::time::{Duration, Instant};
 /// is closed, consistently oriented and free of self-crossings.
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
-    /// A scene (TOML), mesh files (OBJ, STL, PLY, OFF, glTF, DXF) or folders of them.
+    /// A scene (TOML), mesh files (OBJ, STL, PLY, OFF, glTF, 3MF, DXF; also packed as .gz), CAD files (STEP, IFC, with
+    /// a kernel installed) or folders of them.
     #[arg(value_name = "PATH")]
     paths: Vec<PathBuf>,
     /// Check a bundled scene instead of files; `noli scenes list` shows all.
@@ -49,6 +51,11 @@ pub(crate) struct Arguments {
     /// the margin of a scene, but not those of its single pairs.
     #[arg(long, value_name = "LENGTH", value_parser = length, allow_hyphen_values = true)]
     margin: Option<f64>,
+    /// Bodies may reach so far into each other: what is proven to be no deeper is listed and counted as within tolerance,
+    /// and is no hit. In the unit of the files or the scene; replaces the tolerance of a scene, but not those of its
+    /// single pairs.
+    #[arg(long, value_name = "LENGTH", value_parser = length)]
+    tolerance: Option<f64>,
     /// Whether bodies that touch without passing through each other count as hits.
     #[arg(long, value_enum, default_value_t = Touching::Report)]
     touching: Touching,
@@ -102,11 +109,24 @@ pub(crate) struct Arguments {
     /// They are an error otherwise.
     #[arg(long)]
     leave_out: bool,
+    /// Narrow how deep bodies reach into each other, and how much volume they share, as far as seconds a pair go.
+    #[arg(long)]
+    exact: bool,
     /// Give up on a question after so many steps; the pair is then undecided.
     #[arg(long, value_name = "N")]
     steps: Option<u64>,
     #[arg(long, value_name = "NAME", help = method::help())]
     method: Option<PairMethod>,
+    /// Also write the clashes as BCF, a topic for each group with both bodies, a camera and a picture: for programs that
+    /// coordinate buildings.
+    #[arg(long, value_name = "FILE")]
+    bcf: Option<PathBuf>,
+    /// The version of BCF.
+    #[arg(long, value_enum, default_value_t = BcfChoice::V2_1, requires = "bcf")]
+    bcf_version: BcfChoice,
+    /// How far the triangles of STEP and IFC files may lie from their true surfaces, in millimetres.
+    #[arg(long, value_name = "MM", value_parser = chord, default_value_t = 0.1)]
+    chord: f64,
     /// How many threads work; by default one for each processor.
     #[arg(long, value_name = "N")]
     threads: Option<usize>,
@@ -144,6 +164,15 @@ pub(crate) enum Touching {
     Ignore,
 }
 
+/// Versions of BCF.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum BcfChoice {
+    #[value(name = "2.1")]
+    V2_1,
+    #[value(name = "3.0")]
+    V3_0,
+}
+
 /// What files are split into.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum Split {
@@ -167,6 +196,12 @@ enum Crossings {
     None,
 }
 
+fn chord(text: &str) -> Result<f64, String> {
+    length(text).and_then(
+        |length| if length > 0.0 { Ok(length) } else { Err("it must be greater than 0".to_owned()) },
+    )
+}
+
 fn length(text: &str) -> Result<f64, String> {
     let length: f64 = text.parse().map_err(|_| "a length is a number, such as 0.5".to_owned())?;
     if length >= 0.0 && length.is_finite() { Ok(length) } else { Err("a length is at least 0".to_owned()) }
@@ -184,12 +219,15 @@ impl Arguments {
 
     /// What is asked about every pair.
     fn question(&self) -> CheckOptions<'static> {
-        let drawn = if self.html.is_some() { noli_pages::MOST_SEGMENTS } else { 0 };
+        let is_drawn = self.html.is_some() || self.bcf.is_some();
+        let drawn = if is_drawn { noli_pages::MOST_SEGMENTS } else { 0 };
         CheckOptions {
             far: self.all,
             count: matches!(self.crossings, Crossings::Count | Crossings::All),
-            place: self.crossings != Crossings::None || self.html.is_some(),
+            place: self.crossings != Crossings::None || is_drawn,
             keep: self.segments().max(drawn),
+            penetration: Some(if self.exact { DepthQuery::THOROUGH } else { DepthQuery::FAST }),
+            volume: Some(if self.exact { VolumeQuery::THOROUGH } else { VolumeQuery::FAST }),
             budget: self.budget(),
             ..Default::default()
         }
@@ -218,8 +256,9 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Verdict> {
     crate::on_threads(arguments.threads, || {
         let start = Instant::now();
         let (source, mut staged) = open(arguments)?;
-        let outputs =
-            [&arguments.json, &arguments.csv, &arguments.html, &arguments.results].into_iter().flatten();
+        let outputs = [&arguments.json, &arguments.csv, &arguments.html, &arguments.results, &arguments.bcf]
+            .into_iter()
+            .flatten();
         output::refuse_inputs(outputs, &source.inputs)?;
         let known = clashes::Known::read(arguments)?;
         if let Some(health) = health::of(arguments, &source, &staged) {
@@ -277,6 +316,7 @@ fn open(arguments: &Arguments) -> Result<(Source, Staged)> {
                 weld: arguments.weld.map(|_| true),
                 weld_within: arguments.weld.filter(|&within| within > 0.0),
                 shells: arguments.split == Some(Split::Shells),
+                chord_mm: Some(arguments.chord),
             };
             let (bar, Arguments { units, leave_out, .. }) = (Progress::default(), arguments);
             let progress = bar.of("reading files");

@@ -89,6 +89,7 @@ fn table(checked: &Checked<'_>) -> Table {
 fn status(pair: &PairReport) -> &'static str {
     match pair.status {
         None => "-",
+        Some(_) if pair.within_tolerance => "within tolerance",
         Some(_) if pair.excluded_by.is_some() => "by design",
         Some(_) if pair.reopened => "reopened",
         Some(status) => status.word(),

@@ -84,6 +84,9 @@ fn every_clash_has_a_kind_an_id_a_group_and_a_status() {
         assert_eq!((&found["kind"], &found["status"]), (&kind.into(), &"new".into()), "{a} {b}");
         assert_eq!(found["id"].as_str().unwrap().len(), 36);
     }
+    assert_eq!(pair(&report, "plate", "pin")["manner"], "piercing");
+    let deep = check(&folder, &scene(2.75, ""), &[]).1;
+    assert_eq!(pair(&deep, "plate", "pin")["manner"], "protruding");
     assert_eq!(pair(&report, "wall.1", "wall.2")["group"], "wall.2", "the body that both have in common");
     assert_eq!(pair(&report, "wall.2", "wall.3")["group"], "wall.2");
     assert_eq!(report["groups"].as_array().unwrap().len(), 4);
@@ -93,7 +96,7 @@ fn every_clash_has_a_kind_an_id_a_group_and_a_status() {
         assert_eq!(pair(&report, a, b)["id"], pair(&again, a, b)["id"]);
         assert_eq!(pair(&again, a, b)["group"], format!("{a} / {b}"));
     }
-    let near = check(&folder, &scene(0.0, ""), &["--group", "near:3"]).1;
+    let near = check(&folder, &scene(0.0, ""), &["--group", "near:8"]).1;
     assert_eq!(near["groups"].as_array().unwrap().len(), 4, "both contacts of the middle wall are close");
     assert_eq!(exit_code(&noli(&["check", "--demo", "--group", "near:0"])), 2);
 }
@@ -181,6 +184,7 @@ fn a_check_is_compared_with_a_report() {
     );
     assert_eq!(against["bodies"]["changed"], serde_json::json!(["pin", "shell", "core"]));
     assert_eq!(pair(&report, "copy.1", "copy.2")["status"], "active");
+    let path = folder.file("scene.toml", &scene(0.0, ""));
     let output = noli(&["check", &path, "--against", &old]);
     assert!(stdout(&output).contains("0 new, 5 still there (0 changed), 0 gone"), "{}", stdout(&output));
     let wrong = noli(&["check", &path, "--against", &path]);
@@ -237,6 +241,35 @@ pair = ["wall.*", "wall.*"]
         let path = folder.file("wrong.toml", &scene(0.0, &format!("[[check.exclude]]\n{wrong}\n")));
         assert_eq!(exit_code(&noli(&["check", &path])), 2, "{wrong}");
     }
+}
+
+/// Blocks that reach into each other by 0.25: permitted or not, the verdict is exact bookkeeping on a proven depth.
+#[test]
+fn permitted_overlap_is_counted_and_no_hit() {
+    let folder = Folder::new("clash-tolerance");
+    let blocks = |rules: &str| {
+        let block = |name: &str, x: f64| {
+            format!("[[body]]\nname = '{name}'\nbox = [2, 2, 2]\npose = {{ xyz = [{x}, 0, 0] }}\n")
+        };
+        [block("a", 0.0), block("b", 1.75), block("c", 3.75), block("d", 4.75)].concat() + rules
+    };
+    let kept = |report: &Value| {
+        ["a b", "b c", "c d"].map(|names| {
+            let (a, b) = names.split_once(' ').unwrap();
+            pair(report, a, b)["within_tolerance"] == true
+        })
+    };
+    // a and b by 0.25, b and c touch, c and d by 1.
+    let (code, report) = check(&folder, &blocks(""), &["--tolerance", "0.3"]);
+    assert_eq!((code, kept(&report)), (1, [true, true, false]));
+    assert_eq!((&report["summary"]["within_tolerance"], &report["summary"]["hits"]), (&2.into(), &1.into()));
+    assert_eq!(pair(&report, "a", "b")["kind"], "hard", "what it is does not depend on what is permitted");
+    assert_eq!(check(&folder, &blocks(""), &["--tolerance", "0.2"]).1["summary"]["hits"], 2);
+    let (code, report) = check(&folder, &blocks(""), &["--tolerance", "1.1"]);
+    assert_eq!((code, &report["outcome"]), (0, &"free".into()));
+    let rules = "[check]\ntolerance = 0.3\ntolerances = [{ pair = ['d', '*'], tolerance = 1.1 }]\n";
+    assert_eq!(check(&folder, &blocks(rules), &[]).0, 0);
+    assert_eq!(check(&folder, &blocks(rules), &["--tolerance", "0.1"]).1["summary"]["hits"], 1);
 }
 
 /// Three elements of a real building are moved: the bodies and clashes that changed are theirs, and no others.

@@ -1,6 +1,7 @@
 //! The program as its users meet it. One test program: linking takes longer than running most of them.
 
 mod assemblies;
+mod bcf;
 mod ccd;
 mod check_method;
 mod clash;

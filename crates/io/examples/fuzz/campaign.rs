@@ -2,9 +2,14 @@
 
 use crate::mutate::{LONGEST, MESH_WORDS, Random, SCENE_WORDS, mutate};
 use noli_geom::{FeatureKind, Impact};
+use noli_io::bcf::Bcf;
+use noli_io::clash::ClashResults;
 use noli_io::{MeshFormat, ReadOptions, parse_feature_queries, parse_poses, parse_scene, read_bytes};
 use std::collections::HashSet;
+use std::io::{Cursor, Write};
 use std::path::{Path, PathBuf};
+use zip::write::SimpleFileOptions;
+use zip::{CompressionMethod, ZipWriter};
 
 /// Inputs kept at most; past that, new ones replace old ones.
 const MOST_KEPT: usize = 1024;
@@ -19,10 +24,16 @@ pub enum Parser {
     Poses,
     /// Feature queries, which are also answered.
     Queries,
+    /// The model of a 3MF file, packed before it is read: damaged archives rarely get past their sums.
+    ThreeMf,
+    /// The markup of a BCF topic, packed likewise.
+    Bcf,
+    /// A results file of clashes.
+    Results,
 }
 
 /// The parsers with the names of their folders.
-pub const PARSERS: [(&str, Parser); 9] = [
+pub const PARSERS: [(&str, Parser); 12] = [
     ("obj", Parser::Mesh(MeshFormat::Obj)),
     ("stl", Parser::Mesh(MeshFormat::Stl)),
     ("off", Parser::Mesh(MeshFormat::Off)),
@@ -32,6 +43,9 @@ pub const PARSERS: [(&str, Parser); 9] = [
     ("scene", Parser::Scene),
     ("poses", Parser::Poses),
     ("queries", Parser::Queries),
+    ("3mf", Parser::ThreeMf),
+    ("bcf", Parser::Bcf),
+    ("results", Parser::Results),
 ];
 
 /// The files that a campaign starts from, in the order of their names.
@@ -87,6 +101,24 @@ impl Campaign {
                 }
             },
             Parser::Queries => read_queries(bytes),
+            Parser::ThreeMf => read_mesh(&packed_model(bytes), MeshFormat::ThreeMf),
+            Parser::Bcf => match Bcf::from_bytes(&packed_markup(bytes)) {
+                Err(error) => refusal(&error),
+                Ok(bcf) => {
+                    // Whatever was read can be written, or is refused.
+                    let again = bcf.to_bytes().map(|bytes| Bcf::from_bytes(&bytes).is_ok());
+                    let topics = bcf.topics.iter().map(|topic| magnitude(topic.comments.len()));
+                    hash(topics.chain([u8::from(again.unwrap_or(false))]))
+                }
+            },
+            Parser::Results => match ClashResults::from_json(bytes) {
+                Err(error) => refusal(&error),
+                Ok(results) => {
+                    let again = ClashResults::from_json(results.to_json().as_bytes());
+                    assert_eq!(again.as_ref(), Ok(&results));
+                    hash([results.bodies.len(), results.clashes.len()].map(magnitude).into_iter())
+                }
+            },
         }
     }
 
@@ -101,6 +133,26 @@ impl Campaign {
             }
         }
     }
+}
+
+/// A 3MF file with this model.
+pub fn packed_model(model: &[u8]) -> Vec<u8> {
+    packed(&[("3D/3dmodel.model", model)])
+}
+
+/// A BCF file with one topic.
+pub fn packed_markup(markup: &[u8]) -> Vec<u8> {
+    packed(&[("bcf.version", b"<Version VersionId=\"2.1\"/>"), ("topic/markup.bcf", markup)])
+}
+
+fn packed(files: &[(&str, &[u8])]) -> Vec<u8> {
+    let mut zip = ZipWriter::new(Cursor::new(Vec::new()));
+    let options = SimpleFileOptions::default().compression_method(CompressionMethod::Stored);
+    for (name, bytes) in files {
+        zip.start_file(*name, options).expect("a file is begun in memory");
+        zip.write_all(bytes).expect("memory is written");
+    }
+    zip.finish().expect("an archive is finished in memory").into_inner()
 }
 
 /// Queries that are read are answered: what inclusion calls free is free.

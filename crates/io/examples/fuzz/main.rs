@@ -30,7 +30,9 @@ const PROGRESS: u64 = 250_000;
 fn memory_limit(parser: Parser, length: usize) -> usize {
     match parser {
         // What these unfold into is limited to 2^16 numbers and 256 for each byte of the file.
-        Parser::Mesh(MeshFormat::Gltf | MeshFormat::Dxf) => (1 << 25) + (1 << 16) * length,
+        Parser::Mesh(MeshFormat::Gltf | MeshFormat::Dxf) | Parser::ThreeMf | Parser::Bcf => {
+            (1 << 25) + (1 << 16) * length
+        }
         // A byte of TOML may open a table.
         Parser::Scene => (1 << 16) + (1 << 9) * length,
         _ => (1 << 14) + (1 << 8) * length,
@@ -55,7 +57,9 @@ fn main() -> ExitCode {
     let known = arguments.first().and_then(|name| PARSERS.iter().find(|(known, _)| known == name));
     let (Some(&(name, parser)), Some(executions), Some(seed)) = (known, number(1, 100_000), number(2, 0))
     else {
-        eprintln!("usage: fuzz obj|stl|off|ply|gltf|dxf|scene|poses [EXECUTIONS] [SEED]");
+        eprintln!(
+            "usage: fuzz obj|stl|off|ply|gltf|dxf|scene|poses|queries|3mf|bcf|results [EXECUTIONS] [SEED]"
+        );
         return ExitCode::from(2);
     };
     run(name, parser, executions, seed)

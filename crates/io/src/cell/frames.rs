@@ -27,7 +27,7 @@ impl Default for FrameOptions {
 }
 
 /// Where everything is in one frame, by the looks of the cell.
-pub(crate) fn poses(cell: &LoadedCell, values: &[f64], parts: &[Whereabouts]) -> Vec<Pose> {
+pub fn frame_poses(cell: &LoadedCell, values: &[f64], parts: &[Whereabouts]) -> Vec<Pose> {
     let work = &cell.work;
     let mut links = vec![Pose::IDENTITY; work.robot.links().len()];
     work.robot.link_poses(values, &mut links);
@@ -44,7 +44,7 @@ pub(crate) fn poses(cell: &LoadedCell, values: &[f64], parts: &[Whereabouts]) ->
 }
 
 /// Where the parts are at a time; what changes at that very time has changed.
-pub(crate) fn parts_at(run: &Run, count: usize, time: f64) -> Vec<Whereabouts> {
+pub fn parts_at(run: &Run, count: usize, time: f64) -> Vec<Whereabouts> {
     let mut parts = vec![Whereabouts::Stands(Pose::IDENTITY); count];
     for change in run.parts.iter().take_while(|change| change.time <= time) {
         parts[change.part] = change.now;
@@ -53,7 +53,7 @@ pub(crate) fn parts_at(run: &Run, count: usize, time: f64) -> Vec<Whereabouts> {
 }
 
 /// How many frames a motion has beyond its first: as few as keep tool and joints within their steps.
-fn frame_count(cell: &LoadedCell, driven: &Driven, options: &FrameOptions) -> usize {
+pub fn frame_count(cell: &LoadedCell, driven: &Driven, options: &FrameOptions) -> usize {
     let tool = |values: &[f64]| {
         let mut links = vec![Pose::IDENTITY; cell.work.robot.links().len()];
         cell.work.robot.link_poses(values, &mut links);
@@ -70,7 +70,7 @@ fn frame_count(cell: &LoadedCell, driven: &Driven, options: &FrameOptions) -> us
 }
 
 /// Which pairs of looks take part: those whose parts are asked about.
-fn participation(cell: &LoadedCell, of: &Cell) -> Participation {
+pub fn frame_pairs(cell: &LoadedCell, of: &Cell) -> Participation {
     let numbers: Vec<u32> = (0..cell.looks.len() as u32).collect();
     let mut table = Participation::new(&numbers, &[]);
     for (b, second) in cell.looks.iter().enumerate() {
@@ -104,13 +104,13 @@ pub fn four_step_frames(
         let parts = parts_at(run, cell.work.loose.len(), driven.start);
         let table = match known.take().filter(|(at, _)| *at == parts) {
             Some((_, table)) => table,
-            None => participation(cell, &cell.work.cell(&parts, None)?),
+            None => frame_pairs(cell, &cell.work.cell(&parts, None)?),
         };
         let count = frame_count(cell, driven, options);
         let mut colliding = 0;
         for frame in 0..=count {
             let values = driven.values(frame as f64 / count as f64);
-            let poses = poses(cell, &values, &parts);
+            let poses = frame_poses(cell, &values, &parts);
             let found = detect(&bodies, &poses, &table, &Budget::UNLIMITED, &mut scratch);
             colliding += usize::from(found.is_some_and(|(collisions, _)| !collisions.is_empty()));
         }

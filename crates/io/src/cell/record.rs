@@ -1,7 +1,7 @@
 //! A run as frames to be played, as a table, and as a page.
 
 use super::LoadedCell;
-use super::frames::{parts_at, poses};
+use super::frames::{frame_poses, parts_at};
 use crate::report::{ImpactKind, ImpactReport, RunReport, Trust};
 use crate::{Frame, Recording, Units};
 use noli_robot::run::Run;
@@ -47,7 +47,7 @@ pub fn run_recording(cell: &LoadedCell, run: &Run, per_second: f64, most: u32) -
             time: f64::from(number) / f64::from(frame_count),
             groups: Vec::new(),
             hits: hits.collect(),
-            poses: poses(cell, &values, &parts).into_iter().map(pose).collect(),
+            poses: frame_poses(cell, &values, &parts).into_iter().map(pose).collect(),
             moved: 0,
             candidates: 0,
             tested: 0,

@@ -12,7 +12,7 @@ use super::{
 };
 use crate::Staged;
 use crate::report::{BodyReport, CheckReport, Outcome, PairRelation, PairReport};
-use noli::world::BodyId;
+use noli::world::{BodyId, Pattern};
 use serde::{Deserialize, Serialize};
 use std::collections::{HashMap, HashSet};
 
@@ -21,6 +21,8 @@ use std::collections::{HashMap, HashSet};
 pub struct ClashOptions<'a> {
     /// What is so by design.
     pub exclusions: &'a [Exclusion],
+    /// How far bodies may reach into each other.
+    pub tolerance: Tolerance<'a>,
     /// Groups by names of bodies.
     pub groups: &'a [PatternGroup],
     /// By what the others are grouped.
@@ -29,6 +31,26 @@ pub struct ClashOptions<'a> {
     pub results: Option<&'a ClashResults>,
     /// What the check is compared with; the results where there is nothing else.
     pub against: Option<&'a ClashResults>,
+}
+
+/// How far bodies may reach into each other: the overlap that is permitted, of what was given or triangulated with an
+/// error of about that.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Tolerance<'a> {
+    /// Of all pairs.
+    pub all: f64,
+    /// Of some, by the names of their bodies; the last that fits counts.
+    pub some: &'a [([Pattern; 2], f64)],
+}
+
+impl Tolerance<'_> {
+    fn of(&self, a: &str, b: &str) -> f64 {
+        let fits = |pair: &[Pattern; 2]| {
+            let one = |a: &str, b: &str| pair[0].matches(a) && pair[1].matches(b);
+            one(a, b) || one(b, a)
+        };
+        self.some.iter().rev().find(|(pair, _)| fits(pair)).map_or(self.all, |(_, tolerance)| *tolerance)
+    }
 }
 
 /// A clash in a list of changes.
@@ -118,13 +140,19 @@ impl CheckReport {
             pair.hit = pair.status.is_some();
             pair.status = pair.status.map(|_| ClashStatus::New);
             (pair.group, pair.excluded_by, pair.reopened) = (None, None, false);
+            let tolerance = options.tolerance.of(&pair.a, &pair.b);
+            let is_tracked = pair.status.is_some() && tolerance > 0.0;
+            pair.within_tolerance =
+                is_tracked && pair.overlap_at_most().is_some_and(|depth| depth <= tolerance);
             pair.note.clear();
         }
         self.recall(options.results);
         self.exclude(staged, &id_of, options.exclusions);
         group::assign(&mut self.pairs, options.grouping, options.groups);
         for pair in self.pairs.iter_mut().filter(|pair| pair.hit) {
-            pair.hit = pair.excluded_by.is_none() && pair.status != Some(ClashStatus::Approved);
+            pair.hit = !pair.within_tolerance
+                && pair.excluded_by.is_none()
+                && pair.status != Some(ClashStatus::Approved);
         }
         self.groups = group::list(&self.pairs);
         let (resolved, against) = {
@@ -305,6 +333,7 @@ impl CheckReport {
         let count = |fits: &dyn Fn(&PairReport) -> bool| self.pairs.iter().filter(|pair| fits(pair)).count();
         let approved = count(&|pair| pair.status == Some(ClashStatus::Approved));
         let excluded = count(&|pair| pair.excluded_by.is_some());
+        self.summary.within_tolerance = count(&|pair| pair.within_tolerance);
         let hits = count(&|pair| pair.hit);
         (self.summary.hits, self.summary.approved, self.summary.excluded) = (hits, approved, excluded);
         self.outcome = match (hits, self.summary.undecided) {

@@ -9,13 +9,17 @@ mod exclusion;
 mod group;
 mod identity;
 mod life;
+mod manner;
 mod results;
 
 pub use exclusion::{Excluded, Exclusion, ExclusionReport};
 pub use group::{GroupReport, Grouping, PatternGroup};
 pub use identity::{ifc_guid, is_ifc_guid};
-pub use life::{AgainstReport, BodyChanges, ClashLine, ClashOptions};
+pub use life::{AgainstReport, BodyChanges, ClashLine, ClashOptions, Tolerance};
+pub use manner::Manner;
 pub use results::{ClashResults, KnownBody, KnownClash};
+
+pub(crate) use manner::manner;
 
 pub(crate) use identity::{BodyIdentity, clash_id, identities, uuid_of};
 

@@ -2,12 +2,12 @@
 
 use super::{Asked, NothingAsked, Outcome, Verdict, csv_line, is_default, open};
 use crate::clash::{
-    AgainstReport, BodyIdentity, ClashKind, ClashOptions, ClashStatus, ExclusionReport, GroupReport,
-    clash_id, identities,
+    AgainstReport, BodyIdentity, ClashKind, ClashOptions, ClashStatus, ExclusionReport, GroupReport, Manner,
+    clash_id, identities, manner,
 };
 use crate::{Staged, StagedBody, Units};
 use noli::Guarantee;
-use noli::answer::Nesting;
+use noli::answer::{Bracket, Nesting};
 use noli::model::MeshKind;
 use noli::world::{BodyId, CheckResult, FaceCrossing, Finding, Standing};
 use serde::{Deserialize, Serialize};
@@ -92,6 +92,9 @@ pub struct CheckSummary {
     /// Pairs that would count, and were approved.
     #[serde(default, skip_serializing_if = "is_default")]
     pub approved: usize,
+    /// Pairs that would count, and reach no farther into each other than is permitted.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub within_tolerance: usize,
     /// Pairs that would count, and are so by design.
     #[serde(default, skip_serializing_if = "is_default")]
     pub excluded: usize,
@@ -245,6 +248,12 @@ pub struct PairReport {
     pub margin: f64,
     /// How far apart they are.
     pub gap: GapReport,
+    /// How far B must be moved to share no volume with A, where they meet and it was asked for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub depth: Option<DepthReport>,
+    /// How much volume they share, of solids that meet, where it was asked for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub volume: Option<VolumeReport>,
     /// Pairs of triangles that pass through each other; `None` if not counted.
     pub crossings: Option<u64>,
     /// Pairs of triangles that only touch; `None` if not counted.
@@ -257,6 +266,9 @@ pub struct PairReport {
     /// What kind of clash it is; `None` if it is none, or not known.
     #[serde(default)]
     pub kind: Option<ClashKind>,
+    /// How solids that share volume go into each other, where that is known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub manner: Option<Manner>,
     /// Who it is over reruns.
     #[serde(default)]
     pub id: String,
@@ -272,6 +284,9 @@ pub struct PairReport {
     /// Whether it had been approved or gone.
     #[serde(default, skip_serializing_if = "is_default")]
     pub reopened: bool,
+    /// Whether they are proven to reach no farther into each other than is permitted.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub within_tolerance: bool,
     /// Number of the exclusion by which it is as it should be, from 0.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub excluded_by: Option<usize>,
@@ -281,6 +296,16 @@ pub struct PairReport {
 }
 
 impl PairReport {
+    /// A length that is proven to be no less than how far they reach into each other; `None` if there is none, or
+    /// they are apart.
+    pub(crate) fn overlap_at_most(&self) -> Option<f64> {
+        match self.relation {
+            PairRelation::Touching => Some(0.0),
+            PairRelation::Crossing | PairRelation::Inside => self.depth.map(|depth| depth.at_most),
+            PairRelation::Apart | PairRelation::Undecided => None,
+        }
+    }
+
     /// How they stand to each other, margin and all.
     pub fn standing(&self) -> Standing {
         match self.relation {
@@ -301,6 +326,30 @@ pub struct GapReport {
     #[serde(with = "open")]
     pub at_least: f64,
     /// Some two points are this close.
+    #[serde(with = "open")]
+    pub at_most: f64,
+}
+
+/// The shortest translation that takes two bodies apart, as a bracket; what has no end is written as `null`.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct DepthReport {
+    /// No shorter translation takes them apart.
+    #[serde(with = "open")]
+    pub at_least: f64,
+    /// A translation of B of this length along the direction does.
+    #[serde(with = "open")]
+    pub at_most: f64,
+    /// Unit vector; `None` where no way out was found, or none is needed.
+    pub direction: Option<[f64; 3]>,
+}
+
+/// A bracket on a volume, in the unit of lengths cubed; what has no end is written as `null`.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct VolumeReport {
+    /// They share at least this.
+    #[serde(with = "open")]
+    pub at_least: f64,
+    /// They share at most this.
     #[serde(with = "open")]
     pub at_most: f64,
 }
@@ -355,6 +404,7 @@ impl CheckReport {
             pairs: result.pairs,
             hits,
             approved: 0,
+            within_tolerance: 0,
             excluded: 0,
             crossing: result.count(Standing::Crossing),
             inside: result.count(Standing::Inside),
@@ -491,6 +541,12 @@ fn pair(staged: &Staged, finding: &Finding, options: &ReportOptions<'_>) -> Pair
         },
         margin: finding.margin,
         gap: GapReport { at_least: finding.clearance.gap.at_least, at_most: finding.clearance.gap.at_most },
+        depth: finding.penetration.map(|found| DepthReport {
+            at_least: found.depth.at_least,
+            at_most: found.depth.at_most,
+            direction: found.direction.map(|direction| direction.to_array()),
+        }),
+        volume: finding.volume.map(|Bracket { at_least, at_most }| VolumeReport { at_least, at_most }),
         crossings: finding.crossing_faces,
         touches: finding.touching_faces,
         place: finding.place.map(|place| place.to_array()),
@@ -503,11 +559,15 @@ fn pair(staged: &Staged, finding: &Finding, options: &ReportOptions<'_>) -> Pair
             Standing::Closer => Some(ClashKind::Clearance),
             Standing::Apart | Standing::Undecided => None,
         },
+        manner: (relation == PairRelation::Crossing && !duplicate)
+            .then(|| manner(staged, finding.pair))
+            .flatten(),
         id: String::new(),
         group: None,
         status: hit.then_some(ClashStatus::New),
         note: String::new(),
         reopened: false,
+        within_tolerance: false,
         excluded_by: None,
         segments: finding.crossings.iter().take(options.segments).map(crossing).collect(),
     }

@@ -5,6 +5,7 @@
 //! the report names.
 
 mod check;
+mod decompose;
 mod health;
 mod impact;
 mod remove;
@@ -15,8 +16,11 @@ mod sweep;
 mod verdict;
 
 pub use check::{
-    BodyReport, CheckReport, CheckSummary, CrossingReport, GapReport, MethodReport, PairRelation, PairReport,
-    ReportOptions, TakenAs, Trust, WhichInside,
+    BodyReport, CheckReport, CheckSummary, CrossingReport, DepthReport, GapReport, MethodReport,
+    PairRelation, PairReport, ReportOptions, TakenAs, Trust, VolumeReport, WhichInside,
+};
+pub use decompose::{
+    DecomposeError, DecomposeReport, DecomposeSummary, ErrorReport, PieceReport, SolidReport,
 };
 pub use health::HealthReport;
 pub use impact::{FeatureName, ImpactKind, ImpactReport, TouchFeatures};

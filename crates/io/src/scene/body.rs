@@ -7,7 +7,7 @@ use super::physics::{Physics, physics};
 use super::pose::pose_of;
 use super::suggest::did_you_mean;
 use super::units::Units;
-use crate::FileError;
+use crate::{FileError, MeshFormat};
 use noli::world::Pattern;
 use noli_geom::{MeshKind, Pose};
 use noli_implicit::FormulaError;
@@ -261,6 +261,11 @@ fn file(table: &mut Table<'_>, item: &Item<'_>, units: Units) -> Result<Shape, F
     let path = PathBuf::from(item.name()?);
     let object = table.take("object").map(|item| item.name()).transpose()?;
     let own = table.take("units").map(|item| Units::parse(&item)).transpose()?;
+    let own = own.or_else(|| {
+        // What says its unit itself; glTF has always been taken as the scene is.
+        let said = MeshFormat::from_extension(&path).filter(|format| *format != MeshFormat::Gltf);
+        crate::convert::Kernel::of(&path).map(crate::convert::Kernel::units).or_else(|| said?.own_units())
+    });
     Ok(Shape::File { path, object, units: own.unwrap_or(units) })
 }
 

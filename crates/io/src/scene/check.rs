@@ -24,6 +24,10 @@ pub struct Check {
     pub method: Option<PairMethod>,
     /// Clashes that are so by design: found and listed, but they do not count.
     pub exclusions: Vec<Exclusion>,
+    /// How far bodies may reach into each other: what is no deeper is found, listed and counted as within tolerance.
+    pub tolerance: f64,
+    /// Tolerances of some pairs; the last that fits counts.
+    pub tolerances: Vec<([Pattern; 2], f64)>,
     /// Groups of clashes by names of bodies.
     pub clash_groups: Vec<PatternGroup>,
 }
@@ -53,7 +57,11 @@ pub(super) fn check(
     let mut pairs = |key| table.take(key).map(|item| pairs(&item, ledger)).transpose();
     let (skip, only) = (pairs("skip")?.unwrap_or_default(), pairs("only")?.unwrap_or_default());
     let margin = table.take("margin").map(|item| item.not_negative()).transpose()?.unwrap_or(0.0);
-    let margins = table.take("margins").map(|item| margins(&item, ledger)).transpose()?.unwrap_or_default();
+    let margins = table.take("margins").map(|item| lengths(&item, "margin", ledger));
+    let margins = margins.transpose()?.unwrap_or_default();
+    let tolerance = table.take("tolerance").map(|item| item.not_negative()).transpose()?.unwrap_or(0.0);
+    let tolerances = table.take("tolerances").map(|item| lengths(&item, "tolerance", ledger));
+    let tolerances = tolerances.transpose()?.unwrap_or_default();
     let method = table.take("method").map(|item| method(&item)).transpose()?;
     let exclusions = table.take("exclude").map(|item| item.array()).transpose()?.unwrap_or_default();
     let exclusions =
@@ -61,7 +69,7 @@ pub(super) fn check(
     let clash_groups = table.take("clash_groups").map(|item| item.array()).transpose()?.unwrap_or_default();
     let clash_groups = clash_groups.iter().map(|item| clash_group(item, ledger)).collect::<Result<_, _>>()?;
     table.finish()?;
-    Ok(Check { skip, only, margin, margins, method, exclusions, clash_groups })
+    Ok(Check { skip, only, margin, margins, method, exclusions, tolerance, tolerances, clash_groups })
 }
 
 /// One of `pair`, `body` and `groups`, with `kinds` and a `reason` as wanted.
@@ -138,14 +146,18 @@ fn pair(item: &Item<'_>, ledger: &mut Ledger<'_>) -> Result<[Pattern; 2], FileEr
     Ok([ledger.pattern(&a)?, ledger.pattern(&b)?])
 }
 
-/// Entries `{ pair = ["a", "b"], margin = 2 }`.
-fn margins(item: &Item<'_>, ledger: &mut Ledger<'_>) -> Result<Vec<([Pattern; 2], f64)>, FileError> {
+/// Entries such as `{ pair = ["a", "b"], margin = 2 }`.
+fn lengths(
+    item: &Item<'_>,
+    key: &'static str,
+    ledger: &mut Ledger<'_>,
+) -> Result<Vec<([Pattern; 2], f64)>, FileError> {
     let entry = |item: &Item<'_>| {
         let mut table = item.table()?;
         let pair = pair(&table.need("pair", "add `pair = [\"a\", \"b\"]`")?, ledger)?;
-        let margin = table.need("margin", "add `margin`")?.not_negative()?;
+        let length = table.need(key, &format!("add `{key}`"))?.not_negative()?;
         table.finish()?;
-        Ok((pair, margin))
+        Ok((pair, length))
     };
     item.array()?.iter().map(entry).collect()
 }

@@ -3,8 +3,12 @@
 //! Files named `seed-…` must be read; any other is there because it once broke something, and must be
 //! answered, whatever the answer. `examples/fuzz` runs longer campaigns.
 
-use crate::campaign::{Campaign, PARSERS, Parser, corpus};
-use noli_io::{FileError, ReadOptions, parse_feature_queries, parse_poses, parse_scene, read_bytes};
+use crate::campaign::{Campaign, PARSERS, Parser, corpus, packed_markup, packed_model};
+use noli_io::bcf::Bcf;
+use noli_io::clash::ClashResults;
+use noli_io::{
+    FileError, MeshFormat, ReadOptions, parse_feature_queries, parse_poses, parse_scene, read_bytes,
+};
 
 #[test]
 fn corpora_are_answered() {
@@ -37,6 +41,12 @@ fn is_filled(parser: Parser, bytes: &[u8]) -> Result<bool, FileError> {
             let kind = noli_geom::FeatureKind::EdgeEdge;
             !parse_feature_queries(bytes, kind)?.pairs.is_empty()
         }
+        Parser::ThreeMf => {
+            let file = read_bytes(&packed_model(bytes), MeshFormat::ThreeMf, &ReadOptions::default())?;
+            file.objects.iter().any(|object| !object.mesh.is_empty())
+        }
+        Parser::Bcf => !Bcf::from_bytes(&packed_markup(bytes))?.topics.is_empty(),
+        Parser::Results => !ClashResults::from_json(bytes)?.clashes.is_empty(),
     })
 }
 

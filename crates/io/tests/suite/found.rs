@@ -10,17 +10,17 @@ use noli_io::{
 };
 use std::path::PathBuf;
 
-struct Folder(PathBuf);
+pub(crate) struct Folder(pub(crate) PathBuf);
 
 impl Folder {
-    fn new(name: &str) -> Self {
+    pub(crate) fn new(name: &str) -> Self {
         let path = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(format!("{name}-{}", std::process::id()));
         std::fs::remove_dir_all(&path).ok();
         std::fs::create_dir_all(&path).unwrap();
         Self(path)
     }
 
-    fn file(&self, name: &str, bytes: impl AsRef<[u8]>) -> PathBuf {
+    pub(crate) fn file(&self, name: &str, bytes: impl AsRef<[u8]>) -> PathBuf {
         let path = self.0.join(name);
         std::fs::write(&path, bytes).unwrap();
         path
@@ -166,15 +166,15 @@ fn folders_left_out_what_they_could_not_read() {
     folder.file("notes.txt", "hello");
     let paths = [folder.0.clone()];
     assert_eq!(open_paths(&paths, &OpenOptions::default()).unwrap().scene.bodies.len(), 2);
-    folder.file("frame.STEP", "ISO-10303-21;");
-    folder.file("hood.3mf", "PK");
+    folder.file("frame.IGS", "ISO-10303-21;");
+    folder.file("hood.fbx", "PK");
     let error = open_paths(&paths, &OpenOptions::default()).unwrap_err().to_string();
-    for part in ["frame.STEP", "hood.3mf", "FreeCAD", "--leave-out"] {
+    for part in ["frame.IGS", "hood.fbx", "FreeCAD", "--leave-out"] {
         assert!(error.contains(part), "{part} in {error}");
     }
     let source = open_paths(&paths, &OpenOptions { leave_out: true, ..Default::default() }).unwrap();
     assert_eq!((source.scene.bodies.len(), source.scene.warnings.len()), (2, 2));
-    let alone = open_paths(&[folder.0.join("frame.STEP")], &OpenOptions::default()).unwrap_err();
+    let alone = open_paths(&[folder.0.join("frame.IGS")], &OpenOptions::default()).unwrap_err();
     assert!(alone.remedy.contains("FreeCAD"), "{alone}");
 }
 

@@ -5,6 +5,7 @@ mod asked;
 #[path = "../../examples/fuzz/campaign.rs"]
 mod campaign;
 mod corpus;
+mod formats;
 mod found;
 #[path = "../../examples/fuzz/mutate.rs"]
 mod mutate;

@@ -12,6 +12,7 @@ use crate::answer::{
 use crate::context::{Ask, with_ask};
 use crate::model::{Form, Model, Moving, Placed};
 use crate::pair::{self, Limits, Progress, mesh_mesh};
+use crate::penetration::DepthQuery;
 use crate::query::{ApproachQuery, ClearanceQuery, CrossingsQuery, ImpactQuery, Ray, RayError, RayQuery};
 use glam::DVec3;
 use noli_geom::{MAX_COORDINATE, Pose, Sphere};
@@ -68,17 +69,9 @@ impl Ask<'_> {
         pair::manifold(a, b, self)
     }
 
-    /// How far the bodies must be moved to come apart; see [`depth`].
+    /// How far the bodies must be moved to share no volume; see [`depth`].
     pub fn depth(&mut self, a: &Placed<'_>, b: &Placed<'_>) -> Bracket {
-        let mut depth = match self.contact(a, b) {
-            Verdict::Free => return Bracket::ZERO,
-            Verdict::Unknown => return Bracket::OPEN,
-            Verdict::Hit(contact) => contact.depth,
-        };
-        if let (Form::Mesh(x), Form::Mesh(y)) = (a.model.form(), b.model.form()) {
-            depth.at_least = depth.at_least.max(mesh_mesh::depth_at_least(&a.with(x), &b.with(y)));
-        }
-        depth
+        self.penetration(a, b, &DepthQuery::default()).depth
     }
 
     /// Hand every pair of faces that meets to `sink`, always in the same order; see [`crossings`].
@@ -210,8 +203,8 @@ pub fn manifold(a: &Placed<'_>, b: &Placed<'_>) -> Verdict<Manifold> {
     with_ask(|ask| ask.manifold(a, b))
 }
 
-/// How far must the bodies be moved to come apart? A bracket that always holds: from below by balls inside solids, from
-/// above by convex hulls. [`Bracket::OPEN`] if not even the overlap is known.
+/// How far must the bodies be moved to share no volume? A bracket that always holds; [`penetration`](crate::penetration)
+/// also tells which way, and how narrow it is to be. [`Bracket::OPEN`] if not even the overlap is known.
 ///
 /// ```
 /// use noli::{Mesh, Model, Pose, depth};

@@ -277,6 +277,12 @@ fn contact_of_hulls(a: &Placed<'_>, b: &Placed<'_>, ask: &mut Ask<'_>) -> Verdic
     Verdict::Hit(Contact { depth, ..contact }.placed(&a.world_from_self))
 }
 
+/// How deep the hulls of two bodies reach into each other, in world coordinates; `None` where one has no hull.
+pub(crate) fn contact_of_outer_hulls(a: &Placed<'_>, b: &Placed<'_>) -> Option<Contact> {
+    let (hull_a, hull_b) = a.model.outer_hull().zip(b.model.outer_hull())?;
+    Some(convex_convex::depth_of_hulls((a, hull_a), (b, hull_b)).placed(&a.world_from_self))
+}
+
 /// Hand every pair of faces that meets to `sink`; bodies without faces have none.
 pub(crate) fn crossings(
     a: &Placed<'_>,

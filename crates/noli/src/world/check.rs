@@ -7,14 +7,15 @@ use super::body::{Body, BodyId};
 use super::rules::ordered;
 use super::{World, WorldError};
 use crate::answer::{
-    Clearance, Contact, Coverage, Crossing, First, Guarantee, Location, Nesting, Next, Overlap, Relation,
-    Sink,
+    Bracket, Clearance, Contact, Coverage, Crossing, First, Guarantee, Location, Nesting, Next, Overlap,
+    Penetration, Relation, Sink,
 };
 use crate::broad::BroadPhase;
 use crate::budget::Budget;
 use crate::context::{Ask, with_ask};
 use crate::model::Placed;
 use crate::parallel;
+use crate::penetration::{self, DepthQuery, VolumeQuery};
 use crate::query::{ClearanceQuery, CrossingsQuery};
 use glam::DVec3;
 use noli_geom::{Aabb, Mesh, MeshKind, Pose, Relation as FaceRelation, RelativePose, Segment};
@@ -64,6 +65,11 @@ pub struct CheckOptions<'a> {
     pub keep: usize,
     /// Say how deep bodies that meet reach into each other.
     pub depth: bool,
+    /// Say how far bodies that share volume must be moved to come apart, and which way. Where many pairs do, each gets
+    /// fewer looks.
+    pub penetration: Option<DepthQuery>,
+    /// Say how much volume they share; likewise.
+    pub volume: Option<VolumeQuery>,
     /// Gaps beyond this need no exact answer.
     pub max_gap: f64,
     /// Limits on each question about a pair; a deadline or a flag ends the whole check. Pairs that it does
@@ -81,6 +87,8 @@ impl Default for CheckOptions<'_> {
             place: true,
             keep: 0,
             depth: false,
+            penetration: None,
+            volume: None,
             max_gap: f64::INFINITY,
             budget: Budget::UNLIMITED,
             progress: None,
@@ -90,10 +98,11 @@ impl Default for CheckOptions<'_> {
 
 impl std::fmt::Debug for CheckOptions<'_> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let Self { far, count, place, keep, depth, max_gap, budget, progress: _ } = self;
+        let Self { far, count, place, keep, depth, penetration, volume, max_gap, budget, progress: _ } = self;
         let mut text = f.debug_struct("CheckOptions");
         text.field("far", far).field("count", count).field("place", place).field("keep", keep);
-        text.field("depth", depth).field("max_gap", max_gap).field("budget", budget).finish_non_exhaustive()
+        text.field("depth", depth).field("penetration", penetration).field("volume", volume);
+        text.field("max_gap", max_gap).field("budget", budget).finish_non_exhaustive()
     }
 }
 
@@ -151,6 +160,11 @@ pub struct Finding {
     pub crossings: Vec<FaceCrossing>,
     /// Where they meet and how deep, if that was asked for or is how the place was found.
     pub contact: Option<Contact>,
+    /// How far they must be moved to share no volume, if that was asked for and they meet; nothing of surfaces that only
+    /// touch.
+    pub penetration: Option<Penetration>,
+    /// How much volume they share, if that was asked for and they are solids that meet.
+    pub volume: Option<Bracket>,
     /// A point where they meet or, of bodies apart, the middle of the gap.
     pub place: Option<DVec3>,
     /// The faces there, by the user's numbers.
@@ -165,6 +179,9 @@ impl Finding {
         key(self).cmp(&key(other)).then(gap(self).total_cmp(&gap(other))).then(self.pair.cmp(&other.pair))
     }
 }
+
+/// So many pairs that share volume are measured with all the looks asked for.
+const FULL_LOOKS: u64 = 200;
 
 /// A pair that is worth a question.
 #[derive(Clone, Copy, Debug)]
@@ -208,7 +225,52 @@ impl World {
         let findings = parallel::map_few(&candidates, compare);
         let mut findings = findings.into_iter().collect::<Result<Vec<Finding>, WorldError>>()?;
         findings.sort_by(Finding::by_severity);
+        self.measure(&mut findings, options)?;
         Ok(CheckResult { pairs: self.pair_count(), findings })
+    }
+
+    /// How far and how much the bodies that meet reach into each other.
+    fn measure(&self, findings: &mut [Finding], options: &CheckOptions<'_>) -> Result<(), WorldError> {
+        if options.penetration.is_none() && options.volume.is_none() {
+            return Ok(());
+        }
+        let sharing = |standing| matches!(standing, Standing::Crossing | Standing::Inside);
+        let meeting: Vec<(usize, [BodyId; 2], Standing)> = findings
+            .iter()
+            .enumerate()
+            .filter(|(_, finding)| finding.standing.meets())
+            .map(|(number, finding)| (number, finding.pair, finding.standing))
+            .collect();
+        let count = meeting.iter().filter(|(_, _, standing)| sharing(*standing)).count() as u64;
+        // The first pairs of a report are worth a look of their own, thousands of them only a glance.
+        let looks = |looks: u64| looks.min((looks.saturating_mul(FULL_LOOKS) / count.max(1)).max(looks / 8));
+        let depth = options.penetration.map(|query| DepthQuery { looks: looks(query.looks), ..query });
+        let volume = options.volume.map(|query| VolumeQuery { looks: looks(query.looks), ..query });
+        let measure = |(_, pair, standing): &(usize, [BodyId; 2], Standing)| {
+            let [a, b] = self.pair(*pair)?.map(|(_, body)| placed(body));
+            let solid = penetration::both_solid(&a, &b);
+            if !sharing(*standing) {
+                // Solids that touch share no volume; what it takes to part surfaces is not known.
+                return Ok((
+                    depth.filter(|_| solid).map(|_| Penetration::NONE),
+                    volume.filter(|_| solid).map(|_| Bracket::ZERO),
+                ));
+            }
+            Ok(with_ask(|ask| {
+                let depth = depth.map(|query| {
+                    penetration::depth_of_overlapping(&a, &b, &query, &mut ask.anew().within(options.budget))
+                });
+                let volume = volume.filter(|_| solid).map(|query| {
+                    penetration::volume_of_overlapping(&a, &b, &query, &mut ask.anew().within(options.budget))
+                });
+                (depth, volume)
+            }))
+        };
+        let found = parallel::map_few(&meeting, measure);
+        for ((number, _, _), found) in meeting.into_iter().zip(found) {
+            (findings[number].penetration, findings[number].volume) = found?;
+        }
+        Ok(())
     }
 
     /// All pairs that the rules ask about.
@@ -319,6 +381,8 @@ impl Pair<'_> {
             touching_faces: None,
             crossings: Vec::new(),
             contact: None,
+            penetration: None,
+            volume: None,
             place: None,
             faces: None,
         };

@@ -18,6 +18,8 @@ mod fields;
 mod inner_balls;
 mod near_contact;
 mod own_trees;
+mod penetration;
+mod pieces;
 mod rays;
 mod reference_clearances;
 mod reference_ifc;

@@ -11,7 +11,7 @@ use crate::context::Ask;
 use crate::model::MeshAt;
 use crate::tree::walk::Ended;
 use glam::DVec3;
-use noli_geom::{Pose, Triangle};
+use noli_geom::{Bracket, Pose, Triangle};
 use std::ops::ControlFlow;
 
 /// Whether, given that their surfaces do not meet, a part of one body lies inside the other; `None` if
@@ -131,6 +131,31 @@ pub(super) fn surface_at_least(point: DVec3, body: &MeshAt<'_>, ask: &mut Ask<'_
         let pairs = candidates.map(|c| pair.triangles(c.a, c.b).distance().at_least);
         pairs.fold(found.rest_at_least, f64::min)
     })
+}
+
+/// How far the nearest face is from a point in the body's own frame, and the point of it that is, rounded; `None` if
+/// a pose is invalid or the budget ran out before any face was found.
+pub(crate) fn surface_distance(
+    point: DVec3,
+    body: &MeshAt<'_>,
+    ask: &mut Ask<'_>,
+) -> Option<(Bracket, DVec3)> {
+    let probe = Triangle::new(point, point, point);
+    with_probe(&probe, &body.world_from_self, body, ask, |pair, ask| {
+        let found = nearest(pair, &Search::NEAREST, ask);
+        let mut distance = Bracket { at_least: found.rest_at_least, at_most: f64::INFINITY };
+        let mut at = None;
+        for candidate in ask.scratch.candidates().iter() {
+            let own = pair.triangles(candidate.a, candidate.b).distance();
+            distance.at_least = distance.at_least.min(own.at_least);
+            if own.at_most < distance.at_most {
+                distance.at_most = own.at_most;
+                // The pair's own frame is that of its first mesh, and both frames are the same here.
+                at = Some(if pair.swapped { own.witness_b } else { own.witness_a });
+            }
+        }
+        at.map(|at| (distance, at))
+    })?
 }
 
 /// `None` if the budget ran out.

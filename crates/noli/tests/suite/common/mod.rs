@@ -1,6 +1,7 @@
 //! What the integration tests share: where the data lies, and the slow way to every answer.
 #![allow(dead_code, reason = "every test uses a part of it")]
 
+pub(crate) mod depths;
 pub(crate) mod polycubes;
 
 use glam::{DQuat, DVec3};

@@ -1,0 +1,95 @@
+//! `noli decompose`: convex pieces that enclose a solid.
+
+use crate::output::{self, plural, short};
+use anyhow::{Context, Result, ensure};
+use noli::pieces::PiecesQuery;
+use noli_io::report::DecomposeReport;
+use noli_io::{MeshFormat, ReadOptions, read_objects};
+use std::path::PathBuf;
+use std::time::Instant;
+
+/// Cut the solids of a file into convex pieces whose union encloses them.
+///
+/// Planes cut the mesh as it is given: nothing is remeshed or grown, holes stay holes, and every vertex lies in a piece.
+/// How far pieces reach beyond the solid is measured and told in the unit of the file. Meshes that are not closed are
+/// refused.
+#[derive(clap::Args)]
+pub(crate) struct Arguments {
+    /// The mesh file; each of its objects is cut for itself.
+    #[arg(value_name = "MESH")]
+    mesh: PathBuf,
+    /// The file to write, one object for each piece (OBJ), or all in one (OFF, PLY, STL).
+    #[arg(short, long, value_name = "FILE")]
+    output: PathBuf,
+    /// Cut until no piece reaches further beyond the solid than this.
+    #[arg(long, value_name = "LENGTH", conflicts_with = "pieces")]
+    error: Option<f64>,
+    /// Cut into at most so many pieces, for each object; by default 32, or as many as --error takes.
+    #[arg(long, value_name = "N")]
+    pieces: Option<usize>,
+    /// Merge vertices with equal coordinates, or with a length such as --weld=1e-6 also those that are so near.
+    #[arg(long, value_name = "LENGTH", num_args = 0..=1, require_equals = true, default_missing_value = "0")]
+    weld: Option<f64>,
+    /// How many threads work; by default one for each processor.
+    #[arg(long, value_name = "N")]
+    threads: Option<usize>,
+    /// Print one JSON object instead of a summary.
+    #[arg(long)]
+    json: bool,
+}
+
+/// Most pieces that an error may take.
+const MOST: usize = 4096;
+
+pub(crate) fn run(arguments: &Arguments) -> Result<()> {
+    let Arguments { mesh, output, error, pieces, weld, .. } = arguments;
+    let format = MeshFormat::from_extension(output)
+        .with_context(|| format!("{}: use .obj, .off, .ply or .stl for the pieces", output.display()))?;
+    let fine = error.is_none_or(|error| error > 0.0 && error.is_finite()) && *pieces != Some(0);
+    ensure!(fine, "--error is a length above 0, and --pieces at least 1");
+    output::refuse_inputs([output], std::slice::from_ref(mesh))?;
+    let read = ReadOptions {
+        weld: weld.map(|_| true),
+        weld_within: weld.filter(|&within| within > 0.0),
+        ..Default::default()
+    };
+    let start = Instant::now();
+    let file = read_objects(mesh, &read)?;
+    let most = pieces.unwrap_or(if error.is_some() { MOST } else { PiecesQuery::default().pieces });
+    let query = PiecesQuery { error: *error, pieces: most };
+    let source = mesh.display().to_string();
+    let (mut report, written) = crate::on_threads(arguments.threads, || {
+        DecomposeReport::new(&source, &file.objects, &query).with_context(|| source.clone())
+    })?;
+    report.warnings = file.warnings.iter().map(ToString::to_string).collect();
+    if !report.reached {
+        report.warnings.push(format!(
+            "{} pieces did not suffice: they reach up to {} beyond the solid",
+            report.summary.pieces,
+            short(report.error.at_most)
+        ));
+    }
+    let bytes = noli_io::write_bytes(format, &written)?;
+    output::write_file(output, &bytes)?;
+    if arguments.json {
+        return output::print_json(&report);
+    }
+    let summary = &report.summary;
+    report.warnings.iter().for_each(|warning| eprintln!("warning: {warning}"));
+    output::print(&format!(
+        "{}: {} of {} into {}\nreaching at most {} beyond the solid ({} of its diagonal), at least {}\n\
+         {} of {} vertices outside the pieces; volume {}, of the pieces {}; {:.2} s\n",
+        output.display(),
+        plural(summary.pieces, "convex piece", "convex pieces"),
+        plural(summary.solids, "solid", "solids"),
+        format_args!("{}", format.name()),
+        short(report.error.at_most),
+        format_args!("{:.2} %", 100.0 * report.error.at_most / summary.diagonal.max(f64::MIN_POSITIVE)),
+        short(report.error.at_least),
+        summary.vertices_outside,
+        summary.vertices,
+        short(summary.volume),
+        short(summary.pieces_volume),
+        start.elapsed().as_secs_f64()
+    ))
+}

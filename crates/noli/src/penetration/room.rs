@@ -1,0 +1,256 @@
+//! How deep points lie in a body: the room around them, as a proven number.
+
+use crate::answer::{Bracket, Location, Verdict};
+use crate::context::Ask;
+use crate::model::{Form, MeshAt, MeshModel, Model, Placed};
+use crate::pair::{self, Limits, mesh_mesh};
+use glam::DVec3;
+use noli_geom::{Aabb, Pose};
+
+/// Far above what distances and places of points round, in units of the lengths involved.
+pub(super) const SLACK: f64 = 1e-13;
+
+/// The room around a point.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Place {
+    /// The point lies this deep inside at least; if negative, it lies outside by no more than this; `-inf` if nothing
+    /// is known.
+    pub(crate) depth: f64,
+    /// It lies this deep inside at most; infinite if that is not known.
+    pub(super) depth_at_most: f64,
+    /// It lies outside by this at least; negative inside or if that is not known.
+    pub(crate) outside: f64,
+    /// Where, roughly, one gets deeper; zero if that is not known.
+    pub(super) inward: DVec3,
+}
+
+impl Place {
+    const UNKNOWN: Self = Self {
+        depth: f64::NEG_INFINITY,
+        depth_at_most: f64::INFINITY,
+        outside: f64::NEG_INFINITY,
+        inward: DVec3::ZERO,
+    };
+}
+
+/// A body that is asked about points in its own frame.
+pub(crate) struct Room<'a> {
+    kind: Kind<'a>,
+    /// The largest magnitude of a coordinate, of bodies that end.
+    size: f64,
+    pub(super) bounds: Aabb,
+}
+
+enum Kind<'a> {
+    /// A closed mesh around which a body reaches by a radius.
+    Faces(&'a MeshModel, f64),
+    /// Convex bodies, fields and half-spaces.
+    Other(&'a Model, Model),
+    /// Rooms with the pose of each and a box around it.
+    Parts(Vec<(Pose, Aabb, Room<'a>)>),
+    /// A surface, or a mesh with holes.
+    Nothing,
+}
+
+impl<'a> Room<'a> {
+    pub(crate) fn new(model: &'a Model) -> Self {
+        let bounds = model.aabb();
+        let size = bounds.min.abs().max(bounds.max.abs()).max_element();
+        let kind = match model.form() {
+            Form::Mesh(mesh) if mesh.is_solid() && mesh.soundness().closed => Kind::Faces(mesh, 0.0),
+            Form::Mesh(_) => Kind::Nothing,
+            Form::Convex(convex) => match convex.faces() {
+                Some(faces) if !faces.mesh.is_empty() && faces.soundness().closed => {
+                    Kind::Faces(faces, convex.convex.radius())
+                }
+                _ => Kind::Other(model, Model::point()),
+            },
+            Form::HalfSpace | Form::Field(_) => Kind::Other(model, Model::point()),
+            Form::Compound(compound) => {
+                let room = |part: &'a crate::model::Part| (part.pose, part.bounds, Self::new(&part.model));
+                Kind::Parts(compound.parts.iter().map(room).collect())
+            }
+        };
+        Self { kind, size: if size.is_finite() { size } else { 0.0 }, bounds }
+    }
+
+    /// Whether it can be told at all how deep points lie.
+    pub(super) fn is_known(&self) -> bool {
+        match &self.kind {
+            Kind::Nothing => false,
+            Kind::Parts(parts) => parts.iter().any(|(_, _, room)| room.is_known()),
+            Kind::Faces(..) | Kind::Other(..) => true,
+        }
+    }
+
+    /// Whether all of it has an inside that is known.
+    pub(super) fn is_solid(&self) -> bool {
+        match &self.kind {
+            Kind::Nothing => false,
+            Kind::Parts(parts) => parts.iter().all(|(_, _, room)| room.is_solid()),
+            Kind::Faces(..) | Kind::Other(..) => true,
+        }
+    }
+
+    /// How deep a point lies. `None` if the budget ran out.
+    pub(crate) fn place(&self, point: DVec3, ask: &mut Ask<'_>) -> Option<Place> {
+        let slack = SLACK * (self.size + point.abs().max_element());
+        let place = match &self.kind {
+            Kind::Nothing => return Some(Place::UNKNOWN),
+            Kind::Faces(model, radius) => faces(point, model, *radius, ask)?,
+            Kind::Other(model, probe) => other(point, model, probe, ask)?,
+            Kind::Parts(parts) => return parts_place(point, parts, 64.0 * slack, ask),
+        };
+        let Place { depth, depth_at_most, outside, inward } = place;
+        Some(Place {
+            depth: depth - slack,
+            depth_at_most: depth_at_most + slack,
+            outside: outside - slack,
+            inward,
+        })
+    }
+}
+
+fn faces(point: DVec3, model: &MeshModel, radius: f64, ask: &mut Ask<'_>) -> Option<Place> {
+    let body = MeshAt { model, world_from_self: Pose::IDENTITY };
+    let (distance, nearest) = mesh_mesh::surface_distance(point, &body, ask)?;
+    let away = (point - nearest).normalize_or_zero();
+    Some(match mesh_mesh::locate(point, &Pose::IDENTITY, &body, ask) {
+        Location::Unknown => return None,
+        Location::Inside => Place {
+            depth: distance.at_least + radius,
+            // Around a core the surface is nowhere further than this, but at its edges it may be nearer.
+            depth_at_most: distance.at_most + radius,
+            outside: f64::NEG_INFINITY,
+            inward: away,
+        },
+        Location::Outside | Location::OnSurface => Place {
+            depth: radius - distance.at_most,
+            depth_at_most: (radius - distance.at_least).max(0.0),
+            outside: distance.at_least - radius,
+            inward: -away,
+        },
+    })
+}
+
+fn other(point: DVec3, model: &Model, probe: &Model, ask: &mut Ask<'_>) -> Option<Place> {
+    let (here, body) = (probe.at(Pose::from_translation(point)), model.at(Pose::IDENTITY));
+    match pair::contact(&here, &body, ask) {
+        Verdict::Hit(contact) => {
+            // The normal points from the point to the body: moving the body along it uncovers the point.
+            let Bracket { at_least, at_most } = contact.depth;
+            let outside = f64::NEG_INFINITY;
+            Some(Place { depth: at_least, depth_at_most: at_most, outside, inward: contact.normal })
+        }
+        Verdict::Unknown => ask.meter.allows_more().then_some(Place::UNKNOWN),
+        Verdict::Free => {
+            let found = pair::clearance(&here, &body, &Limits::NARROW, ask);
+            let inward = found.witness.map_or(DVec3::ZERO, |w| (w.on_b.point - point).normalize_or_zero());
+            let Bracket { at_least: outside, at_most } = found.gap;
+            Some(Place { depth: -at_most, depth_at_most: 0.0, outside, inward })
+        }
+    }
+}
+
+/// The union of parts: as deep as in the part where it lies deepest, as far outside as from the nearest.
+fn parts_place(
+    point: DVec3,
+    parts: &[(Pose, Aabb, Room<'_>)],
+    slack: f64,
+    ask: &mut Ask<'_>,
+) -> Option<Place> {
+    let mut whole = Place { outside: f64::INFINITY, ..Place::UNKNOWN };
+
+    for (pose, bounds, room) in parts {
+        let away = (bounds.min - point).max(point - bounds.max).max(DVec3::ZERO).length() * (1.0 - SLACK);
+        if -away < whole.depth && away - slack > whole.outside {
+            continue;
+        }
+        let own = if *pose == Pose::IDENTITY { point } else { pose.inverse().transform_point(point) };
+        let place = room.place(own, ask)?;
+        let rounding = if *pose == Pose::IDENTITY { 0.0 } else { slack };
+        whole.outside = whole.outside.min(place.outside - rounding);
+        if place.depth - rounding > whole.depth {
+            whole.depth = place.depth - rounding;
+            whole.inward = pose.transform_vector(place.inward);
+        }
+    }
+    Some(whole)
+}
+
+/// Two bodies in the frame of the first, and how points lie in both.
+pub(super) struct Rooms<'a> {
+    pub(super) a: Room<'a>,
+    pub(super) b: Room<'a>,
+    /// Where B stands as A sees it.
+    rotation: glam::DMat3,
+    offset: DVec3,
+    /// What one place in both may be off by rounding of the pose between the bodies.
+    rounding: f64,
+}
+
+impl<'a> Rooms<'a> {
+    pub(super) fn new(a: &Placed<'a>, b: &Placed<'a>) -> Self {
+        let pose = noli_geom::RelativePose::new(&a.world_from_self, &b.world_from_self);
+        let (a, b) = (Room::new(a.model), Room::new(b.model));
+        let offset = pose.translation;
+        let rounding = 4.0 * pose.point_error(b.size) + SLACK * (a.size + b.size + offset.length());
+        Self { a, b, rotation: pose.rotation, offset, rounding }
+    }
+
+    /// A point of A's frame in B's, where B was moved by `shift` in A's frame.
+    fn in_b(&self, point: DVec3, shift: DVec3) -> DVec3 {
+        self.rotation.transpose() * (point - self.offset - shift)
+    }
+
+    /// How deep a point of A's frame lies in both bodies, of which B is moved by `shift` in A's frame. The depth in A, the
+    /// depth in B, and the way to more of both.
+    pub(super) fn places(&self, point: DVec3, shift: DVec3, ask: &mut Ask<'_>) -> Option<[Place; 2]> {
+        let of_a = self.a.place(point, ask)?;
+        let of_b = self.b.place(self.in_b(point, shift), ask)?;
+        let rounding = self.rounding + SLACK * (point.length() + shift.length());
+        let of_b = Place {
+            depth: of_b.depth - rounding,
+            depth_at_most: of_b.depth_at_most + rounding,
+            outside: of_b.outside - rounding,
+            inward: self.rotation * of_b.inward,
+        };
+        Some([of_a, of_b])
+    }
+
+    /// A box in A's frame around what both share where B is moved by `shift`; empty if nothing.
+    pub(super) fn common(&self, shift: DVec3) -> Aabb {
+        let (a, b) = (self.a.bounds, self.b_bounds());
+        Aabb { min: a.min.max(b.min + shift), max: a.max.min(b.max + shift) }
+    }
+
+    /// A box in A's frame around B, up to rounding.
+    pub(super) fn b_bounds(&self) -> Aabb {
+        if !self.b.bounds.size().is_finite() {
+            return Aabb { min: DVec3::splat(f64::NEG_INFINITY), max: DVec3::splat(f64::INFINITY) };
+        }
+        let corners = self.b.bounds.corners().into_iter();
+        let around = Aabb::around(corners.map(|corner| self.rotation * corner + self.offset));
+        around.grown(self.rounding)
+    }
+}
+
+impl Rooms<'_> {
+    /// A point of B's frame in A's, and how far rounding may have put it off.
+    pub(super) fn placed(&self, point: DVec3) -> (DVec3, f64) {
+        (self.from_b(point), self.rounding + SLACK * point.length())
+    }
+
+    /// A point of B's frame in A's.
+    pub(super) fn from_b(&self, point: DVec3) -> DVec3 {
+        self.rotation * point + self.offset
+    }
+
+    /// How deep a point of A's frame that may be off by rounding lies in A; `None` if the budget ran out.
+    pub(super) fn depth_in_a(&self, point: DVec3, ask: &mut Ask<'_>) -> Option<Bracket> {
+        let place = self.a.place(point, ask)?;
+        let at_least = (place.depth - self.rounding).max(0.0);
+        let at_most = if place.outside > self.rounding { 0.0 } else { place.depth_at_most + self.rounding };
+        Some(Bracket { at_least, at_most: at_most.max(at_least) })
+    }
+}

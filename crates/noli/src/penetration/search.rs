@@ -1,0 +1,641 @@
+//! The shortest translation that takes two bodies apart, between proven bounds.
+//!
+//! From above: translations that leave the bodies free are shortened along their line, then slid along the plane between
+//! the points that are nearest (the projection of PolyDepth, Je et al. 2012, one plane at a time), then turned step by
+//! step. Starts are the axes of hulls and boxes, directions all around at several lengths because pockets open inside,
+//! and whatever the search from below runs into.
+//! From below: cubes of translations, nearest to the origin first. A cube that lies in a ball proven to overlap is done,
+//! any other is asked at its middle and parted. The nearest cube left is the bound.
+
+use super::DepthQuery;
+use super::room::{Rooms, SLACK};
+use crate::answer::{Bracket, Overlap, Penetration, Relation, Verdict};
+use crate::context::Ask;
+use crate::model::{Form, Placed};
+use crate::pair::{self, Limits, mesh_mesh};
+use crate::query::ClearanceQuery;
+use glam::DVec3;
+use noli_geom::internals::{Greatest, Least, Ranked};
+use noli_geom::{Aabb, Pose, Sphere};
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+
+pub(super) fn penetration(
+    a: &Placed<'_>,
+    b: &Placed<'_>,
+    query: &DepthQuery,
+    ask: &mut Ask<'_>,
+) -> Penetration {
+    match ask.relation(a, b) {
+        Relation::Apart => Penetration::NONE,
+        Relation::Unknown => Penetration::UNKNOWN,
+        Relation::Touching if both_solid(a, b) => Penetration::NONE,
+        Relation::Touching | Relation::Crossing | Relation::Inside => of_overlapping(a, b, query, ask),
+    }
+}
+
+/// The same for bodies that are known to overlap.
+pub(crate) fn of_overlapping(
+    a: &Placed<'_>,
+    b: &Placed<'_>,
+    query: &DepthQuery,
+    ask: &mut Ask<'_>,
+) -> Penetration {
+    if matches!(b.model.form(), Form::HalfSpace) && !matches!(a.model.form(), Form::HalfSpace) {
+        // The box of what has no end is of use only in its own frame.
+        return of_overlapping(b, a, query, ask).swapped();
+    }
+    let closed = closed_form(a, b, ask);
+    let mut search = Search::new(a, b, query, ask);
+    search.take_inner_balls();
+    if let Some((depth, normal)) = closed {
+        search.at_least = search.at_least.max(depth.at_least);
+        if depth.at_most.is_finite() {
+            search.start_with(normal, depth.at_most);
+        }
+    }
+    search.run();
+    search.answer()
+}
+
+pub(crate) fn both_solid(a: &Placed<'_>, b: &Placed<'_>) -> bool {
+    let is_solid = |placed: &Placed<'_>| match placed.model.form() {
+        Form::Mesh(mesh) => mesh.is_solid(),
+        Form::Convex(_) | Form::HalfSpace | Form::Field(_) => true,
+        Form::Compound(_) => super::room::Room::new(placed.model).is_solid(),
+    };
+    is_solid(a) && is_solid(b)
+}
+
+/// Bodies whose depth support functions tell: the bracket and the direction in the world, from A to B.
+fn closed_form(a: &Placed<'_>, b: &Placed<'_>, ask: &mut Ask<'_>) -> Option<(Bracket, DVec3)> {
+    match (a.model.form(), b.model.form()) {
+        (Form::Compound(_), _) | (_, Form::Compound(_)) => None,
+        (Form::HalfSpace, _) | (_, Form::HalfSpace) | (Form::Convex(_), Form::Convex(_)) => {
+            match pair::contact(a, b, ask) {
+                Verdict::Hit(contact) => Some((contact.depth, contact.normal)),
+                Verdict::Free | Verdict::Unknown => None,
+            }
+        }
+        _ => {
+            let hulls = pair::contact_of_outer_hulls(a, b)?;
+            let lost = lost_to_hull(a).zip(lost_to_hull(b)).map(|(x, y)| x + y);
+            let at_least = lost.map_or(0.0, |lost| (hulls.depth.at_least - lost).max(0.0));
+            Some((Bracket { at_least, ..hulls.depth }, hulls.normal))
+        }
+    }
+}
+
+/// How much further a convex body's hull may reach than what is proven to be in it; `None` if it is not convex. The hull
+/// shrunk about the middle of a ball of radius `r` in it by the factor `1 − d / r` lies `d` deep, and nothing of it moves
+/// by more than `d / r` of the diameter.
+fn lost_to_hull(body: &Placed<'_>) -> Option<f64> {
+    match body.model.form() {
+        Form::Convex(_) => Some(0.0),
+        Form::Mesh(mesh) if mesh.is_solid() => {
+            let off = mesh.soundness().convex_within?;
+            let ball = mesh_mesh::inner_balls(mesh).first()?;
+            Some(2.0 * off * (2.0 * mesh.ball.radius) / ball.radius)
+        }
+        _ => None,
+    }
+}
+
+/// Rounds of search at most, from one start.
+const ROUNDS: usize = 8;
+/// Balls inside a body that are kept: the largest, and behind them the latest.
+const LARGEST: usize = 48;
+const BALLS: usize = 96;
+/// Balls of translations that are looked through for one.
+const PROVEN: usize = 256;
+/// A witness is lengthened by this share, so that it stays one where others round differently.
+const SPARE: f64 = 1.0 / (1u64 << 36) as f64;
+
+/// A cube of translations.
+#[derive(Clone, Copy)]
+struct Cell {
+    center: DVec3,
+    half: f64,
+}
+
+impl Cell {
+    /// How far the nearest of its points is from the origin, at least.
+    fn distance(&self) -> f64 {
+        (self.center.abs() - self.half).max(DVec3::ZERO).length() * (1.0 - SLACK)
+    }
+
+    fn radius(&self) -> f64 {
+        self.half * 3.0f64.sqrt() * (1.0 + SLACK)
+    }
+
+    fn parts(&self) -> impl Iterator<Item = Self> {
+        let (center, half) = (self.center, 0.5 * self.half);
+        (0..8u32).map(move |k| {
+            let side = |axis: u32| if k >> axis & 1 == 1 { half } else { -half };
+            Self { center: center + DVec3::new(side(0), side(1), side(2)), half }
+        })
+    }
+}
+
+/// Balls inside a body.
+#[derive(Default)]
+struct Balls {
+    balls: Vec<Sphere>,
+    next: usize,
+}
+
+impl Balls {
+    fn add(&mut self, ball: Sphere) {
+        let holds = |other: &Sphere| other.center.distance(ball.center) + ball.radius <= other.radius;
+        if ball.radius <= 0.0 || self.balls.iter().any(holds) {
+            return;
+        }
+        if self.balls.len() < BALLS {
+            self.balls.push(ball);
+            if self.balls.len() == BALLS {
+                self.balls.sort_by(|x, y| y.radius.total_cmp(&x.radius));
+            }
+            return;
+        }
+        let smallest = (0..LARGEST).min_by(|&x, &y| self.balls[x].radius.total_cmp(&self.balls[y].radius));
+        match smallest {
+            Some(smallest) if self.balls[smallest].radius < ball.radius => self.balls[smallest] = ball,
+            _ => {
+                self.balls[LARGEST + self.next] = ball;
+                self.next = (self.next + 1) % (BALLS - LARGEST);
+            }
+        }
+    }
+}
+
+/// What is known of the room around a point in both bodies.
+struct Seen {
+    /// The sum of the depths.
+    sum: f64,
+    /// Their mean magnitude.
+    reach: f64,
+    /// The way to more, not of unit length.
+    uphill: DVec3,
+    /// No point within this is in both bodies.
+    away: f64,
+}
+
+pub(super) struct Search<'q, 'a, 'm> {
+    a: &'q Placed<'a>,
+    b: &'q Placed<'a>,
+    rooms: Rooms<'a>,
+    ask: &'q mut Ask<'m>,
+    query: DepthQuery,
+    looks: u64,
+    /// Cubes taken up, which are cheap; some count as a look.
+    cells: u64,
+    pub(super) at_least: f64,
+    at_most: f64,
+    /// The shortest translation that is free, in A's frame.
+    best: Option<DVec3>,
+    balls_a: Balls,
+    /// In A's frame, before any translation.
+    balls_b: Balls,
+    /// Balls of translations after which the bodies overlap for certain: the largest, and the latest.
+    proven_large: Vec<Sphere>,
+    proven: Vec<Sphere>,
+    largest: f64,
+}
+
+impl<'q, 'a, 'm> Search<'q, 'a, 'm> {
+    pub(super) fn new(
+        a: &'q Placed<'a>,
+        b: &'q Placed<'a>,
+        query: &DepthQuery,
+        ask: &'q mut Ask<'m>,
+    ) -> Self {
+        Self {
+            a,
+            b,
+            rooms: Rooms::new(a, b),
+            ask,
+            query: *query,
+            looks: 0,
+            cells: 0,
+            at_least: 0.0,
+            at_most: f64::INFINITY,
+            best: None,
+            balls_a: Balls::default(),
+            balls_b: Balls::default(),
+            proven_large: Vec::new(),
+            proven: Vec::new(),
+            largest: 0.0,
+        }
+    }
+
+    /// Begin with the balls that are known of both bodies, and with what they prove.
+    fn take_inner_balls(&mut self) {
+        let (Form::Mesh(x), Form::Mesh(y)) = (self.a.model.form(), self.b.model.form()) else { return };
+        if !x.is_solid() || !y.is_solid() {
+            return;
+        }
+        mesh_mesh::inner_balls(x).iter().for_each(|ball| self.balls_a.add(*ball));
+        for ball in mesh_mesh::inner_balls(y) {
+            let (center, rounding) = self.rooms.placed(ball.center);
+            self.balls_b.add(Sphere { center, radius: ball.radius - rounding });
+        }
+        self.at_least = mesh_mesh::depth_at_least(&self.a.with(x), &self.b.with(y));
+    }
+
+    /// Whether there is time for another look, which it takes.
+    fn look(&mut self) -> bool {
+        self.looks += 1;
+        !self.is_over()
+    }
+
+    pub(super) fn is_over(&mut self) -> bool {
+        self.looks > self.query.looks || !self.ask.meter.allows_more()
+    }
+
+    fn is_narrow(&self) -> bool {
+        self.at_most - self.at_least <= self.query.tolerance * self.at_most
+    }
+
+    /// From A's frame to the world.
+    fn to_world(&self, vector: DVec3) -> DVec3 {
+        self.a.world_from_self.transform_vector(vector)
+    }
+
+    fn to_a(&self, vector: DVec3) -> DVec3 {
+        self.a.world_from_self.inverse().transform_vector(vector)
+    }
+
+    fn moved(&self, shift: DVec3) -> Placed<'a> {
+        let Placed { model, world_from_self } = *self.b;
+        Placed {
+            model,
+            world_from_self: Pose { translation: world_from_self.translation + shift, ..world_from_self },
+        }
+    }
+
+    /// Whether B moved by `shift` in A's frame is free of A; if so, and it is the shortest, it is kept.
+    pub(super) fn is_free(&mut self, shift: DVec3) -> bool {
+        if !self.look() {
+            return false;
+        }
+        let there = self.moved(self.to_world(shift));
+        let free = self.ask.overlap(self.a, &there) == Overlap::Free;
+        if free && shift.length() < self.at_most {
+            self.at_most = shift.length();
+            self.best = Some(shift);
+        }
+        free
+    }
+
+    /// More than bodies that end need be moved to come apart.
+    pub(super) fn longest_way(&self) -> f64 {
+        let (a, b) = (self.rooms.a.bounds, self.rooms.b_bounds());
+        let around = a.union(b).size().length();
+        if around.is_finite() { around } else { 1e300 }
+    }
+
+    /// Take a direction in the world along which the bodies, or their hulls, come apart after a length.
+    fn start_with(&mut self, normal: DVec3, length: f64) {
+        let direction = self.to_a(normal).normalize_or_zero();
+        // Support functions round; the first that is free is not longer by more than that.
+        for spare in [SPARE, 1e3 * SPARE] {
+            let longer = length * (1.0 + spare) + SLACK * (self.rooms.a.bounds.size().length().min(1e300));
+            if direction != DVec3::ZERO && longer.is_finite() && self.is_free(direction * longer) {
+                return;
+            }
+        }
+    }
+
+    /// Both bounds, one after the other, then in turn.
+    fn run(&mut self) {
+        self.start_with_boxes();
+        let known = self.rooms.a.is_known() && self.rooms.b.is_known();
+        if self.best.is_none() || self.is_narrow() {
+            return;
+        }
+        if known {
+            let (here, need) = (DVec3::ZERO, self.at_most);
+            let first = self.explore(here, need, 48).max(self.room_around(here, need));
+            self.take(here, first);
+            self.at_least = self.at_least.max(first.min(self.at_most));
+        }
+        if let Some(best) = self.best.filter(|_| !self.is_narrow()) {
+            self.descend(best);
+        }
+        self.look_around(&[0.9, 0.5, 0.25]);
+        if known && !self.is_narrow() {
+            self.cover();
+        }
+    }
+
+    fn start_with_boxes(&mut self) {
+        let (a, b) = (self.rooms.a.bounds, self.rooms.b_bounds());
+        let mut ways: Vec<(f64, DVec3)> = Vec::new();
+        for (axis, unit) in DVec3::AXES.into_iter().enumerate() {
+            ways.push((a.max[axis] - b.min[axis], unit));
+            ways.push((b.max[axis] - a.min[axis], -unit));
+        }
+        ways.retain(|(length, _)| length.is_finite() && *length >= 0.0);
+        ways.sort_by(|x, y| x.0.total_cmp(&y.0));
+        for (length, unit) in ways.into_iter().take(2) {
+            if length < self.at_most {
+                self.is_free(unit * (length * (1.0 + SPARE)));
+            }
+        }
+    }
+
+    /// Directions all around, at these shares of what is known.
+    fn look_around(&mut self, shares: &[f64]) {
+        for &share in shares {
+            for k in 0..26u32 {
+                // The neighbours of a cube among its like; its own place is left out.
+                let k = if k < 13 { k } else { k + 1 };
+                let sign = |digit: u32| f64::from(digit % 3) - 1.0;
+                let direction = DVec3::new(sign(k), sign(k / 3), sign(k / 9)).normalize();
+                if self.is_narrow() || self.looks >= self.query.looks {
+                    return;
+                }
+                let length = self.at_least + share * (self.at_most - self.at_least);
+                let shift = direction * length;
+                if !self.is_proven(shift, 0.0) && self.is_free(shift) {
+                    self.descend(shift);
+                }
+            }
+        }
+    }
+
+    /// From a free translation to a shorter one, as far as it goes.
+    fn descend(&mut self, start: DVec3) {
+        let mut here = self.shortened(start);
+        for _ in 0..ROUNDS {
+            let Some(normal) = self.normal(here) else { break };
+            let height = normal.dot(here);
+            if height <= 0.0 || here.length() - height < 1e-3 * here.length() {
+                break;
+            }
+            let target = normal * height;
+            let steps = [1.0, 0.5, 0.25, 0.1];
+            let tried = steps.into_iter().map(|share| here + (target - here) * share);
+            let Some(next) = tried.into_iter().find(|next| self.is_free(*next)) else { break };
+            here = self.shortened(next);
+        }
+        let mut turn = 0.4;
+        while turn > 0.02 && !self.is_narrow() && !self.is_over() {
+            let (u, v) = here.normalize_or(DVec3::X).any_orthonormal_pair();
+            let length = here.length() * (1.0 - 0.05 * turn);
+            let around = (0..8).map(|k| {
+                let angle = f64::from(k) * std::f64::consts::FRAC_PI_4;
+                let side = (u * angle.cos() + v * angle.sin()) * turn;
+                (here.normalize_or(DVec3::X) + side).normalize() * length
+            });
+            let found = around.into_iter().find(|next| !self.is_proven(*next, 0.0) && self.is_free(*next));
+            match found {
+                Some(next) => here = self.shortened(next),
+                None => turn *= 0.5,
+            }
+        }
+    }
+
+    /// The shortest free one on the way to the origin that halving finds.
+    fn shortened(&mut self, free: DVec3) -> DVec3 {
+        let mut low = self.at_least / free.length();
+        let mut high = 1.0;
+        while high - low > 1e-3 * high && !self.is_over() {
+            let middle = 0.5 * (low + high);
+            if self.is_free(free * middle) {
+                high = middle;
+            } else {
+                low = middle;
+            }
+        }
+        free * high
+    }
+
+    /// From A to B where they are nearest, in A's frame.
+    fn normal(&mut self, shift: DVec3) -> Option<DVec3> {
+        self.looks += 2;
+        if !self.look() {
+            return None;
+        }
+        let there = self.moved(self.to_world(shift));
+        let limits = Limits::new(&ClearanceQuery::default(), self.a.model, self.b.model);
+        let witness = pair::clearance(self.a, &there, &limits, self.ask).witness?;
+        let normal = (witness.on_b.point - witness.on_a.point).try_normalize()?;
+        Some(self.to_a(normal))
+    }
+
+    /// Whether all translations within `radius` of this one are proven to overlap.
+    fn is_proven(&self, shift: DVec3, radius: f64) -> bool {
+        let holds = |ball: &Sphere| ball.center.distance(shift) + radius < ball.radius;
+        self.proven_large.iter().any(holds) || self.proven.iter().rev().take(PROVEN).any(holds)
+    }
+
+    fn take(&mut self, center: DVec3, radius: f64) {
+        if radius <= 0.0 {
+            return;
+        }
+        let ball = Sphere { center, radius };
+        self.largest = self.largest.max(radius);
+        self.proven.push(ball);
+        if self.proven.len() > 4 * PROVEN {
+            self.proven.drain(..2 * PROVEN);
+        }
+        if self.proven_large.len() < BALLS {
+            self.proven_large.push(ball);
+        } else if let Some(least) = self
+            .proven_large
+            .iter_mut()
+            .min_by(|x, y| x.radius.total_cmp(&y.radius))
+            .filter(|x| x.radius < radius)
+        {
+            *least = ball;
+        }
+    }
+
+    /// Cover the ball of translations from the middle outward.
+    fn cover(&mut self) {
+        let mut heap = BinaryHeap::new();
+        let mut number = 0u64;
+        let mut push = |heap: &mut BinaryHeap<_>, cell: Cell| {
+            number += 1;
+            heap.push(Ranked { rank: (Least(cell.distance()), Reverse(number)), item: cell });
+        };
+        push(&mut heap, Cell { center: DVec3::ZERO, half: self.at_most });
+        loop {
+            let Some(Ranked { rank: (Least(distance), _), item: cell }) = heap.pop() else {
+                self.at_least = self.at_most;
+                return;
+            };
+            self.at_least = self.at_least.max(distance.min(self.at_most));
+            if self.is_narrow() || self.is_over() {
+                return;
+            }
+            self.cells += 1;
+            if self.cells % 16 == 0 {
+                self.looks += 1;
+            }
+            let radius = cell.radius();
+            if self.is_proven(cell.center, radius) {
+                continue;
+            }
+            let hope = if self.largest > 0.0 { 3.0 * self.largest } else { self.at_most / 8.0 };
+            if radius <= hope {
+                let room = match self.is_proven(cell.center, 0.0) && radius > 0.5 * hope {
+                    // Too large for what is known near it; its parts are asked.
+                    true => 0.0,
+                    false => self.room_or_way(cell.center, radius),
+                };
+                if room >= 0.3 * radius {
+                    self.take(cell.center, room);
+                }
+                if room >= radius {
+                    continue;
+                }
+            }
+            for part in cell.parts() {
+                if part.distance() < self.at_most {
+                    push(&mut heap, part);
+                }
+            }
+        }
+    }
+
+    /// A radius within which all translations overlap; where none is found, whether the bodies are free there is looked
+    /// at, and a way out is followed.
+    fn room_or_way(&mut self, shift: DVec3, need: f64) -> f64 {
+        let room = self.room_around(shift, need);
+        // Far less than elsewhere: perhaps the balls that are known lead nowhere.
+        let is_poor = room < need && need < 0.3 * self.largest;
+        if room > 0.0 && is_poor && !self.is_over() {
+            return room.max(self.explore(shift, need, 16));
+        }
+        if room > 0.0 || self.is_over() {
+            return room;
+        }
+        if shift.length() < self.at_most && self.is_free(shift) {
+            self.descend(shift);
+            return 0.0;
+        }
+        self.explore(shift, need, 10)
+    }
+
+    /// A radius within which all translations about this one overlap, from the balls that are known.
+    pub(super) fn room_around(&mut self, shift: DVec3, need: f64) -> f64 {
+        let (mut best, mut start) = (f64::NEG_INFINITY, None);
+        for x in &self.balls_a.balls {
+            for y in &self.balls_b.balls {
+                let way = y.center + shift - x.center;
+                // Without the root where it cannot matter.
+                let radii = x.radius + y.radius;
+                if radii <= best || way.length_squared() >= (radii - best) * (radii - best) {
+                    continue;
+                }
+                let length = way.length();
+                best = radii - length;
+                let share = ((length + x.radius - y.radius) / (2.0 * length)).clamp(0.0, 1.0);
+                start = Some(if length > 0.0 { x.center + way * share } else { x.center });
+            }
+        }
+        let size = self.rooms.a.bounds.size().length() + shift.length();
+        best -= 8.0 * SLACK * if size.is_finite() { size } else { shift.length() };
+        match start {
+            Some(start) if best < need => best.max(self.climb(start, shift, need)),
+            _ => best,
+        }
+    }
+
+    /// Uphill from a point to where the room in both bodies is larger.
+    fn climb(&mut self, start: DVec3, shift: DVec3, need: f64) -> f64 {
+        let Some(mut seen) = self.see(start, shift) else { return f64::NEG_INFINITY };
+        let (mut here, mut step) = (start, 0.5 * seen.reach);
+        for _ in 0..ROUNDS {
+            if seen.sum >= need || seen.uphill.length() < 0.05 || step < 0.02 * seen.reach {
+                break;
+            }
+            let next = here + seen.uphill.normalize() * step;
+            match self.see(next, shift) {
+                None => break,
+                Some(found) if found.sum > seen.sum => (here, seen) = (next, found),
+                Some(_) => step *= 0.5,
+            }
+        }
+        seen.sum
+    }
+
+    /// The room in both bodies at a point.
+    fn see(&mut self, point: DVec3, shift: DVec3) -> Option<Seen> {
+        if !self.look() {
+            return None;
+        }
+        let [a, b] = self.rooms.places(point, shift, self.ask)?;
+        self.balls_a.add(Sphere { center: point, radius: a.depth });
+        self.balls_b.add(Sphere { center: point - shift, radius: b.depth });
+        Some(Seen {
+            sum: a.depth + b.depth,
+            reach: 0.5 * (a.depth.abs() + b.depth.abs()),
+            uphill: a.inward + b.inward,
+            away: a.outside.max(b.outside),
+        })
+    }
+
+    /// Halves boxes of what both bodies may share, best first, for a point with much room in both.
+    pub(super) fn explore(&mut self, shift: DVec3, need: f64, points: usize) -> f64 {
+        let common = self.rooms.common(shift);
+        if common.is_empty() || !common.size().is_finite() {
+            return f64::NEG_INFINITY;
+        }
+        let mut best = f64::NEG_INFINITY;
+        let mut heap = BinaryHeap::from([Ranked { rank: Greatest(f64::INFINITY), item: common }]);
+        let mut asked = 0;
+        while let Some(Ranked { rank: Greatest(at_most), item }) = heap.pop() {
+            if at_most <= best || best >= need || asked >= points {
+                break;
+            }
+            for half in halves(&item) {
+                asked += 1;
+                let radius = 0.5 * half.size().length();
+                let Some(seen) = self.see(half.center(), shift) else { return best };
+                best = best.max(seen.sum);
+                if seen.away <= radius {
+                    heap.push(Ranked { rank: Greatest(seen.sum + 2.0 * radius), item: half });
+                }
+            }
+        }
+        best
+    }
+
+    /// What was found, with a witness that was tried as it is told.
+    pub(super) fn answer(self) -> Penetration {
+        let at_least = (self.at_least * (1.0 - 8.0 * SLACK)).max(0.0);
+        let Some(best) = self.best else {
+            return Penetration { depth: Bracket { at_least, at_most: f64::INFINITY }, direction: None };
+        };
+        let shift = self.to_world(best);
+        let (direction, length) = (shift.normalize_or_zero(), shift.length());
+        for times in [1.0, 64.0, 4096.0, 1e6, 1e9] {
+            let at_most = length * (1.0 + times * SPARE);
+            let there = self.moved(direction * at_most);
+            if self.ask.anew().overlap(self.a, &there) == Overlap::Free {
+                let at_least = at_least.min(at_most);
+                return Penetration { depth: Bracket { at_least, at_most }, direction: Some(direction) };
+            }
+        }
+        Penetration { depth: Bracket { at_least, at_most: f64::INFINITY }, direction: None }
+    }
+}
+
+/// Both halves of a box across its longest edge.
+pub(crate) fn halves(whole: &Aabb) -> [Aabb; 2] {
+    let size = whole.size();
+    let axis = if size.x >= size.y.max(size.z) {
+        0
+    } else if size.y >= size.z {
+        1
+    } else {
+        2
+    };
+    let (mut low, mut high) = (*whole, *whole);
+    low.max[axis] = whole.center()[axis];
+    high.min[axis] = low.max[axis];
+    [low, high]
+}

@@ -1,0 +1,82 @@
+//! How far a piece reaches beyond the solid: the largest distance of its points from it, as a bracket.
+
+use crate::answer::Bracket;
+use crate::context::{Ask, with_ask};
+use crate::model::{MeshAt, Model};
+use crate::pair::mesh_mesh;
+use crate::penetration::{Room, halves};
+use glam::DVec3;
+use noli_geom::internals::{Greatest, Ranked};
+use noli_geom::{Hull, Pose};
+use std::collections::BinaryHeap;
+
+/// Looks after which it is enough to know that a piece reaches too far.
+const ENOUGH: usize = 200;
+
+/// Points outside the solid that are kept.
+const POCKET: usize = 200;
+
+/// Boxes of the piece, the one that may hold the largest distance first. Ends where no point can be further out than
+/// `goal`, or than a fiftieth above what is known. Also points of the piece that are outside the solid, the furthest
+/// first, with how far.
+pub(super) fn overshoot(model: &Model, hull: &Hull, goal: f64, looks: usize) -> (Bracket, Vec<(f64, DVec3)>) {
+    let room = Room::new(model);
+    let planes: Vec<(DVec3, f64)> = (0..hull.faces().len())
+        .map(|face| {
+            let normal = hull.normal(face);
+            (normal, normal.dot(hull.vertices()[hull.faces()[face][0] as usize]))
+        })
+        .collect();
+    let bounds = hull.aabb();
+    let rounding = 1e-12 * bounds.size().length();
+    let height = |point: DVec3| {
+        planes.iter().map(|(normal, offset)| normal.dot(point) - offset).fold(f64::NEG_INFINITY, f64::max)
+    };
+    let mut found = Bracket { at_least: 0.0, at_most: f64::INFINITY };
+    let mut out_there: Vec<(f64, DVec3)> = Vec::new();
+    let mut heap = BinaryHeap::from([Ranked { rank: Greatest(f64::INFINITY), item: bounds }]);
+    let mut looked = 0;
+    with_ask(|ask| {
+        while let Some(Ranked { rank: Greatest(at_most), item }) = heap.pop() {
+            found.at_most = at_most;
+            let enough = found.at_least > goal && looked >= ENOUGH;
+            if at_most <= goal.max(1.02 * found.at_least) || looked >= looks || enough {
+                break;
+            }
+            for half in halves(&item) {
+                let (middle, radius) = (half.center(), 0.5 * half.size().length() * (1.0 + 1e-12));
+                let out = height(middle);
+                if out > radius + rounding {
+                    continue;
+                }
+                looked += 1;
+                let Some(place) = room.place(middle, ask) else { return };
+                if out <= 0.0 && place.outside > 0.0 {
+                    found.at_least = found.at_least.max(place.outside);
+                    out_there.push((place.outside, middle));
+                }
+                let bound = radius - place.depth;
+                if bound > found.at_least {
+                    heap.push(Ranked { rank: Greatest(bound), item: half });
+                }
+            }
+            if heap.is_empty() {
+                found.at_most = found.at_least;
+            }
+        }
+    });
+    found.at_most = found.at_most.max(found.at_least) + rounding;
+    out_there.sort_by(|x, y| y.0.total_cmp(&x.0));
+    out_there.retain(|(distance, _)| *distance > 0.2 * found.at_least);
+    if out_there.len() > POCKET {
+        let stride = out_there.len().div_ceil(POCKET);
+        out_there = out_there.into_iter().step_by(stride).collect();
+    }
+    (found, out_there)
+}
+
+/// The point of the surface nearest to a point.
+pub(super) fn nearest(model: &Model, point: DVec3, ask: &mut Ask<'_>) -> Option<DVec3> {
+    let body = MeshAt { model: model.faces()?, world_from_self: Pose::IDENTITY };
+    mesh_mesh::surface_distance(point, &body, ask).map(|(_, at)| at)
+}

@@ -1,0 +1,285 @@
+//! How far and how much solids reach into each other: brackets against what is known, witnesses rechecked.
+
+use crate::common::depths::{Blocks, Known, known_pairs};
+use crate::common::{mesh, shift};
+use glam::{DQuat, DVec3, dvec3};
+use noli::answer::{Bracket, Penetration};
+use noli::model::{Shape, Voxels};
+use noli::penetration::{self, DepthQuery, VolumeQuery};
+use noli::{
+    Ask, Budget, Convex, Mesh, Model, Overlap, Placed, Pose, Relation, Scratch, depth, overlap, relation,
+};
+use noli_scenes::{SplitMix64, bumpy_sphere, grid_plane, torus};
+
+fn moved<'m>(b: &Placed<'m>, by: DVec3) -> Placed<'m> {
+    let pose = b.world_from_self;
+    b.model.at(Pose { translation: pose.translation + by, ..pose })
+}
+
+/// The witness is free, and random translations shorter than the lower end are not.
+fn recheck(name: &str, a: &Placed<'_>, b: &Placed<'_>, found: &Penetration, random: &mut SplitMix64) {
+    let way = found.translation().unwrap_or_else(|| panic!("{name}: no way out: {found:?}"));
+    assert_eq!(overlap(a, &moved(b, way)), Overlap::Free, "{name}: {found:?}");
+    assert!((found.direction.unwrap().length() - 1.0).abs() < 1e-12, "{name}");
+    assert!(found.depth.at_least <= found.depth.at_most, "{name}: {found:?}");
+    for _ in 0..30 {
+        let shorter = random.direction() * (found.depth.at_least * random.unit().cbrt());
+        let stands = relation(a, &moved(b, shorter));
+        assert!(
+            matches!(stands, Relation::Crossing | Relation::Inside),
+            "{name}: {shorter} {stands:?} {found:?}"
+        );
+    }
+}
+
+#[test]
+fn known_pairs_lie_in_their_brackets() {
+    let mut random = SplitMix64::new(1);
+    for Known { name, a, b, pose, depth } in known_pairs() {
+        let (a, b) = (a.at(Pose::IDENTITY), b.at(pose));
+        let found = penetration::depth(&a, &b, &DepthQuery::FAST);
+        recheck(&name, &a, &b, &found, &mut random);
+        if let Some(truth) = depth {
+            let widened =
+                Bracket { at_least: found.depth.at_least - 1e-12, at_most: found.depth.at_most + 1e-12 };
+            assert!(widened.contains(truth), "{name}: {found:?}, truth {truth}");
+        }
+        let turned = penetration::depth(&b, &a, &DepthQuery::FAST).depth;
+        assert!(turned.intersection(&found.depth).is_some(), "{name}: {found:?} {turned:?}");
+    }
+}
+
+#[test]
+fn unions_of_boxes_lie_in_their_brackets() {
+    let mut random = SplitMix64::new(5);
+    let mut ratios = Vec::new();
+    for case in 0..60 {
+        let [a, b] = [(); 2].map(|()| {
+            let cells = 1 + (random.next_u64() % 12) as usize;
+            Blocks::random(&mut random, cells)
+        });
+        let offset = a.middle() - b.middle() + random.direction() * random.between(0.0, 1.0);
+        let (truth, volume) = (a.depth(&b, offset), a.common_volume(&b, offset));
+        let [x, y] = [&a, &b].map(|blocks| Model::from(blocks.mesh(&mut random)));
+        let (x, y) = (x.at(Pose::IDENTITY), y.at(Pose::from_translation(offset)));
+        let found = penetration::depth(&x, &y, &DepthQuery::FAST);
+        let told = penetration::overlap_volume(&x, &y, &VolumeQuery::FAST);
+        assert!(told.contains(volume), "{case}: {told:?} {volume}");
+        if truth < 1e-9 {
+            continue;
+        }
+        recheck(&format!("case {case}"), &x, &y, &found, &mut random);
+        let Bracket { at_least, at_most } = found.depth;
+        assert!(
+            at_least <= truth * (1.0 + 1e-9) && truth <= at_most * (1.0 + 1e-9),
+            "{case}: {found:?} {truth}"
+        );
+        ratios.push(if at_least > 0.0 { at_most / at_least } else { f64::INFINITY });
+    }
+    ratios.sort_by(f64::total_cmp);
+    assert!(ratios[ratios.len() / 2] < 1.5, "{ratios:?}");
+}
+
+/// Bodies, hulls of meshes and meshes that are convex: as narrow as the polytope makes it.
+#[test]
+fn convex_pairs_are_known_exactly() {
+    let mut random = SplitMix64::new(11);
+    for _ in 0..40 {
+        let corners = |random: &mut SplitMix64| -> Vec<DVec3> {
+            (0..20).map(|_| random.direction() * random.between(0.5, 1.0)).collect()
+        };
+        let hulls = [(); 2].map(|()| Convex::hull(corners(&mut random)).unwrap());
+        let models = hulls.clone().map(|hull| Model::new(hull).unwrap());
+        let solids =
+            hulls.map(|hull| Model::from(hull.core().to_hull().unwrap().to_mesh().unwrap().into_solid()));
+        let pose = Pose::new(random.rotation(), random.direction() * random.between(0.2, 1.0));
+        let of =
+            |[a, b]: &[Model; 2]| penetration::depth(&a.at(Pose::IDENTITY), &b.at(pose), &DepthQuery::FAST);
+        let (found, meshes) = (of(&models), of(&solids));
+        if found == Penetration::NONE {
+            continue;
+        }
+        assert!(found.depth.width() <= 1e-9 * found.depth.at_most, "{found:?}");
+        assert!(meshes.depth.width() <= 1e-6 * meshes.depth.at_most, "{meshes:?}");
+        assert!(found.depth.intersection(&meshes.depth).is_some(), "{found:?} {meshes:?}");
+        recheck("hulls", &solids[0].at(Pose::IDENTITY), &solids[1].at(pose), &meshes, &mut random);
+    }
+}
+
+#[test]
+fn every_form_has_a_bracket() {
+    let mut random = SplitMix64::new(2);
+    let ball = Model::new(Convex::sphere(0.5).unwrap()).unwrap();
+    let drum = Model::new(Convex::cylinder(1.0, 0.4).unwrap()).unwrap();
+    let cube = Model::new(Mesh::cuboid(DVec3::ONE).unwrap().into_solid()).unwrap();
+    let ring = Model::from(mesh(torus(0.8, 0.3, 24, 12)).into_solid());
+    let halves = |x: f64| (shift(x, 0.0, 0.0), Shape::from(Convex::cuboid(dvec3(1.0, 0.6, 0.6)).unwrap()));
+    let bar = Model::new(Shape::Compound(vec![halves(-0.4), halves(0.4)])).unwrap();
+    let field = Model::new(noli::Field::parse("sphere(0.6)").unwrap()).unwrap();
+    let all = [
+        ("ball", &ball),
+        ("drum", &drum),
+        ("cube", &cube),
+        ("ring", &ring),
+        ("bar", &bar),
+        ("field", &field),
+    ];
+    let pose = Pose::new(DQuat::from_xyzw(0.1, 0.2, 0.3, 0.9), dvec3(0.35, 0.2, 0.1));
+    for (i, (first, a)) in all.iter().enumerate() {
+        for (second, b) in &all[i..] {
+            let (a, b) = (a.at(Pose::IDENTITY), b.at(pose));
+            if overlap(&a, &b) != Overlap::Hit {
+                continue;
+            }
+            let found = penetration::depth(&a, &b, &DepthQuery::FAST);
+            let name = format!("{first} and {second}");
+            let way = found.translation().unwrap_or_else(|| panic!("{name}: {found:?}"));
+            assert_eq!(overlap(&a, &moved(&b, way)), Overlap::Free, "{name}: {found:?}");
+            for _ in 0..20 {
+                let shorter = random.direction() * (0.999 * found.depth.at_least * random.unit());
+                assert_ne!(overlap(&a, &moved(&b, shorter)), Overlap::Free, "{name}: {found:?}");
+            }
+            if !name.contains("field") {
+                assert!(found.depth.at_least > 0.3 * found.depth.at_most, "{name}: {found:?}");
+            }
+            let volume = penetration::overlap_volume(&a, &b, &VolumeQuery::FAST);
+            assert!(volume.at_least <= volume.at_most && volume.at_most < 1.5, "{name}: {volume:?}");
+        }
+    }
+}
+
+#[test]
+fn volumes_of_round_bodies_are_known() {
+    let ball = |r| Model::new(Convex::sphere(r).unwrap()).unwrap();
+    let (a, b) = (ball(1.0), ball(0.25));
+    let inside = penetration::overlap_volume(
+        &a.at(Pose::IDENTITY),
+        &b.at(shift(0.2, 0.1, 0.0)),
+        &VolumeQuery::default(),
+    );
+    let whole = 4.0 / 3.0 * std::f64::consts::PI * 0.25f64.powi(3);
+    assert!(inside.contains(whole) && inside.width() < 0.2 * whole, "{inside:?} {whole}");
+    let cells = (0..8).map(|k| [k & 1, k >> 1 & 1, k >> 2]);
+    let body = Model::new(Voxels::new(0.5, cells).unwrap()).unwrap();
+    let cube = Model::new(Mesh::cuboid(DVec3::ONE).unwrap().into_solid()).unwrap();
+    // The voxels fill the cube from 0 to 1.
+    let there = cube.at(shift(1.0, 0.5, 0.5));
+    let told = penetration::overlap_volume(&body.at(Pose::IDENTITY), &there, &VolumeQuery::default());
+    assert!(told.contains(0.5), "{told:?}");
+}
+
+#[test]
+fn no_common_volume_is_no_depth() {
+    let cube = Model::new(Mesh::cuboid(DVec3::ONE).unwrap().into_solid()).unwrap();
+    let here = cube.at(Pose::IDENTITY);
+    for x in [1.0, 1.5] {
+        let there = cube.at(shift(x, 0.3, 0.0));
+        assert_eq!(penetration::depth(&here, &there, &DepthQuery::FAST), Penetration::NONE);
+        assert_eq!(penetration::overlap_volume(&here, &there, &VolumeQuery::FAST), Bracket::ZERO);
+        assert_eq!(penetration::depth_along(&here, &there, DVec3::X, &DepthQuery::FAST), Bracket::ZERO);
+    }
+    // Surfaces have no inside: only a way out is known.
+    let sheet = Model::from(mesh(grid_plane(1.0, 2)));
+    let found = penetration::depth(&here, &sheet.at(Pose::IDENTITY), &DepthQuery::FAST);
+    assert!(found.depth.at_least == 0.0 && found.depth.at_most < 0.51, "{found:?}");
+    assert_eq!(
+        penetration::overlap_volume(&here, &sheet.at(Pose::IDENTITY), &VolumeQuery::FAST),
+        Bracket::ZERO
+    );
+}
+
+/// Stopped anywhere, the bracket holds, and more looks never make it wider.
+#[test]
+fn more_looks_narrow_the_bracket() {
+    let ring = Model::from(mesh(torus(1.0, 0.4, 24, 12)).into_solid());
+    let pose = Pose::new(DQuat::from_xyzw(1.0, 0.0, 0.0, 1.0), dvec3(1.4, 0.2, 0.0));
+    let (a, b) = (ring.at(Pose::IDENTITY), ring.at(pose));
+    let mut last = Bracket::OPEN;
+    for looks in [1, 10, 50, 100, 300, 1000, 3000] {
+        let found = penetration::depth(&a, &b, &DepthQuery { tolerance: 0.0, looks }).depth;
+        let widened = last.at_most * (1.0 + 1e-9);
+        assert!(
+            found.at_least >= last.at_least * (1.0 - 1e-9) && found.at_most <= widened,
+            "{looks}: {found:?} {last:?}"
+        );
+        last = found;
+    }
+    assert!(last.at_most < 1.5 * last.at_least, "{last:?}");
+    let mut scratch = Scratch::default();
+    for steps in [0, 10, 100, 1000, 10_000] {
+        let mut ask = Ask::new(&mut scratch).within(Budget::default().steps(steps));
+        let found = ask.penetration(&a, &b, &DepthQuery::default()).depth;
+        assert!(found.intersection(&last).is_some(), "{steps}: {found:?} {last:?}");
+    }
+    assert!(depth(&a, &b).intersection(&last).is_some());
+}
+
+#[test]
+fn scaled_by_a_power_of_two_everything_scales() {
+    let body =
+        |scale: f64| Model::from(mesh(torus(1.0, 0.4, 16, 8).map_vertices(|v| v * scale)).into_solid());
+    let turn = DQuat::from_xyzw(1.0, 0.0, 0.0, 1.0);
+    let of = |scale: f64| {
+        let ring = body(scale);
+        let pose = Pose::new(turn, dvec3(1.4, 0.2, 0.0) * scale);
+        let found = penetration::depth(&ring.at(Pose::IDENTITY), &ring.at(pose), &DepthQuery::FAST);
+        let volume =
+            penetration::overlap_volume(&ring.at(Pose::IDENTITY), &ring.at(pose), &VolumeQuery::FAST);
+        (found, volume)
+    };
+    let (found, volume) = of(1.0);
+    for scale in [2.0f64.powi(-40), 2.0f64.powi(30)] {
+        let (other, other_volume) = of(scale);
+        assert_eq!(other.depth.at_least, found.depth.at_least * scale);
+        assert_eq!(other.depth.at_most, found.depth.at_most * scale);
+        assert_eq!(other_volume.at_most, volume.at_most * scale.powi(3));
+    }
+}
+
+/// Along a direction the first free place counts, also where it is in a pocket.
+#[test]
+fn depth_along_a_direction_is_exact() {
+    let mut random = SplitMix64::new(8);
+    let planes = || [vec![0.0, 0.3, 1.2, 1.5], vec![0.0, 1.0], vec![0.0, 1.0]];
+    let frame = Blocks::of(planes(), |[x, _, _]| x != 1).mesh(&mut random);
+    // Two posts that are one body by a bar far above.
+    let frame = Model::from(frame);
+    let pin = Model::new(Mesh::cuboid(DVec3::splat(0.4)).unwrap().into_solid()).unwrap();
+    let (a, b) = (frame.at(Pose::IDENTITY), pin.at(shift(0.2, 0.5, 0.5)));
+    let along = |direction| penetration::depth_along(&a, &b, direction, &DepthQuery::default());
+    // From 0.0 .. 0.4 into the gap from 0.3 to 1.2.
+    assert!(along(DVec3::X).contains(0.3) && along(DVec3::X).width() < 1e-6, "{:?}", along(DVec3::X));
+    assert!(along(-DVec3::X).contains(0.4), "{:?}", along(-DVec3::X));
+    assert!(along(DVec3::Z * 7.0).contains(0.7), "{:?}", along(DVec3::Z));
+    assert_eq!(along(DVec3::ZERO), Bracket::OPEN);
+}
+
+#[test]
+fn protrusion_is_that_of_the_deepest_vertex() {
+    let cube = Model::new(Mesh::cuboid(DVec3::ONE).unwrap().into_solid()).unwrap();
+    let here = cube.at(Pose::IDENTITY);
+    let told = penetration::protrusion(&here, &cube.at(shift(0.9, 0.8, 0.7)));
+    assert!(told.contains(0.1) && told.width() < 1e-9, "{told:?}");
+    // Beams that cross: no vertex is inside, though they are far from free.
+    let beam = Model::new(Mesh::cuboid(dvec3(4.0, 0.5, 0.5)).unwrap().into_solid()).unwrap();
+    let across = Pose::new(crate::common::QUARTER_TURN, dvec3(0.0, 0.0, 0.2));
+    assert_eq!(penetration::protrusion(&beam.at(Pose::IDENTITY), &beam.at(across)), Bracket::ZERO);
+}
+
+/// The sum over columns against cells: two ways to the same number.
+#[test]
+fn columns_and_cells_agree() {
+    let a = Model::from(mesh(bumpy_sphere(8, 0.3)).into_solid());
+    let pose = Pose::new(DQuat::from_xyzw(0.3, 0.1, 0.2, 0.9), dvec3(0.9, 0.4, 0.2));
+    let summed = penetration::overlap_volume(&a.at(Pose::IDENTITY), &a.at(pose), &VolumeQuery::default());
+    assert!(summed.width() < 1e-9 * summed.at_most, "{summed:?}");
+    // A compound is parted into cells.
+    let parts = vec![(Pose::IDENTITY, Shape::from(a.mesh().unwrap()))];
+    let compound = Model::new(Shape::Compound(parts)).unwrap();
+    let query = VolumeQuery { tolerance: 0.2, looks: 400_000 };
+    let parted = penetration::overlap_volume(&compound.at(Pose::IDENTITY), &a.at(pose), &query);
+    assert!(
+        parted.intersection(&summed).is_some() && parted.width() < 0.5 * summed.at_most,
+        "{parted:?} {summed:?}"
+    );
+}

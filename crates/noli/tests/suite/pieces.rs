@@ -1,0 +1,101 @@
+//! Convex pieces enclose the solid, reach no further than they say, and are always the same.
+
+use crate::common::depths::{Blocks, comb};
+use crate::common::mesh;
+use noli::answer::Location;
+use noli::model::Shape;
+use noli::pieces::{Pieces, PiecesError, PiecesQuery, convex_pieces};
+use noli::{Mesh, Model, Overlap, Pose, clearance, locate, overlap};
+use noli_scenes::{SplitMix64, bumpy_sphere, grid_plane, torus};
+
+fn check(name: &str, solid: &Mesh, found: &Pieces, random: &mut SplitMix64) {
+    assert_eq!(found.outside(solid.vertices().iter().copied()), [], "{name}: vertices outside");
+    let model = Model::from(solid.clone().into_solid());
+    let here = model.at(Pose::IDENTITY);
+    let bounds = solid.aabb();
+    let mut holed = 0;
+    for _ in 0..300 {
+        let share = glam::dvec3(random.unit(), random.unit(), random.unit());
+        let point = bounds.min + bounds.size() * share;
+        let held = found.outside([point]).is_empty();
+        match locate(&here, point) {
+            Location::Inside => assert!(held, "{name}: {point} is in the solid and in no piece"),
+            _ if held => {
+                let probe =
+                    Model::new(noli::Convex::sphere(0.0).or(noli::Convex::sphere(1e-300)).unwrap()).unwrap();
+                let away = clearance(&probe.at(Pose::from_translation(point)), &here).gap.at_least;
+                assert!(away <= found.error.at_most, "{name}: {point} is {away} out, {:?}", found.error);
+            }
+            _ => holed += 1,
+        }
+    }
+    assert!(holed > 0, "{name}: nothing of the box is free");
+}
+
+#[test]
+fn pieces_enclose_the_solid() {
+    let mut random = SplitMix64::new(4);
+    let ring = mesh(torus(1.0, 0.3, 24, 12));
+    let blocks = Blocks::random(&mut random, 9).mesh(&mut random);
+    let rake = comb(4, 0.12, 0.3, 1.0, 0.5).mesh(&mut random);
+    for (name, solid, error) in [("ring", ring, 0.08), ("blocks", blocks, 0.01), ("comb", rake, 0.01)] {
+        let query = PiecesQuery { error: Some(error), pieces: 200 };
+        let found = convex_pieces(&solid, &query).unwrap();
+        assert!(found.error.at_most <= error, "{name}: {:?} with {}", found.error, found.pieces.len());
+        check(name, &solid, &found, &mut random);
+        assert_eq!(convex_pieces(&solid, &query).unwrap(), found, "{name} is cut the same way again");
+    }
+}
+
+/// Cuts along walls: the pieces of a union of boxes are boxes, and fill it.
+#[test]
+fn walls_are_cut_along() {
+    let mut random = SplitMix64::new(6);
+    let rake = comb(4, 0.12, 0.3, 1.0, 0.5).mesh(&mut random);
+    let found = convex_pieces(&rake, &PiecesQuery { error: Some(1e-6), pieces: 64 }).unwrap();
+    assert!(found.pieces.len() <= 9, "{}", found.pieces.len());
+    let whole: f64 = found.pieces.iter().map(|piece| piece.volume).sum();
+    assert!((whole - rake.signed_volume()).abs() < 1e-9, "{whole}");
+    assert!(found.error.at_most <= 1e-6, "{:?}", found.error);
+}
+
+#[test]
+fn as_many_pieces_as_asked_for() {
+    let solid = mesh(bumpy_sphere(8, 0.3));
+    let mut last = f64::INFINITY;
+    for pieces in [1, 4, 16] {
+        let found = convex_pieces(&solid, &PiecesQuery { error: None, pieces }).unwrap();
+        assert!(
+            found.pieces.len() <= pieces && found.error.at_most <= last * 1.05,
+            "{pieces}: {:?}",
+            found.error
+        );
+        assert!(found.outside(solid.vertices().iter().copied()).is_empty());
+        last = found.error.at_most;
+    }
+    let cube = Mesh::cuboid(glam::DVec3::ONE).unwrap();
+    let found = convex_pieces(&cube, &PiecesQuery::default()).unwrap();
+    assert!(found.pieces.len() == 1 && found.error.at_most < 1e-11, "{found:?}");
+}
+
+/// The hole of a ring stays open to a pin that passes through it.
+#[test]
+fn holes_survive() {
+    let ring = mesh(torus(1.0, 0.3, 32, 16)).into_solid();
+    let found = convex_pieces(&ring, &PiecesQuery { error: Some(0.1), pieces: 100 }).unwrap();
+    let body = Model::new(found.into_shape().unwrap()).unwrap();
+    let pin = Model::new(noli::Convex::cylinder(2.0, 0.4).unwrap()).unwrap();
+    assert_eq!(overlap(&body.at(Pose::IDENTITY), &pin.at(Pose::IDENTITY)), Overlap::Free);
+    assert!(matches!(Shape::from(ring), Shape::Mesh(_)));
+}
+
+#[test]
+fn what_bounds_no_solid_is_refused() {
+    let open = mesh(grid_plane(1.0, 2));
+    assert!(matches!(convex_pieces(&open, &PiecesQuery::default()), Err(PiecesError::NotSolid(_))));
+    assert_eq!(convex_pieces(&Mesh::empty(), &PiecesQuery::default()), Err(PiecesError::Empty));
+    let cube = Mesh::cuboid(glam::DVec3::ONE).unwrap();
+    for query in [PiecesQuery { error: Some(0.0), pieces: 3 }, PiecesQuery { error: None, pieces: 0 }] {
+        assert_eq!(convex_pieces(&cube, &query), Err(PiecesError::BadQuery));
+    }
+}
