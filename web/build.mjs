@@ -1,4 +1,5 @@
 // Builds what the crate `noli-pages` embeds: the viewer with three.js once, and the script and style of each page.
+import { copyFile } from 'node:fs/promises';
 import { build } from 'vite';
 
 const OUT = process.argv[2] ?? '../crates/pages/assets';
@@ -17,6 +18,7 @@ const library = (entry, name, fileName, external) => ({
 });
 
 await build(library('viewer/index.ts', 'NoliViewer', 'viewer', []));
-for (const page of ['report']) {
+for (const page of ['report', 'studio']) {
   await build(library(`${page}/main.ts`, `Noli_${page}`, page, ['noli-viewer']));
 }
+await copyFile(`${import.meta.dirname}/studio/studio.html`, `${OUT}/studio.html`);

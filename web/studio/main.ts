@@ -1,1 +1,205 @@
-export {};
+import { element, followTheme, make, theme, type Axis, type Vec3 } from 'noli-viewer';
+import { followGamepad } from './gamepad';
+import { robotPanel } from './robot';
+import { bodiesPanel, fillHelp, heading, learnPanel, pairsPanel, placePanel, playPanel, resultsPanel, treesPanel, type Panel } from './panels';
+import { Studio } from './studio';
+import './style.css';
+
+const studio = new Studio(element<HTMLCanvasElement>('view'));
+const choose = followTheme((wanted) => {
+  studio.viewer.setTheme(wanted);
+  studio.draw();
+});
+
+/* Panels. */
+
+const left = bodiesPanel(studio);
+element('left').append(left.root);
+const panels: Record<string, Panel> = {
+  Results: resultsPanel(studio),
+  Place: placePanel(studio),
+  Pairs: pairsPanel(studio),
+  Play: playPanel(studio),
+  Robot: robotPanel(studio, heading),
+  Trees: treesPanel(studio),
+  Learn: learnPanel(studio, (panel) => show(panel)),
+};
+let open = 'Results';
+
+function show(panel: string): void {
+  if (!panels[panel]) return;
+  const leaving = open;
+  open = panel;
+  element('panel').replaceChildren(panels[panel].root);
+  for (const tab of element('tabs').children) tab.setAttribute('aria-selected', String((tab as HTMLElement).dataset.panel === panel));
+  if (leaving === 'Trees' && panel !== 'Trees') {
+    studio.tree = null;
+    studio.viewer.setVolumes([], '');
+    studio.draw();
+  }
+  panels[panel].update('open');
+}
+
+for (const name of Object.keys(panels)) {
+  element('tabs').append(make('button', { textContent: name, onclick: () => show(name) }, [], { role: 'tab', 'aria-selected': 'false', 'data-panel': name }));
+}
+element('tabs').addEventListener('keydown', (event) => {
+  const by = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
+  if (!by) return;
+  const names = Object.keys(panels);
+  const next = names[(names.indexOf(open) + by + names.length) % names.length]!;
+  show(next);
+  element('tabs').querySelector<HTMLElement>(`[data-panel="${next}"]`)?.focus();
+});
+
+/* The bar above. */
+
+element('undo').onclick = () => studio.say({ do: 'undo' });
+element('redo').onclick = () => studio.say({ do: 'redo' });
+element('save').onclick = () => studio.say({ do: 'save' });
+element('cancel').onclick = () => studio.say({ do: 'cancel' });
+element('theme').onclick = () => choose(theme() === 'dark' ? 'light' : 'dark');
+const dialog = element<HTMLDialogElement>('dialog');
+fillHelp(dialog);
+element('help').onclick = () => dialog.showModal();
+const token = new URLSearchParams(location.search).get('token');
+for (const link of document.querySelectorAll<HTMLAnchorElement>('#export a')) if (token) link.href += `?token=${token}`;
+
+studio.onNote = (text, help) => {
+  const note = make('div', { className: 'note' }, [make('p', {}, [make('strong', { textContent: text }), help ? ` ${help[0]!.toUpperCase()}${help.slice(1)}.`.replace('..', '.') : '']), make('button', { textContent: '×', onclick: () => note.remove() }, [], { 'aria-label': 'Close' })]);
+  element('notes').append(note);
+  while (element('notes').children.length > 4) element('notes').firstChild!.remove();
+  setTimeout(() => note.remove(), help ? 12_000 : 6000);
+};
+studio.onTask = (text, share, done) => {
+  element('task').textContent = done ? '' : `${text} … ${Math.round(100 * share)} %`;
+  element('cancel').hidden = done || text.startsWith('Comparing');
+  document.body.dataset.busy = String(!done);
+};
+studio.link.onState = (state) => {
+  element('link').textContent = { open: '', lost: 'Line lost, coming back …', ended: 'Server ended' }[state];
+  document.body.dataset.link = state;
+};
+
+/* What stands over the view. */
+
+const axes: (Axis | '')[] = ['', 'x', 'y', 'z'];
+const share = make('input', { type: 'range', min: '0', max: '1000', value: '500', hidden: true }, [], { 'aria-label': 'Where it is cut' });
+const section = make('select', {
+  onchange: () => {
+    share.hidden = section.value === '';
+    studio.viewer.setSection((section.value || null) as Axis | null, Number(share.value) / 1000);
+  },
+}, axes.map((axis) => make('option', { value: axis, textContent: axis ? `Cut across ${axis}` : 'No cut' })), { 'aria-label': 'Cut' });
+share.oninput = () => studio.viewer.setSection((section.value || null) as Axis | null, Number(share.value) / 1000);
+const measure = make('button', {
+  textContent: 'Measure', title: 'From the chosen body to the next one you click',
+  onclick: () => {
+    if (studio.measuring === null && studio.chosen === null) return studio.onNote('Choose the body to measure from.', 'Then press “Measure”, and click the other one.');
+    studio.measuring = studio.measuring === null ? studio.chosen : null;
+    measure.setAttribute('aria-pressed', String(studio.measuring !== null));
+  },
+}, [], { 'aria-pressed': 'false' });
+const from = (label: string, direction: Vec3) => make('button', { textContent: label, title: `Look from the ${label}`, className: 'side', onclick: () => studio.viewer.lookFrom(direction) });
+const modeButton = (label: string, mode: 'translate' | 'rotate', key: string) => make('button', {
+  textContent: label, title: key, onclick: () => setGizmo(mode),
+}, [], { 'data-gizmo': mode, 'aria-pressed': String(studio.gizmo === mode) });
+function setGizmo(mode: 'translate' | 'rotate'): void {
+  studio.gizmo = mode;
+  for (const button of document.querySelectorAll<HTMLElement>('[data-gizmo]')) button.setAttribute('aria-pressed', String(button.dataset.gizmo === mode));
+  studio.draw();
+}
+element('tools').append(
+  make('button', { textContent: 'Everything', title: 'Esc', onclick: () => studio.whole() }),
+  modeButton('Move', 'translate', 'W'), modeButton('Turn', 'rotate', 'E'), measure, section, share,
+  from('front', [0, -1, 0.01]), from('right', [1, 0, 0.01]), from('top', [0, -0.01, 1]),
+);
+
+function readout(): void {
+  const chosen = studio.chosen === null ? null : studio.bodies[studio.chosen];
+  const box = element('readout');
+  box.hidden = !chosen || (!studio.stopped && !studio.gap);
+  if (!chosen) return;
+  box.classList.toggle('stop', studio.stopped !== null);
+  box.replaceChildren(make('strong', { textContent: studio.stopped ? studio.stopped.text : chosen.name }), make('span', { textContent: studio.gapText() }));
+}
+
+studio.onChange = (what) => {
+  if (what === 'hello' && studio.hello) {
+    document.title = `${studio.hello.title} – noli studio`;
+    element('title').textContent = element('title').title = studio.hello.title;
+    element('save').hidden = !studio.hello.can_save;
+    element('tabs').querySelector<HTMLElement>('[data-panel="Robot"]')!.hidden = studio.robot === null;
+    if (studio.robot && open === 'Results') show('Robot');
+  }
+  const { undo, redo, unsaved } = studio.edits;
+  const [undoButton, redoButton] = [element<HTMLButtonElement>('undo'), element<HTMLButtonElement>('redo')];
+  [undoButton.disabled, redoButton.disabled] = [undo === null, redo === null];
+  undoButton.title = undo ? `Undo: ${undo} (Ctrl Z)` : 'Nothing to undo';
+  redoButton.title = redo ? `Redo: ${redo}` : 'Nothing to redo';
+  element('save').textContent = unsaved ? `Save (${unsaved})` : 'Saved';
+  element<HTMLButtonElement>('save').disabled = unsaved === 0;
+  if (what === 'chosen' && studio.chosen !== null && ['Results', 'Learn'].includes(open)) show('Place');
+  if (what === 'pair' && studio.pair && open !== 'Results' && open !== 'Learn') show('Results');
+  if (what === 'track' && studio.timeline && open !== 'Play' && open !== 'Robot') show('Play');
+  left.update(what);
+  for (const panel of Object.values(panels)) panel.update(what);
+  readout();
+  Object.assign(document.body.dataset, { ready: String(studio.ready), chosen: studio.chosen === null ? '' : studio.nameOf(studio.chosen), outcome: studio.results?.outcome ?? '' });
+};
+
+/* Keys, and files that are dropped. */
+
+document.addEventListener('keydown', (event) => {
+  const typing = event.target instanceof HTMLElement && (/^(INPUT|SELECT|TEXTAREA)$/.test(event.target.tagName) || dialog.open);
+  if ((event.ctrlKey || event.metaKey) && event.key.toLowerCase() === 'z') {
+    event.preventDefault();
+    studio.say({ do: event.shiftKey ? 'redo' : 'undo' });
+    return;
+  }
+  if (typing || event.ctrlKey || event.metaKey || event.altKey) return;
+  const { chosen } = studio;
+  const keys: Record<string, () => void> = {
+    Escape: () => studio.whole(),
+    w: () => setGizmo('translate'),
+    e: () => setGizmo('rotate'),
+    '1': () => setMode('stop'),
+    '2': () => setMode('slide'),
+    '3': () => setMode('ghost'),
+    f: () => (chosen === null ? studio.viewer.fit() : studio.viewer.lookAtBody(chosen)),
+    h: () => chosen !== null && studio.hide(chosen),
+    i: () => studio.isolate(chosen),
+    Delete: () => chosen !== null && studio.say({ do: 'remove', body: chosen }),
+    '?': () => dialog.showModal(),
+    ',': () => studio.timeline?.step(-1),
+    '.': () => studio.timeline?.step(1),
+  };
+  if (event.key === ' ' && studio.timeline && !(event.target instanceof HTMLButtonElement)) {
+    event.preventDefault();
+    studio.timeline.toggle();
+  } else if (keys[event.key]) {
+    keys[event.key]!();
+  }
+});
+function setMode(mode: 'stop' | 'slide' | 'ghost'): void {
+  studio.mode = mode;
+  panels.Place!.update('mode');
+  studio.onNote({ stop: 'Stops at contact.', slide: 'Slides along what it meets.', ghost: 'Passes through.' }[mode]);
+}
+document.addEventListener('dragover', (event) => event.preventDefault());
+document.addEventListener('drop', (event) => {
+  event.preventDefault();
+  for (const file of event.dataTransfer?.files ?? []) void add(file);
+});
+async function add(file: File): Promise<void> {
+  const answer = await fetch(`/api/upload?name=${encodeURIComponent(file.name)}${token ? `&token=${token}` : ''}`, { method: 'POST', body: file });
+  if (answer.ok) studio.say({ do: 'add_file', file: file.name });
+  else studio.onNote(`${file.name} was not taken.`, (await answer.text()).trim());
+}
+
+followGamepad(studio);
+show('Results');
+studio.link.open();
+
+/** For tests: the state of the page. */
+Object.assign(window, { noli: { studio, show } });

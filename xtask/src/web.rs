@@ -6,7 +6,8 @@ use std::path::Path;
 use std::process::Command;
 
 /// What `web/` builds into `crates/pages/assets`.
-const BUILT: [&str; 4] = ["viewer.js", "viewer.css", "report.js", "report.css"];
+const BUILT: [&str; 7] =
+    ["viewer.js", "viewer.css", "report.js", "report.css", "studio.js", "studio.css", "studio.html"];
 
 /// Whether there is a Node that can build the pages.
 pub(crate) fn has_node() -> bool {

@@ -19,6 +19,7 @@ mod play;
 mod remove;
 mod robot;
 mod scenes;
+mod serve;
 mod study;
 mod sweep;
 mod tree;
@@ -57,6 +58,7 @@ enum Command {
     Remove(remove::Arguments),
     Robot(robot::Arguments),
     Db(db::Arguments),
+    Serve(serve::Arguments),
     Tree(tree::Arguments),
 }
 
@@ -90,6 +92,7 @@ fn main() -> ExitCode {
         Command::Play(arguments) => play::run(&arguments).map(exit_code),
         Command::Remove(arguments) => remove::run(&arguments).map(exit_code),
         Command::Robot(arguments) => robot::run(&arguments).map(exit_code),
+        Command::Serve(arguments) => serve::run(&arguments).map(done),
         Command::Bench(arguments) => bench::run(&arguments).map(done),
         Command::Decompose(arguments) => decompose::run(&arguments).map(done),
         Command::Scenes(arguments) => scenes::run(&arguments).map(done),

@@ -52,7 +52,7 @@ pub enum StageError {
 }
 
 /// A scene as a world, with what is asked to move in it.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Staged {
     /// The bodies, what hangs on what, and which pairs matter.
     pub world: World,

@@ -6,6 +6,7 @@
 //! materials are passed over; what the file says one must know to read it is refused by name.
 
 use crate::assembly::{Assembly, Part};
+use crate::names::UniqueNames;
 use crate::packed::Archive;
 use crate::raw::Raw;
 use crate::scene::Units;
@@ -40,6 +41,7 @@ pub(crate) fn parse(bytes: &[u8]) -> Result<Raw, FileError> {
     let size = reader.size;
     let mut assembly = Assembly::new(size);
     let Some(model) = reader.models.get(&root).cloned() else { return Ok(assembly.raw) };
+    let mut names = UniqueNames::default();
     for item in &model.items {
         let key = (item.path.clone().unwrap_or_else(|| root.clone()), item.object);
         reader.load(&key.0)?;
@@ -51,7 +53,8 @@ pub(crate) fn parse(bytes: &[u8]) -> Result<Raw, FileError> {
         }
         let name = [&item.name, &object.name].into_iter().find(|name| !name.is_empty());
         let name = name.cloned().unwrap_or_else(|| format!("object {}", item.object));
-        assembly.start(&name, item.place)?;
+        // An object that is built twice is two bodies.
+        assembly.start(&names.unique(&name), item.place)?;
         reader.place(&key, &item.transform, &mut assembly, 0)?;
     }
     Ok(assembly.raw)

@@ -10,3 +10,9 @@ pub const REPORT_JS: &str = include_str!("../assets/report.js");
 pub const REPORT_CSS: &str = include_str!("../assets/report.css");
 /// The notice that pages with [`VIEWER_JS`] carry.
 pub const THREE_LICENCE: &str = include_str!("../vendor/three/LICENSE");
+/// The page of the studio.
+pub const STUDIO_HTML: &str = include_str!("../assets/studio.html");
+/// The script of the studio.
+pub const STUDIO_JS: &str = include_str!("../assets/studio.js");
+/// The style of the studio.
+pub const STUDIO_CSS: &str = include_str!("../assets/studio.css");

@@ -1,7 +1,7 @@
 //! The page of a check.
 
 use crate::shape::{Drawing, Up, View, encode};
-use crate::{Page, PagePair, words};
+use crate::{Page, PairView, words};
 use noli::world::{CheckResult, Finding, Standing};
 use noli_io::Staged;
 use noli_io::report::{CheckReport, PairReport, WhichInside};
@@ -46,7 +46,7 @@ pub fn check_page(page: &CheckPage<'_>) -> Result<String, serde_json::Error> {
         up,
         shapes,
         bodies,
-        pairs: findings().map(|(pair, finding)| page_pair(pair, finding, unit, view)).collect(),
+        pairs: findings().map(|(pair, finding)| pair_view(pair, finding, unit, view)).collect(),
         play: None,
     }
     .html()
@@ -56,13 +56,14 @@ fn numbers(finding: &Finding) -> [usize; 2] {
     finding.pair.map(|id| id.index() as usize)
 }
 
-fn page_pair(pair: &PairReport, finding: &Finding, unit: &str, view: View) -> PagePair {
+/// A pair as a page shows it; bodies are numbered as in their world.
+pub fn pair_view(pair: &PairReport, finding: &Finding, unit: &str, view: View) -> PairView {
     let drawn = finding.crossings.iter().take(MOST_SEGMENTS);
     let ends = drawn.flat_map(|crossing| [crossing.segment.start, crossing.segment.end]);
     let [a, b] = numbers(finding);
     let is_apart = matches!(finding.standing, Standing::Closer | Standing::Apart);
     let witness = finding.clearance.witness.filter(|_| is_apart);
-    PagePair {
+    PairView {
         a,
         b,
         relation: words::word(finding.standing),

@@ -10,7 +10,7 @@ mod motion;
 pub mod shape;
 pub mod words;
 
-pub use check::{CheckPage, MOST_SEGMENTS, check_page};
+pub use check::{CheckPage, MOST_SEGMENTS, check_page, pair_view};
 pub use motion::{MotionPage, Room, Track, motion_page};
 pub use shape::Up;
 
@@ -28,32 +28,48 @@ struct Page<'a> {
     up: Up,
     shapes: Vec<PageShape>,
     bodies: Vec<PageBody<'a>>,
-    pairs: Vec<PagePair>,
+    pairs: Vec<PairView>,
     #[serde(skip_serializing_if = "Option::is_none")]
     play: Option<motion::PagePlay>,
 }
 
-/// A pair of bodies, or what two of them do on their way. Places are those of the page.
-#[derive(Serialize)]
-struct PagePair {
-    a: usize,
-    b: usize,
-    relation: &'static str,
-    hit: bool,
-    says: String,
-    crossings: Option<u64>,
-    gap: String,
-    gap_at_least: Option<f64>,
-    guarantee: &'static str,
-    place: Option<[f64; 3]>,
-    place_text: String,
-    segments: String,
-    line: Option<[[f64; 3]; 2]>,
-    outer: Option<usize>,
+/// A pair of bodies, or what two of them do on their way, as a page shows it. Places are those of the page.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct PairView {
+    /// The number of A.
+    pub a: usize,
+    /// The number of B.
+    pub b: usize,
+    /// How they stand to each other, in a word.
+    pub relation: &'static str,
+    /// Whether that counts.
+    pub hit: bool,
+    /// What was found, in a sentence.
+    pub says: String,
+    /// Pairs of faces that cross.
+    pub crossings: Option<u64>,
+    /// The gap in words.
+    pub gap: String,
+    /// The gap for sorting.
+    pub gap_at_least: Option<f64>,
+    /// How far it can be trusted.
+    pub guarantee: &'static str,
+    /// Where they meet.
+    pub place: Option<[f64; 3]>,
+    /// The same in the scene's coordinates.
+    pub place_text: String,
+    /// The ends of segments where faces cross: base64 of 32-bit numbers.
+    pub segments: String,
+    /// The ends of the measured gap.
+    pub line: Option<[[f64; 3]; 2]>,
+    /// The one around the other.
+    pub outer: Option<usize>,
+    /// When it happens, in seconds.
     #[serde(skip_serializing_if = "Option::is_none")]
-    seconds: Option<f64>,
+    pub seconds: Option<f64>,
+    /// When it happens, from 0 to 1.
     #[serde(skip_serializing_if = "Option::is_none")]
-    time: Option<f64>,
+    pub time: Option<f64>,
 }
 
 impl Page<'_> {

@@ -1,7 +1,7 @@
 //! The page of something that moves: what it meets, and a time line.
 
 use crate::shape::{Drawing, Up, View, encode, middle_of};
-use crate::{Page, PagePair, words};
+use crate::{Page, PairView, words};
 use noli::Pose;
 use noli::motion::Motion;
 use noli::world::Move;
@@ -133,7 +133,7 @@ pub fn motion_page(page: &MotionPage<'_>) -> Result<String, serde_json::Error> {
     .html()
 }
 
-fn page_pair(hit: &ImpactReport, staged: &Staged, view: View) -> Option<PagePair> {
+fn page_pair(hit: &ImpactReport, staged: &Staged, view: View) -> Option<PairView> {
     let [a, b] = [&hit.a, &hit.b].map(|name| staged.world.find(name).map(|id| id.index() as usize));
     let (a, b) = (a?, b?);
     let seconds = hit.safe_until * staged.seconds;
@@ -149,7 +149,7 @@ fn page_pair(hit: &ImpactReport, staged: &Staged, view: View) -> Option<PagePair
         ImpactKind::AtStart => "before anything moves".to_owned(),
         ImpactKind::At | ImpactKind::Undecided => format!("at {} s", words::short(seconds)),
     };
-    Some(PagePair {
+    Some(PairView {
         a,
         b,
         relation: match (hit.impact, near) {

@@ -34,7 +34,7 @@ pub(crate) struct Free {
 /// How near two bodies may come before they are looked at again: their skin, or a part of the gap that is left of it. Bodies that
 /// lie against each other need room to turn a little, and what comes nearer is lifted back to the skin.
 pub(crate) fn margin(gap: Option<f64>, skin: f64) -> f64 {
-    gap.map_or(skin, |gap| 0.75 * gap.min(skin)).max(0.0)
+    gap.map_or(skin, |gap| 0.5 * gap.min(skin)).max(0.0)
 }
 
 /// How far two bodies can move before they are nearer than `margin`, proven. Where they are nearer at the start, how far
@@ -44,7 +44,7 @@ pub(crate) fn free_until(a: (&Model, &dyn Motion), b: (&Model, &dyn Motion), mar
         let (a, b) = (a.0.moving(a.1), b.0.moving(b.1));
         let budget = noli::Budget::default().steps(MOST_STEPS);
         let mut ask = ask.anew().within(budget);
-        let tolerance = Tolerance::Length(margin / 64.0);
+        let tolerance = Tolerance::Length(margin / 32.0);
         let mut at_start = false;
         for margin in [margin, 0.0] {
             let query = ImpactQuery { margin, tolerance, ..Default::default() };

@@ -14,5 +14,6 @@ mod motion;
 mod page;
 mod robot;
 mod simulate;
+mod studio;
 mod support;
 mod tree;

@@ -7,7 +7,7 @@ use crate::report::{CheckReport, PairReport};
 use crate::{Staged, Units};
 use glam::DVec3;
 use noli::world::{CheckResult, Finding};
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::fmt::Write as _;
 
 /// The words for statuses, as topics have them.
@@ -21,7 +21,9 @@ const MOST_LINES: usize = 200;
 /// Crossing segments drawn in a picture.
 const MOST_SEGMENTS: usize = 2000;
 /// Pixels of a picture.
-const PICTURE: [usize; 2] = [800, 600];
+const PICTURE: [usize; 2] = [480, 360];
+/// Topics with a picture, the worst groups first; the others say that they have none.
+const MOST_PICTURES: usize = 500;
 /// The colours of A, of B and of where they cross.
 const COLOURS: [[u8; 3]; 3] = [[120, 178, 230], [240, 170, 90], [170, 0, 190]];
 
@@ -86,11 +88,17 @@ impl Bcf {
             }
         }
         let listed: Vec<(&str, Vec<(&PairReport, &Finding)>)> = groups.into_iter().collect();
-        let mut topics = crate::stage::map(&listed, |(name, clashes)| maker.topic(name, clashes));
+        let worst = report.groups.iter().take(if options.pictures { MOST_PICTURES } else { 0 });
+        let drawn: HashSet<&str> = worst.map(|group| group.name.as_str()).collect();
+        let topic = |(name, clashes): &(&str, Vec<(&PairReport, &Finding)>)| {
+            maker.topic(name, clashes, drawn.contains(name))
+        };
+        let mut topics = crate::stage::map(&listed, topic);
+        let named: HashSet<&str> = listed.iter().map(|(name, _)| *name).collect();
         let mut gone: BTreeMap<&str, Vec<String>> = BTreeMap::new();
         for clash in results.iter().flat_map(|results| &results.clashes) {
             let Some(group) = clash.group.as_deref() else { continue };
-            if clash.status == ClashStatus::Resolved && !listed.iter().any(|(name, _)| *name == group) {
+            if clash.status == ClashStatus::Resolved && !named.contains(group) {
                 let line = format!("{}: {} / {}  [{}]", clash.kind.word(), clash.a, clash.b, clash.id);
                 gone.entry(group).or_default().push(line);
             }
@@ -177,7 +185,7 @@ impl<'a> Maker<'a> {
         }
     }
 
-    fn topic(&self, group: &str, clashes: &[(&PairReport, &Finding)]) -> Topic {
+    fn topic(&self, group: &str, clashes: &[(&PairReport, &Finding)], is_drawn: bool) -> Topic {
         let mut kinds: BTreeMap<_, usize> = BTreeMap::new();
         let mut status = ClashStatus::Resolved;
         for (pair, _) in clashes {
@@ -198,6 +206,9 @@ impl<'a> Maker<'a> {
         if clashes.len() > MOST_VIEWS {
             let _ = writeln!(description, "viewpoints are given for the first {MOST_VIEWS}");
         }
+        if self.options.pictures && !is_drawn {
+            let _ = writeln!(description, "without a picture: the worst {MOST_PICTURES} topics have one");
+        }
         let mut topic = Topic {
             title: format!("{group}: {}", counts.join(", ")),
             status: word(status).to_owned(),
@@ -206,7 +217,7 @@ impl<'a> Maker<'a> {
             ..self.empty(group)
         };
         for (number, (pair, finding)) in clashes.iter().take(MOST_VIEWS).enumerate() {
-            let view = self.view(pair, finding, number == 0 && self.options.pictures);
+            let view = self.view(pair, finding, number == 0 && is_drawn);
             let note = if pair.note.is_empty() { String::new() } else { format!("\n{}", pair.note) };
             topic.comments.push(Comment {
                 guid: uuid_of(&["noli comment", &pair.id]),

@@ -46,12 +46,12 @@ fn items_of_3mf_are_objects_made_of_their_components() {
         mesh(),
         mesh()
     );
-    let build = r#"<item objectid="1" transform="0 1 0 -1 0 0 0 0 1 10 0 0"/><item objectid="2" partnumber="pair"/><item objectid="3"/>"#;
+    let build = r#"<item objectid="1" transform="0 1 0 -1 0 0 0 0 1 10 0 0"/><item objectid="2" partnumber="pair"/><item objectid="3"/><item objectid="1"/>"#;
     let bytes = packed(&[("3D/3dmodel.model", &model("centimeter", &resources, build))]);
     assert_eq!(MeshFormat::from_content(&bytes), Some(MeshFormat::ThreeMf));
     let file = read(&bytes).unwrap();
     let names: Vec<&str> = file.objects.iter().map(|object| object.name.as_str()).collect();
-    assert_eq!(names, ["corner", "pair"]);
+    assert_eq!(names, ["corner", "pair", "corner-2"], "an object that is built twice is two bodies");
     // Turned about z by a right angle and moved by 10 cm; in millimetres.
     let corner = &file.objects[0].mesh;
     assert_eq!(corner.aabb().min.to_array(), [90.0, 0.0, 0.0]);

@@ -117,7 +117,7 @@ pub enum WorldError {
 /// assert_eq!(step.answers[step.outcomes[0].first.unwrap()].pair, [wall, cart]);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct World {
     slots: Vec<Slot>,
     free: Vec<u32>,

@@ -1,6 +1,8 @@
 //! Running the program, and files for it to read.
 #![allow(dead_code, reason = "each test uses some of it")]
 
+pub(crate) mod browser;
+
 use noli_scenes::{TriangleSet, cuboid};
 pub(crate) use noli_testing::data;
 use serde_json::Value;

@@ -1,0 +1,92 @@
+//! `noli serve`: the studio in the browser.
+
+use crate::output;
+use anyhow::{Context, Result, anyhow};
+use noli_serve::session::Session;
+use noli_serve::{Opening, Project, Server};
+use std::path::PathBuf;
+use std::process::{Command, Stdio};
+use std::sync::Mutex;
+use tokio::sync::oneshot;
+
+/// Open the studio in the browser: look at a scene, move bodies until they touch, play motions.
+///
+/// Prints one line with the address, and serves until it is stopped (Ctrl-C). Only this machine is served, and only
+/// who has the token in the address. Nothing outside the folder of the scene is read or written.
+#[derive(clap::Args)]
+pub(crate) struct Arguments {
+    /// A scene (TOML), a mesh file or a folder of them; by default this folder.
+    #[arg(value_name = "PATH")]
+    path: Option<PathBuf>,
+    /// Open a bundled scene instead; `noli scenes list` shows all.
+    #[arg(long, value_name = "NAME", num_args = 0..=1, default_missing_value = "engine-bay", conflicts_with = "path")]
+    demo: Option<String>,
+    /// How finely the bundled scene is meshed: triangles grow with the square.
+    #[arg(long, value_name = "N", default_value_t = 2, requires = "demo", value_parser = clap::value_parser!(u32).range(1..=32))]
+    detail: u32,
+    /// The port; 0 is any that is free.
+    #[arg(long, value_name = "PORT", default_value_t = 0)]
+    port: u16,
+    /// Do not open a browser.
+    #[arg(long)]
+    no_browser: bool,
+}
+
+pub(crate) fn run(arguments: &Arguments) -> Result<()> {
+    let opening = match (&arguments.demo, &arguments.path) {
+        (Some(name), _) => Opening::Bundled(name.clone(), arguments.detail),
+        (None, Some(path)) => Opening::Path(path.clone()),
+        (None, None) => Opening::Path(PathBuf::from(".")),
+    };
+    let project = Project::open(&opening)?;
+    let (session, notes) = Session::new(project).map_err(|trouble| anyhow!("{trouble}"))?;
+    notes.iter().for_each(|note| eprintln!("noli: {note}"));
+    let server = Server::bind(arguments.port)?;
+    let url = server.url();
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
+    let runtime = runtime.context("cannot start the server")?;
+    let stop = stopped()?;
+    output::print(&format!("{url}\n"))?;
+    if !arguments.no_browser {
+        open_browser(&url);
+    }
+    runtime.block_on(noli_serve::serve(server, session, async {
+        let _ = stop.await;
+    }))?;
+    Ok(())
+}
+
+/// Ready on Ctrl-C or a polite kill.
+fn stopped() -> Result<oneshot::Receiver<()>> {
+    let (sender, receiver) = oneshot::channel();
+    let sender = Mutex::new(Some(sender));
+    ctrlc::set_handler(move || {
+        noli_io::remove_unfinished();
+        match sender.lock().ok().and_then(|mut sender| sender.take()) {
+            Some(sender) => drop(sender.send(())),
+            // Asked twice: at once.
+            None => std::process::exit(130),
+        }
+    })
+    .context("cannot watch for Ctrl-C")?;
+    Ok(receiver)
+}
+
+/// As the system opens addresses. Where there is no screen nothing happens: the address has been printed.
+fn open_browser(url: &str) {
+    let (program, arguments): (&str, &[&str]) = if cfg!(target_os = "macos") {
+        ("open", &[])
+    } else if cfg!(windows) {
+        ("cmd", &["/C", "start", ""])
+    } else {
+        ("xdg-open", &[])
+    };
+    let started = Command::new(program)
+        .args(arguments)
+        .arg(url)
+        .stdin(Stdio::null())
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .spawn();
+    drop(started);
+}

@@ -1,0 +1,377 @@
+//! Requests: the page, its shapes, files in and out, and the WebSocket. Every one must carry the token and come from
+//! the page itself.
+
+use crate::hub::{Export, Hub, MOST_WAITING, Message as HubMessage};
+use crate::project::{confined, plain_file_name};
+use crate::protocol::{Command, LONGEST_COMMAND};
+use crate::session::{Session, Shapes};
+use axum::Router;
+use axum::body::Bytes;
+use axum::extract::ws::{Message, WebSocket, WebSocketUpgrade};
+use axum::extract::{DefaultBodyLimit, Path, Query, Request, State};
+use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
+use axum::middleware::{self, Next};
+use axum::response::{IntoResponse, Response};
+use axum::routing::{get, post};
+use noli_pages::assets;
+use std::collections::HashMap;
+use std::future::Future;
+use std::net::{Ipv4Addr, SocketAddr};
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering::Relaxed};
+use std::sync::mpsc::Sender;
+use std::time::Duration;
+use tokio::net::TcpListener;
+use tokio::sync::{mpsc, oneshot};
+
+/// The largest file that is taken.
+const LARGEST_UPLOAD: usize = 512 << 20;
+/// Tabs at most.
+const MOST_TABS: usize = 256;
+/// A tab that takes no message for so long is gone.
+const SLOWEST: Duration = Duration::from_secs(20);
+
+/// Why nothing is served.
+#[derive(Debug, thiserror::Error)]
+pub enum ServeError {
+    /// The port cannot be had.
+    #[error("port {0} cannot be used: {1}; choose another one with --port, or 0 for any")]
+    Port(u16, std::io::Error),
+    /// The system gives no random numbers.
+    #[error("there are no random numbers for the token: {0}")]
+    Random(String),
+    /// The server ended.
+    #[error("the server ended: {0}")]
+    Ended(#[from] std::io::Error),
+}
+
+/// A server that listens and does not answer yet.
+#[derive(Debug)]
+pub struct Server {
+    listener: std::net::TcpListener,
+    address: SocketAddr,
+    token: String,
+}
+
+impl Server {
+    /// Listens on this machine only; port 0 is any that is free.
+    pub fn bind(port: u16) -> Result<Self, ServeError> {
+        let told = |error| ServeError::Port(port, error);
+        let listener = std::net::TcpListener::bind((Ipv4Addr::LOCALHOST, port)).map_err(told)?;
+        listener.set_nonblocking(true).map_err(told)?;
+        let address = listener.local_addr().map_err(told)?;
+        Ok(Self { listener, address, token: new_token()? })
+    }
+
+    /// What to open in a browser.
+    pub fn url(&self) -> String {
+        format!("http://{}/?token={}", self.address, self.token)
+    }
+}
+
+/// 192 bits that nobody guesses, as text.
+pub fn new_token() -> Result<String, ServeError> {
+    let mut bytes = [0; 24];
+    getrandom::fill(&mut bytes).map_err(|error| ServeError::Random(error.to_string()))?;
+    Ok(bytes.iter().map(|byte| format!("{byte:02x}")).collect())
+}
+
+/// What all requests share.
+struct Shared {
+    token: String,
+    port: u16,
+    hub: Sender<HubMessage>,
+    shapes: Shapes,
+    scale: f64,
+    folder: Option<PathBuf>,
+    next_tab: AtomicU64,
+    tabs: AtomicUsize,
+}
+
+/// Answers until `stop` is ready; everything that was changed is on disk then.
+pub async fn serve(
+    server: Server,
+    session: Session,
+    stop: impl Future<Output = ()> + Send + 'static,
+) -> Result<(), ServeError> {
+    let (hub, receiver) = std::sync::mpsc::channel();
+    let (shapes, scale) = session.shapes();
+    let shared = Arc::new(Shared {
+        token: server.token,
+        port: server.address.port(),
+        hub: hub.clone(),
+        shapes,
+        scale,
+        folder: session.folder.clone(),
+        next_tab: AtomicU64::new(1),
+        tabs: AtomicUsize::new(0),
+    });
+    let owner = std::thread::spawn({
+        let hub = hub.clone();
+        move || Hub::new(session, hub).run(&receiver)
+    });
+    let listener = TcpListener::from_std(server.listener)?;
+    let served = axum::serve(listener, router(shared));
+    let ended = {
+        let hub = hub.clone();
+        async move {
+            stop.await;
+            let _ = hub.send(HubMessage::Stop);
+            // Tabs are told before the connections close.
+            tokio::time::sleep(Duration::from_millis(80)).await;
+        }
+    };
+    // Connections that stay open, as those of tabs do, must not keep the server from ending.
+    tokio::select! {
+        result = std::future::IntoFuture::into_future(served) => result?,
+        () = ended => {}
+    }
+    let _ = owner.join();
+    Ok(())
+}
+
+fn router(shared: Arc<Shared>) -> Router {
+    Router::new()
+        .route("/", get(page))
+        .route("/assets/{name}", get(asset))
+        .route("/api/shapes", get(shapes))
+        .route("/api/export/{name}", get(export))
+        .route("/api/file/{name}", get(file))
+        .route("/api/upload", post(upload).layer(DefaultBodyLimit::max(LARGEST_UPLOAD)))
+        .route("/api/live", get(live))
+        .layer(middleware::from_fn_with_state(shared.clone(), guard))
+        .with_state(shared)
+}
+
+type Parameters = Query<HashMap<String, String>>;
+
+fn plain(status: StatusCode, text: &'static str) -> Response {
+    (status, [(header::CONTENT_TYPE, "text/plain; charset=utf-8")], text).into_response()
+}
+
+/// Compares without telling by the time it takes how much was right.
+fn is_same(a: &str, b: &str) -> bool {
+    a.len() == b.len() && a.bytes().zip(b.bytes()).fold(0, |sum, (x, y)| sum | (x ^ y)) == 0
+}
+
+/// Lets requests of the page through, and nobody else's.
+///
+/// `Host` keeps other names that lead here away (rebinding), `Origin` other pages, the token other programs.
+async fn guard(
+    State(shared): State<Arc<Shared>>,
+    Query(parameters): Parameters,
+    request: Request,
+    next: Next,
+) -> Response {
+    let headers = request.headers();
+    let own = |host: &str| {
+        let (name, port) = host.rsplit_once(':').unwrap_or((host, "80"));
+        matches!(name, "127.0.0.1" | "localhost") && port.parse() == Ok(shared.port)
+    };
+    let text = |name: header::HeaderName| headers.get(name).map(|value| value.to_str().unwrap_or("?"));
+    if !text(header::HOST).is_some_and(own) {
+        return plain(StatusCode::FORBIDDEN, "This server answers to its own name only.\n");
+    }
+    let foreign = |origin: &str| !origin.strip_prefix("http://").is_some_and(own);
+    if text(header::ORIGIN).is_some_and(foreign) {
+        return plain(StatusCode::FORBIDDEN, "Requests of other pages are refused.\n");
+    }
+    let bearer = text(header::AUTHORIZATION).and_then(|value| value.strip_prefix("Bearer "));
+    let cookie = cookie_of(headers, shared.port);
+    let given = parameters.get("token").map(String::as_str).or(bearer).or(cookie);
+    match given {
+        None => plain(
+            StatusCode::UNAUTHORIZED,
+            "Open the address that `noli serve` printed: it carries a token.\n",
+        ),
+        Some(token) if !is_same(token, &shared.token) => plain(
+            StatusCode::FORBIDDEN,
+            "This token is of another server: open the address that `noli serve` printed.\n",
+        ),
+        Some(_) => hardened(next.run(request).await),
+    }
+}
+
+fn cookie_of(headers: &HeaderMap, port: u16) -> Option<&str> {
+    let name = format!("noli{port}=");
+    let all = headers.get_all(header::COOKIE).iter().filter_map(|value| value.to_str().ok());
+    all.flat_map(|value| value.split(';')).find_map(|pair| pair.trim().strip_prefix(name.as_str()))
+}
+
+fn hardened(mut response: Response) -> Response {
+    let policy = "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data: blob:; \
+                  connect-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'";
+    let headers = response.headers_mut();
+    for (name, value) in [
+        (header::CONTENT_SECURITY_POLICY, policy),
+        (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),
+        (header::REFERRER_POLICY, "no-referrer"),
+        (header::CACHE_CONTROL, "no-store"),
+    ] {
+        headers.insert(name, HeaderValue::from_static(value));
+    }
+    response
+}
+
+async fn page(State(shared): State<Arc<Shared>>) -> Response {
+    let cookie = format!("noli{}={}; Path=/; HttpOnly; SameSite=Strict", shared.port, shared.token);
+    let headers =
+        [(header::CONTENT_TYPE, "text/html; charset=utf-8".to_owned()), (header::SET_COOKIE, cookie)];
+    (headers, assets::STUDIO_HTML).into_response()
+}
+
+async fn asset(Path(name): Path<String>) -> Response {
+    let (kind, text) = match name.as_str() {
+        "viewer.js" => ("text/javascript; charset=utf-8", assets::VIEWER_JS),
+        "studio.js" => ("text/javascript; charset=utf-8", assets::STUDIO_JS),
+        "viewer.css" => ("text/css; charset=utf-8", assets::VIEWER_CSS),
+        "studio.css" => ("text/css; charset=utf-8", assets::STUDIO_CSS),
+        "licence.txt" => ("text/plain; charset=utf-8", assets::THREE_LICENCE),
+        _ => return plain(StatusCode::NOT_FOUND, "There is no such file.\n"),
+    };
+    ([(header::CONTENT_TYPE, kind)], text).into_response()
+}
+
+/// All shapes from a number on: for each how many corners and triangles, then the corners around the shape's middle
+/// as 32-bit numbers in lengths of the page, then the triangles.
+async fn shapes(State(shared): State<Arc<Shared>>, Query(parameters): Parameters) -> Response {
+    let from = parameters.get("from").and_then(|from| from.parse().ok()).unwrap_or(0);
+    let made = tokio::task::spawn_blocking(move || {
+        let shapes = shared.shapes.read().unwrap_or_else(std::sync::PoisonError::into_inner).clone();
+        let mut bytes = Vec::new();
+        for shape in shapes.iter().skip(from) {
+            let mesh = &shape.mesh;
+            for count in [mesh.vertices().len() as u32, mesh.triangles().len() as u32] {
+                bytes.extend(count.to_le_bytes());
+            }
+            for vertex in mesh.vertices() {
+                let place = (*vertex - shape.middle) * shared.scale;
+                place.to_array().iter().for_each(|x| bytes.extend((*x as f32).to_le_bytes()));
+            }
+            mesh.triangles().iter().flatten().for_each(|corner| bytes.extend(corner.to_le_bytes()));
+        }
+        bytes
+    });
+    match made.await {
+        Ok(bytes) => ([(header::CONTENT_TYPE, "application/octet-stream")], bytes).into_response(),
+        Err(_) => plain(StatusCode::INTERNAL_SERVER_ERROR, "The shapes could not be made.\n"),
+    }
+}
+
+async fn export(State(shared): State<Arc<Shared>>, Path(name): Path<String>) -> Response {
+    let (kind, export) = match name.as_str() {
+        "report.html" => ("text/html; charset=utf-8", Export::Html),
+        "report.json" => ("application/json", Export::Json),
+        "report.csv" => ("text/csv; charset=utf-8", Export::Csv),
+        _ => return plain(StatusCode::NOT_FOUND, "There is no such report.\n"),
+    };
+    let (reply, answer) = oneshot::channel();
+    let _ = shared.hub.send(HubMessage::Export(export, reply));
+    match answer.await {
+        Ok(Ok(bytes)) => {
+            let saved = format!("attachment; filename=\"{name}\"");
+            ([(header::CONTENT_TYPE, kind.to_owned()), (header::CONTENT_DISPOSITION, saved)], bytes)
+                .into_response()
+        }
+        Ok(Err(text)) => (StatusCode::CONFLICT, text + "\n").into_response(),
+        Err(_) => plain(StatusCode::SERVICE_UNAVAILABLE, "The server is stopping.\n"),
+    }
+}
+
+/// A file of the project's folder, by its plain name.
+async fn file(State(shared): State<Arc<Shared>>, Path(name): Path<String>) -> Response {
+    let found = shared.folder.as_ref().and_then(|folder| confined(folder, &name));
+    let Some(path) = found.filter(|path| path.is_file()) else {
+        return plain(StatusCode::NOT_FOUND, "The project has no such file.\n");
+    };
+    match tokio::task::spawn_blocking(move || std::fs::read(path)).await {
+        Ok(Ok(bytes)) => ([(header::CONTENT_TYPE, "application/octet-stream")], bytes).into_response(),
+        _ => plain(StatusCode::NOT_FOUND, "The project has no such file.\n"),
+    }
+}
+
+/// A mesh file for the project's folder. Nothing that is there is written over.
+async fn upload(State(shared): State<Arc<Shared>>, Query(parameters): Parameters, bytes: Bytes) -> Response {
+    let Some(folder) = shared.folder.clone() else {
+        return plain(
+            StatusCode::CONFLICT,
+            "A bundled scene has no folder for files; open a folder with `noli serve FOLDER`.\n",
+        );
+    };
+    let name = parameters.get("name").map(String::as_str).and_then(plain_file_name);
+    let format = name.and_then(|name| noli_io::MeshFormat::from_extension(std::path::Path::new(name)));
+    let (Some(name), Some(_)) = (name, format) else {
+        return plain(
+            StatusCode::BAD_REQUEST,
+            "Only mesh files with plain names are taken: OBJ, STL, PLY, OFF, glTF, DXF.\n",
+        );
+    };
+    let path = folder.join(name);
+    let write = move || {
+        let mut file = std::fs::OpenOptions::new().write(true).create_new(true).open(path)?;
+        std::io::Write::write_all(&mut file, &bytes)
+    };
+    match tokio::task::spawn_blocking(write).await {
+        Ok(Ok(())) => plain(StatusCode::CREATED, "Written.\n"),
+        Ok(Err(error)) if error.kind() == std::io::ErrorKind::AlreadyExists => {
+            plain(StatusCode::CONFLICT, "The project has a file of this name; rename yours.\n")
+        }
+        _ => plain(StatusCode::INTERNAL_SERVER_ERROR, "The file could not be written.\n"),
+    }
+}
+
+async fn live(State(shared): State<Arc<Shared>>, upgrade: WebSocketUpgrade) -> Response {
+    if shared.tabs.load(Relaxed) >= MOST_TABS {
+        return plain(StatusCode::SERVICE_UNAVAILABLE, "Too many tabs are open.\n");
+    }
+    upgrade.max_message_size(LONGEST_COMMAND).max_frame_size(LONGEST_COMMAND).on_upgrade(
+        move |socket| async move {
+            shared.tabs.fetch_add(1, Relaxed);
+            let tab = shared.next_tab.fetch_add(1, Relaxed);
+            talk(socket, tab, &shared.hub).await;
+            let _ = shared.hub.send(HubMessage::Leave(tab));
+            shared.tabs.fetch_sub(1, Relaxed);
+        },
+    )
+}
+
+/// One tab, until it leaves or is too slow.
+async fn talk(mut socket: WebSocket, tab: u64, hub: &Sender<HubMessage>) {
+    let (sender, mut told) = mpsc::channel::<Arc<str>>(MOST_WAITING);
+    if hub.send(HubMessage::Join(tab, sender)).is_err() {
+        return;
+    }
+    loop {
+        tokio::select! {
+            text = told.recv() => {
+                // Nothing comes any more: the hub has let go of this tab.
+                let Some(text) = text else { break };
+                let sent = socket.send(Message::Text((*text).into()));
+                if !matches!(tokio::time::timeout(SLOWEST, sent).await, Ok(Ok(()))) {
+                    break;
+                }
+            }
+            message = socket.recv() => {
+                let Some(Ok(message)) = message else { break };
+                let asked = match message {
+                    Message::Text(text) => read(tab, &text),
+                    Message::Binary(_) => HubMessage::Odd(tab, "commands are text".to_owned()),
+                    Message::Close(_) => break,
+                    Message::Ping(_) | Message::Pong(_) => continue,
+                };
+                if hub.send(asked).is_err() {
+                    break;
+                }
+            }
+        }
+    }
+}
+
+/// A text as a command, or why it is none.
+fn read(tab: u64, text: &str) -> HubMessage {
+    match serde_json::from_str::<Command>(text) {
+        Ok(command) => HubMessage::Say(tab, command),
+        Err(error) => HubMessage::Odd(tab, format!("this is no command: {error}")),
+    }
+}

@@ -1,0 +1,216 @@
+//! The thread that owns the session: takes commands from all tabs in order, tells them what changed, and has long work
+//! done beside.
+
+use crate::protocol::{Command, Event};
+use crate::session::{Answer, Finished, Session, To, Work};
+use std::collections::{HashMap, VecDeque};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::sync::mpsc::{Receiver, Sender};
+use tokio::sync::{mpsc, oneshot};
+
+/// A tab that has so many messages waiting is too slow; it is let go of, comes back and is told everything anew.
+pub(crate) const MOST_WAITING: usize = 512;
+
+/// A file to be made of the last results.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Export {
+    Html,
+    Json,
+    Csv,
+}
+
+/// What the hub is told.
+pub(crate) enum Message {
+    Join(u64, mpsc::Sender<Arc<str>>),
+    Leave(u64),
+    Say(u64, Command),
+    /// A message that was no command.
+    Odd(u64, String),
+    Export(Export, oneshot::Sender<Result<Vec<u8>, String>>),
+    Progress(u64, String, f64),
+    Finished(u64, Finished),
+    Stop,
+}
+
+/// Work that is going on.
+struct Running {
+    number: u64,
+    is_check: bool,
+    cancel: Arc<AtomicBool>,
+}
+
+pub(crate) struct Hub {
+    session: Session,
+    clients: HashMap<u64, mpsc::Sender<Arc<str>>>,
+    running: Vec<Running>,
+    last_work: u64,
+    /// For work to come back by.
+    sender: Sender<Message>,
+}
+
+impl Hub {
+    pub(crate) fn new(session: Session, sender: Sender<Message>) -> Self {
+        Self { session, clients: HashMap::new(), running: Vec::new(), last_work: 0, sender }
+    }
+
+    /// Until it is told to stop.
+    pub(crate) fn run(mut self, receiver: &Receiver<Message>) {
+        let first = self.session.check_work();
+        self.start(first);
+        let mut waiting: VecDeque<Message> = VecDeque::new();
+        loop {
+            let Some(next) = waiting.pop_front().or_else(|| receiver.recv().ok()) else { return };
+            waiting.extend(receiver.try_iter());
+            if is_outdated(&next, &waiting) {
+                continue;
+            }
+            if matches!(next, Message::Stop) {
+                self.running.iter().for_each(|running| running.cancel.store(true, Relaxed));
+                self.tell(To::All, &Event::Bye);
+                return;
+            }
+            // A mistake of ours about one command must not end the work of everybody.
+            if catch_unwind(AssertUnwindSafe(|| self.take(next))).is_err() {
+                let text = "this went wrong inside noli; the server goes on".to_owned();
+                self.tell(
+                    To::All,
+                    &Event::Trouble { text, help: "undo the last change, and tell us".to_owned() },
+                );
+            }
+        }
+    }
+
+    fn take(&mut self, message: Message) {
+        match message {
+            Message::Join(client, sender) => {
+                self.clients.insert(client, sender);
+                let hello = self.session.hello(client);
+                self.tell(To::One(client), &hello);
+            }
+            Message::Leave(client) => {
+                self.clients.remove(&client);
+            }
+            Message::Say(client, command) => {
+                let answer = self.session.handle(client, command);
+                self.deliver(answer);
+            }
+            Message::Odd(client, text) => {
+                let help = "reload the page: it may be of another version".to_owned();
+                self.tell(To::One(client), &Event::Trouble { text, help });
+            }
+            Message::Export(export, reply) => {
+                // Whoever asked may have gone.
+                let _ = reply.send(self.export(export));
+            }
+            Message::Progress(number, text, share) => {
+                if self.running.iter().any(|running| running.number == number) {
+                    self.tell(To::All, &Event::Task { text, share, done: false });
+                }
+            }
+            Message::Finished(number, finished) => {
+                let known = self.running.iter().position(|running| running.number == number);
+                let Some(known) = known else { return };
+                let was_check = self.running.swap_remove(known).is_check;
+                if !(was_check && matches!(finished, Finished::Stopped)) {
+                    let answer = self.session.finish(finished);
+                    self.deliver(answer);
+                }
+                self.tell(To::All, &Event::Task { text: String::new(), share: 1.0, done: true });
+            }
+            Message::Stop => {}
+        }
+    }
+
+    fn deliver(&mut self, answer: Answer) {
+        for (to, event) in &answer.events {
+            self.tell(*to, event);
+        }
+        if answer.cancel {
+            let others = self.running.iter().filter(|running| !running.is_check);
+            others.for_each(|running| running.cancel.store(true, Relaxed));
+        }
+        if let Some(work) = answer.work {
+            self.start(work);
+        }
+    }
+
+    /// Starts work; what is of its kind and has not ended is stopped: nobody waits for it any more.
+    fn start(&mut self, work: Work) {
+        let is_check = work.is_check();
+        self.running.iter().filter(|running| running.is_check == is_check).for_each(|running| {
+            running.cancel.store(true, Relaxed);
+        });
+        self.last_work += 1;
+        let (number, cancel, sender) =
+            (self.last_work, Arc::new(AtomicBool::new(false)), self.sender.clone());
+        self.running.push(Running { number, is_check, cancel: cancel.clone() });
+        std::thread::spawn(move || {
+            let told = std::sync::Mutex::new(std::time::Instant::now());
+            let progress = |text: &str, share: f64| {
+                let Ok(mut last) = told.try_lock() else { return };
+                if last.elapsed().as_millis() > 120 {
+                    *last = std::time::Instant::now();
+                    let _ = sender.send(Message::Progress(number, text.to_owned(), share));
+                }
+            };
+            let run = || work.run(&cancel, &progress);
+            let finished = catch_unwind(AssertUnwindSafe(run)).unwrap_or(Finished::Stopped);
+            let _ = sender.send(Message::Finished(number, finished));
+        });
+    }
+
+    fn tell(&mut self, to: To, event: &Event) {
+        let Ok(text) = serde_json::to_string(event) else { return };
+        let text: Arc<str> = text.into();
+        let mut lost = Vec::new();
+        for (&client, sender) in &self.clients {
+            let is_meant = match to {
+                To::One(one) => one == client,
+                To::All => true,
+                To::Others(but) => but != client && sender.capacity() > MOST_WAITING / 2,
+            };
+            if is_meant && sender.try_send(text.clone()).is_err() {
+                lost.push(client);
+            }
+        }
+        lost.iter().for_each(|client| {
+            self.clients.remove(client);
+        });
+    }
+
+    fn export(&self, export: Export) -> Result<Vec<u8>, String> {
+        let none = || "nothing has been compared yet".to_owned();
+        let (checked, up) = self.session.report().ok_or_else(none)?;
+        let text = match export {
+            Export::Json => {
+                serde_json::to_string_pretty(&checked.report).map_err(|error| error.to_string())?
+            }
+            Export::Csv => checked.report.csv(),
+            Export::Html => {
+                let summary = format!("compared in {:.2} s", checked.seconds);
+                noli_pages::check_page(&noli_pages::CheckPage {
+                    staged: &checked.staged,
+                    result: &checked.result,
+                    report: &checked.report,
+                    summary: &summary,
+                    up,
+                })
+                .map_err(|error| error.to_string())?
+            }
+        };
+        Ok(text.into_bytes())
+    }
+}
+
+/// Whether a pull is followed by a newer one of the same body by the same tab, with nothing between: then only the
+/// newer one counts, and the way to it is proven as a whole.
+fn is_outdated(message: &Message, waiting: &VecDeque<Message>) -> bool {
+    let Message::Say(client, Command::Drag { body, .. }) = message else { return false };
+    let next = waiting.iter().find_map(|message| match message {
+        Message::Say(other, command) if other == client => Some(command),
+        _ => None,
+    });
+    matches!(next, Some(Command::Drag { body: newer, .. }) if newer == body)
+}

@@ -1,0 +1,153 @@
+//! Changes that were made and not saved yet, one line of JSON each, so that nothing is lost when the server ends.
+
+use crate::session::{Edit, Session, Trouble};
+use serde::{Deserialize, Serialize};
+use std::fs::{File, OpenOptions};
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+/// The first line: what the changes are about.
+#[derive(Debug, PartialEq, Serialize, Deserialize)]
+struct Head {
+    noli_studio: u32,
+    /// A sum over the scene file; another scene has other changes.
+    scene: u64,
+}
+
+const VERSION: u32 = 1;
+
+/// A file that changes are added to.
+#[derive(Debug)]
+pub(crate) struct Journal {
+    path: PathBuf,
+    head: Head,
+    /// Made with the first change: looking around leaves nothing behind.
+    file: Option<File>,
+}
+
+impl Journal {
+    /// Opens the journal at a path; the changes that are in it, and what was odd. One that is of another scene is moved
+    /// aside, not lost.
+    fn open(path: PathBuf, scene: u64) -> io::Result<(Self, Vec<Edit>, Vec<String>)> {
+        let head = Head { noli_studio: VERSION, scene };
+        let (mut edits, mut notes) = (Vec::new(), Vec::new());
+        let mut journal = Self { path, head, file: None };
+        let text = match std::fs::read_to_string(&journal.path) {
+            Ok(text) => text,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok((journal, edits, notes)),
+            Err(error) => return Err(error),
+        };
+        let mut lines = text.lines();
+        let is_ours = lines.next().and_then(|line| serde_json::from_str::<Head>(line).ok())
+            == Some(Head { ..journal.head });
+        if !is_ours {
+            let aside = journal.path.with_extension("old.jsonl");
+            std::fs::rename(&journal.path, &aside)?;
+            notes.push(format!("changes to an older scene were set aside in {}", aside.display()));
+            return Ok((journal, edits, notes));
+        }
+        let mut whole = text.find('\n').map_or(text.len(), |end| end + 1);
+        for line in text[whole..].split_inclusive('\n') {
+            // A server that was killed may leave half a line at the end.
+            let Ok(edit) = serde_json::from_str(line.trim_end()) else { break };
+            if !line.ends_with('\n') {
+                break;
+            }
+            edits.push(edit);
+            whole += line.len();
+        }
+        let file = OpenOptions::new().append(true).open(&journal.path)?;
+        file.set_len(whole as u64)?;
+        journal.file = Some(file);
+        Ok((journal, edits, notes))
+    }
+
+    /// Keeps one more change.
+    pub(crate) fn add(&mut self, edit: &Edit) -> io::Result<()> {
+        if self.file.is_none() {
+            let mut file = File::create(&self.path)?;
+            file.write_all((serde_json::to_string(&self.head)? + "\n").as_bytes())?;
+            self.file = Some(file);
+        }
+        let line = serde_json::to_string(edit)? + "\n";
+        match &mut self.file {
+            // One call, so that a line is there or not.
+            Some(file) => file.write_all(line.as_bytes()),
+            None => Ok(()),
+        }
+    }
+
+    /// Everything has been saved into this scene.
+    pub(crate) fn clear(&mut self, scene: u64) {
+        self.head.scene = scene;
+        self.file = None;
+        let _ = std::fs::remove_file(&self.path);
+    }
+}
+
+/// A sum over bytes (FNV-1a).
+pub(crate) fn sum(bytes: &[u8]) -> u64 {
+    bytes
+        .iter()
+        .fold(0xcbf2_9ce4_8422_2325, |sum, &byte| (sum ^ u64::from(byte)).wrapping_mul(0x100_0000_01b3))
+}
+
+impl Session {
+    /// Finds changes that were made and not saved, and makes them again.
+    pub(crate) fn open_journal(&mut self) -> Result<Vec<String>, Trouble> {
+        let Some(folder) = &self.folder else { return Ok(Vec::new()) };
+        let (path, scene) = match &self.scene_file {
+            Some(file) => {
+                let bytes = std::fs::read(file).unwrap_or_default();
+                let name = file.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+                (folder.join(format!("{name}.studio.jsonl")), sum(&bytes))
+            }
+            None => (folder.join("studio.jsonl"), 0),
+        };
+        let told = |error: io::Error, path: &Path| {
+            Trouble::new(format!("{}: {error}", path.display()), "move it away, or check its permissions")
+        };
+        let (journal, edits, mut notes) =
+            Journal::open(path.clone(), scene).map_err(|error| told(error, &path))?;
+        let count = self.replay(edits, &mut notes);
+        if count > 0 {
+            notes.push(format!("{count} unsaved changes were made again"));
+        }
+        self.set_journal(journal);
+        Ok(notes)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn half_a_line_is_the_most_that_is_lost() {
+        let path = std::env::temp_dir().join(format!("noli-journal-{}.jsonl", std::process::id()));
+        let _ = std::fs::remove_file(&path);
+        let edit = |k: f64| Edit::Margin { from: 0.1 + 0.2, to: k / 3.0 };
+        let (mut journal, edits, _) = Journal::open(path.clone(), 7).unwrap();
+        assert!(edits.is_empty() && !path.exists(), "looking around leaves nothing behind");
+        for k in 0..3u32 {
+            journal.add(&edit(k.into())).unwrap();
+        }
+        let whole = std::fs::read(&path).unwrap();
+        for cut in whole.len() - 20..=whole.len() {
+            std::fs::write(&path, &whole[..cut]).unwrap();
+            let (mut journal, edits, _) = Journal::open(path.clone(), 7).unwrap();
+            let kept: u32 = if cut == whole.len() { 3 } else { 2 };
+            assert_eq!(
+                edits,
+                (0..kept).map(|k| edit(k.into())).collect::<Vec<_>>(),
+                "bit for bit, cut at {cut}"
+            );
+            journal.add(&edit(9.0)).unwrap();
+            let (_, edits, _) = Journal::open(path.clone(), 7).unwrap();
+            assert_eq!(edits.len(), kept as usize + 1);
+        }
+        let (_, edits, notes) = Journal::open(path.clone(), 8).unwrap();
+        assert!(edits.is_empty() && notes.len() == 1, "another scene has other changes");
+        std::fs::remove_file(path.with_extension("old.jsonl")).unwrap();
+    }
+}

@@ -1,0 +1,413 @@
+//! Changes that can be undone, and are kept in the journal.
+
+use super::{Answer, Session, To, Trouble, numbers_of, pose_of_numbers};
+use crate::project::confined;
+use crate::protocol::{Event, Primitive};
+use noli::Pose;
+use noli_io::{ReadOptions, StageOptions, load_scene_text, stage};
+use serde::{Deserialize, Serialize};
+use std::path::{Path, PathBuf};
+
+/// How many changes can be undone.
+const MOST_UNDONE: usize = 1000;
+
+/// A change, in a way that can be turned round.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case", tag = "edit")]
+pub enum Edit {
+    /// A body stands elsewhere.
+    Move {
+        /// Whose name this is.
+        name: String,
+        /// x, y, z, then x, y, z, w of the rotation.
+        from: [f64; 7],
+        /// The same.
+        to: [f64; 7],
+    },
+    /// A pair is asked about or not.
+    Pair {
+        /// The name of one body.
+        a: String,
+        /// The name of the other.
+        b: String,
+        /// As it was.
+        from: Option<bool>,
+        /// As it is.
+        to: Option<bool>,
+    },
+    /// Another margin.
+    Margin {
+        /// As it was.
+        from: f64,
+        /// As it is.
+        to: f64,
+    },
+    /// Another word for a pair.
+    Status {
+        /// The name of one body.
+        a: String,
+        /// The name of the other.
+        b: String,
+        /// As it was; empty for none.
+        from: String,
+        /// As it is.
+        to: String,
+    },
+    /// Bodies were added.
+    Add {
+        /// Their names.
+        names: Vec<String>,
+        /// A scene that has them.
+        toml: String,
+    },
+    /// A body like another was added.
+    Copy {
+        /// Its name.
+        name: String,
+        /// The name of the other.
+        of: String,
+        /// Where it stands.
+        pose: [f64; 7],
+    },
+    /// Bodies were taken out.
+    Remove {
+        /// Their names.
+        names: Vec<String>,
+    },
+    /// Bodies were brought back.
+    Restore {
+        /// Their names.
+        names: Vec<String>,
+    },
+}
+
+impl Edit {
+    /// What takes it back.
+    fn inverse(&self) -> Self {
+        match self.clone() {
+            Self::Move { name, from, to } => Self::Move { name, from: to, to: from },
+            Self::Pair { a, b, from, to } => Self::Pair { a, b, from: to, to: from },
+            Self::Margin { from, to } => Self::Margin { from: to, to: from },
+            Self::Status { a, b, from, to } => Self::Status { a, b, from: to, to: from },
+            Self::Add { names, .. } | Self::Restore { names } => Self::Remove { names },
+            Self::Copy { name, .. } => Self::Remove { names: vec![name] },
+            Self::Remove { names } => Self::Restore { names },
+        }
+    }
+
+    /// What is done again after it was taken back: what was added is still known.
+    fn again(self) -> Self {
+        match self {
+            Self::Add { names, .. } => Self::Restore { names },
+            Self::Copy { name, .. } => Self::Restore { names: vec![name] },
+            other => other,
+        }
+    }
+
+    /// In a few words.
+    pub(super) fn words(&self) -> String {
+        let some = |names: &[String]| match names {
+            [only] => only.clone(),
+            _ => format!("{} bodies", names.len()),
+        };
+        match self {
+            Self::Move { name, .. } => format!("move {name}"),
+            Self::Pair { a, b, .. } => format!("pair {a}, {b}"),
+            Self::Margin { to, .. } => format!("margin {to}"),
+            Self::Status { a, b, to, .. } => format!("{a}, {b}: {to}"),
+            Self::Add { names, .. } => format!("add {}", some(names)),
+            Self::Copy { of, .. } => format!("copy {of}"),
+            Self::Restore { names } => format!("bring back {}", some(names)),
+            Self::Remove { names } => format!("take out {}", some(names)),
+        }
+    }
+}
+
+impl Session {
+    /// Makes a change and keeps it.
+    pub(super) fn do_edit(&mut self, edit: Edit, answer: &mut Answer) -> Result<(), Trouble> {
+        self.apply(&edit, answer)?;
+        self.keep(edit, answer)
+    }
+
+    /// Keeps a change that has been made.
+    pub(super) fn keep(&mut self, edit: Edit, answer: &mut Answer) -> Result<(), Trouble> {
+        self.redo.clear();
+        self.log(&edit, answer);
+        self.undo.push(edit);
+        if self.undo.len() > MOST_UNDONE {
+            self.undo.remove(0);
+        }
+        self.changed(answer);
+        Ok(())
+    }
+
+    /// Into the journal. A disk that is full must not stop the work, but is told.
+    fn log(&mut self, edit: &Edit, answer: &mut Answer) {
+        self.unsaved += 1;
+        if let Some(Err(error)) = self.journal.as_mut().map(|journal| journal.add(edit)) {
+            answer.tell(
+                To::All,
+                Event::Trouble {
+                    text: format!("this change could not be kept on disk: {error}"),
+                    help: "make room, then save".to_owned(),
+                },
+            );
+        }
+    }
+
+    fn changed(&mut self, answer: &mut Answer) {
+        self.stale = true;
+        answer.tell(To::All, Event::Edits(self.edits()));
+        answer.work = Some(self.check_work());
+    }
+
+    pub(super) fn undo(&mut self, answer: &mut Answer) -> Result<(), Trouble> {
+        let Some(last) = self.undo.pop() else {
+            return Err(Trouble::new("there is nothing to undo", "change something first"));
+        };
+        let inverse = last.inverse();
+        self.apply(&inverse, answer)?;
+        self.log(&inverse, answer);
+        self.redo.push(last.again());
+        self.changed(answer);
+        Ok(())
+    }
+
+    pub(super) fn redo(&mut self, answer: &mut Answer) -> Result<(), Trouble> {
+        let Some(last) = self.redo.pop() else {
+            return Err(Trouble::new("there is nothing to do again", "undo something first"));
+        };
+        self.apply(&last, answer)?;
+        self.log(&last, answer);
+        self.undo.push(last);
+        self.changed(answer);
+        Ok(())
+    }
+
+    fn known(&self, name: &str) -> Result<usize, Trouble> {
+        self.named(name).ok_or_else(|| {
+            Trouble::new(
+                format!("there is no body {name}"),
+                "the scene has changed since; set the changes aside",
+            )
+        })
+    }
+
+    pub(super) fn apply(&mut self, edit: &Edit, answer: &mut Answer) -> Result<(), Trouble> {
+        match edit {
+            Edit::Move { name, to, .. } => {
+                let (body, pose) = (self.known(name)?, pose_of_numbers(to));
+                if !pose.is_valid() {
+                    return Err(Trouble::new(format!("{name}: this is no pose"), "reload the page"));
+                }
+                self.dragging = None;
+                let id = self.id(body)?;
+                self.staged.world.move_to(id, pose)?;
+                for moved in self.staged.world.with_descendants(id)? {
+                    let Some(&number) = self.numbers.get(&moved) else { continue };
+                    let (at, turn) = self.place_of(number)?;
+                    answer.tell(To::All, Event::Moved { body: number, at, turn, by: 0 });
+                }
+            }
+            Edit::Pair { a, b, to, .. } => {
+                let pair = [self.known(a)?, self.known(b)?];
+                self.apply_pair(pair, *to)?;
+                answer.tell(To::All, Event::Rules(self.rules_view()));
+            }
+            Edit::Margin { to, .. } => {
+                self.staged.world.rules_mut().set_default_margin(*to);
+                answer.tell(To::All, Event::Rules(self.rules_view()));
+            }
+            Edit::Status { a, b, to, .. } => {
+                let key = if a <= b { [a.clone(), b.clone()] } else { [b.clone(), a.clone()] };
+                if to.is_empty() {
+                    self.status.remove(&key);
+                } else {
+                    self.status.insert(key, to.clone());
+                }
+            }
+            Edit::Add { toml, .. } => {
+                self.add_scene(toml)?;
+                answer.tell(To::All, self.bodies_event());
+            }
+            Edit::Copy { name, of, pose } => {
+                self.add_copy(of, name, pose)?;
+                answer.tell(To::All, self.bodies_event());
+            }
+            Edit::Remove { names } => {
+                for name in names {
+                    let body = self.known(name)?;
+                    self.take_out(body)?;
+                }
+                answer.tell(To::All, self.bodies_event());
+            }
+            Edit::Restore { names } => {
+                for name in names {
+                    let body = self.known(name)?;
+                    self.bring_back(body)?;
+                }
+                answer.tell(To::All, self.bodies_event());
+            }
+        }
+        Ok(())
+    }
+
+    fn take_out(&mut self, body: usize) -> Result<(), Trouble> {
+        let id = self.id(body)?;
+        self.dragging = None;
+        let hung = self.staged.world.body(id)?.children().len();
+        if hung > 0 {
+            let name = &self.entries[body].name;
+            return Err(Trouble::new(format!("other bodies hang on {name}"), "take those out first"));
+        }
+        let moved = self.staged.moves.iter().any(|asked| asked.bodies().any(|moved| moved == id));
+        if moved {
+            let name = &self.entries[body].name;
+            return Err(Trouble::new(format!("a motion of the scene moves {name}"), "hide it instead"));
+        }
+        self.entries[body].pose = self.staged.world.body(id)?.pose();
+        self.staged.world.remove(id)?;
+        self.staged.bodies.retain(|staged| staged.id != id);
+        self.numbers.remove(&id);
+        self.entries[body].id = None;
+        self.by_hand.retain(|pair, _| !pair.contains(&body));
+        Ok(())
+    }
+
+    fn bring_back(&mut self, body: usize) -> Result<(), Trouble> {
+        if self.entry(body)?.id.is_some() {
+            return Ok(());
+        }
+        let entry = &self.entries[body];
+        let id = self.staged.world.add(entry.name.clone(), &entry.model, entry.pose)?;
+        if let Some(group) = &entry.group {
+            self.staged.world.set_group(id, group.clone())?;
+        }
+        if !entry.body.is_true_shape {
+            self.staged.world.set_bounds_solid(id, entry.body.flaw.is_none())?;
+        }
+        let staged = noli_io::StagedBody { id, ..entry.body.clone() };
+        self.staged.bodies.push(staged.clone());
+        self.entries[body].body = staged;
+        self.entries[body].id = Some(id);
+        self.numbers.insert(id, body);
+        Ok(())
+    }
+
+    /// Where a text of a scene looks for its files.
+    fn scene_path(&self) -> PathBuf {
+        self.folder.as_deref().unwrap_or(Path::new("")).join("studio.toml")
+    }
+
+    /// Bodies of a scene beside those that are there; their names.
+    fn add_scene(&mut self, toml: &str) -> Result<Vec<String>, Trouble> {
+        let told = |text: String| Trouble::new(text, "give ordinary sizes, or another file");
+        let loaded = load_scene_text(toml.as_bytes(), &self.scene_path(), &ReadOptions::default())
+            .map_err(|error| told(error.to_string()))?;
+        let fresh = stage(&loaded, &StageOptions::default()).map_err(|error| told(error.to_string()))?;
+        let mut names = Vec::new();
+        for body in &fresh.bodies {
+            let found = fresh.world.body(body.id)?;
+            if self.named(found.name()).is_some() {
+                return Err(told(format!("there is a body {} already", found.name())));
+            }
+        }
+        for body in &fresh.bodies {
+            let found = fresh.world.body(body.id)?;
+            let id = self.staged.world.add(found.name(), found.model(), found.pose())?;
+            if !body.is_true_shape {
+                self.staged.world.set_bounds_solid(id, body.flaw.is_none())?;
+            }
+            let staged = noli_io::StagedBody { id, ..body.clone() };
+            self.staged.bodies.push(staged.clone());
+            names.push(found.name().to_owned());
+            self.enter(staged, Some(toml.to_owned()))?;
+        }
+        Ok(names)
+    }
+
+    /// A name that no body has.
+    fn new_name(&self, base: &str) -> String {
+        let taken = |name: &str| {
+            let below = format!("{name}/");
+            self.entries.iter().any(|entry| entry.name == name || entry.name.starts_with(&below))
+        };
+        if !taken(base) {
+            return base.to_owned();
+        }
+        (2..).map(|k| format!("{base}-{k}")).find(|name| !taken(name)).unwrap_or_default()
+    }
+
+    fn units_line(&self) -> String {
+        format!("units = \"{}\"\n", self.staged.units.sign())
+    }
+
+    pub(super) fn add_primitive(&mut self, shape: Primitive, answer: &mut Answer) -> Result<(), Trouble> {
+        let (base, text) = match shape {
+            Primitive::Box { size: [x, y, z] } => ("box", format!("box = [{x:?}, {y:?}, {z:?}]")),
+            Primitive::Sphere { radius } => ("ball", format!("sphere = {{ radius = {radius:?} }}")),
+            Primitive::Cylinder { radius, height } => {
+                ("cylinder", format!("cylinder = {{ radius = {radius:?}, height = {height:?} }}"))
+            }
+        };
+        let name = self.new_name(base);
+        let pose = Pose::from_translation(self.view.middle);
+        let toml =
+            format!("{}[[body]]\nname = {}\n{text}\n{}", self.units_line(), quoted(&name), pose_line(&pose));
+        self.add(toml, answer)
+    }
+
+    pub(super) fn add_file(&mut self, file: &str, answer: &mut Answer) -> Result<(), Trouble> {
+        let none =
+            || Trouble::new(format!("the project has no file {file:?}"), "drop it onto the page to add it");
+        let folder = self.folder.as_ref().ok_or_else(none)?;
+        confined(folder, file).ok_or_else(none)?;
+        let stem = Path::new(file).file_stem().and_then(|stem| stem.to_str()).unwrap_or("part");
+        let name = self.new_name(stem);
+        let toml =
+            format!("{}[[body]]\nname = {}\nfile = {}\n", self.units_line(), quoted(&name), quoted(file));
+        self.add(toml, answer)
+    }
+
+    fn add(&mut self, toml: String, answer: &mut Answer) -> Result<(), Trouble> {
+        let names = self.add_scene(&toml)?;
+        answer.tell(To::All, self.bodies_event());
+        self.keep(Edit::Add { names, toml }, answer)
+    }
+
+    /// Another body like one, beside it.
+    pub(super) fn copy(&mut self, body: usize, answer: &mut Answer) -> Result<(), Trouble> {
+        let (id, entry) = (self.id(body)?, self.entry(body)?.clone());
+        let bounds = self.staged.world.body(id)?.bounds();
+        let aside = glam::DVec3::X * bounds.size().x * 1.1;
+        let pose = self.pose_of(body)?;
+        let pose = Pose::new(pose.rotation, pose.translation + aside);
+        let name = self.new_name(&entry.name);
+        self.do_edit(Edit::Copy { name, of: entry.name, pose: numbers_of(&pose) }, answer)
+    }
+
+    fn add_copy(&mut self, of: &str, name: &str, pose: &[f64; 7]) -> Result<(), Trouble> {
+        let body = self.known(of)?;
+        let entry = self.entry(body)?.clone();
+        let copy = self.staged.world.add(name, &entry.model, pose_of_numbers(pose))?;
+        if !entry.body.is_true_shape {
+            self.staged.world.set_bounds_solid(copy, entry.body.flaw.is_none())?;
+        }
+        let staged = noli_io::StagedBody { id: copy, ..entry.body };
+        self.staged.bodies.push(staged.clone());
+        self.enter(staged, Some(String::new()))?;
+        Ok(())
+    }
+}
+
+/// A text as TOML has it.
+pub(crate) fn quoted(text: &str) -> String {
+    toml_edit::Value::from(text).to_string()
+}
+
+/// A pose as a scene has it, to the last bit.
+pub(crate) fn pose_line(pose: &Pose) -> String {
+    let [x, y, z, qx, qy, qz, qw] = numbers_of(pose);
+    format!("pose = {{ xyz = [{x:?}, {y:?}, {z:?}], quaternion = [{qx:?}, {qy:?}, {qz:?}, {qw:?}] }}\n")
+}

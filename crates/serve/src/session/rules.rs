@@ -1,0 +1,87 @@
+//! Which pairs matter, and what was decided about them.
+
+use super::{Answer, Edit, Session, To, Trouble};
+use crate::protocol::{Event, RulesView};
+use noli::world::Who;
+
+/// What may be said about a pair.
+const STATUS: [&str; 5] = ["new", "active", "reviewed", "approved", "resolved"];
+/// Above so many bodies the pairs that the scene leaves out are not listed: they are counted in millions.
+const MOST_LISTED: usize = 300;
+
+impl Session {
+    pub(super) fn set_pair(
+        &mut self,
+        a: usize,
+        b: usize,
+        on: Option<bool>,
+        answer: &mut Answer,
+    ) -> Result<(), Trouble> {
+        self.id(a)?;
+        self.id(b)?;
+        if a == b {
+            return Err(Trouble::new("a body has no pair with itself", "choose two bodies"));
+        }
+        let [name_a, name_b] = [a, b].map(|body| self.entries[body].name.clone());
+        let from = self.by_hand.get(&[a.min(b), a.max(b)]).copied();
+        self.do_edit(Edit::Pair { a: name_a, b: name_b, from, to: on }, answer)
+    }
+
+    pub(super) fn apply_pair(&mut self, [a, b]: [usize; 2], to: Option<bool>) -> Result<(), Trouble> {
+        let (ids, key) = ([self.id(a)?, self.id(b)?], [a.min(b), a.max(b)]);
+        let rules = self.staged.world.rules_mut();
+        match to {
+            Some(on) => {
+                rules.set(ids.map(Who::Body), on);
+                self.by_hand.insert(key, on);
+            }
+            None => {
+                rules.unset(ids[0], ids[1]);
+                self.by_hand.remove(&key);
+            }
+        }
+        Ok(())
+    }
+
+    pub(super) fn rules_view(&self) -> RulesView {
+        let by_hand = self.by_hand.iter().map(|(&[a, b], &on)| (a, b, on)).collect();
+        let there: Vec<_> =
+            self.entries.iter().enumerate().filter_map(|(number, entry)| Some((number, entry.id?))).collect();
+        let mut off = Vec::new();
+        if there.len() <= MOST_LISTED {
+            for (k, &(a, id_a)) in there.iter().enumerate() {
+                for &(b, id_b) in &there[k + 1..] {
+                    if matches!(self.staged.world.margin_between(id_a, id_b), Ok(None)) {
+                        off.push((a, b));
+                    }
+                }
+            }
+        }
+        RulesView { margin: self.staged.world.rules().default_margin(), by_hand, off }
+    }
+
+    pub(super) fn set_status(
+        &mut self,
+        a: usize,
+        b: usize,
+        to: String,
+        answer: &mut Answer,
+    ) -> Result<(), Trouble> {
+        if !STATUS.contains(&to.as_str()) {
+            return Err(Trouble::new(format!("{to:?} is no status"), format!("say {}", STATUS.join(", "))));
+        }
+        let [x, y] = [self.entry(a)?.name.clone(), self.entry(b)?.name.clone()];
+        let key = if x <= y { [x.clone(), y.clone()] } else { [y.clone(), x.clone()] };
+        let from = self.status.get(&key).cloned().unwrap_or_default();
+        let edit = Edit::Status { a: x, b: y, from, to };
+        let mut inner = Answer::default();
+        self.do_edit(edit, &mut inner)?;
+        // Nothing has moved: what was found still holds.
+        self.stale = self.checked.is_none();
+        answer.events.extend(inner.events);
+        if let Some(results) = self.results() {
+            answer.tell(To::All, Event::Results(results));
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,475 @@
+//! Work that takes long: it runs on a copy of the world, tells how far it is, and can be stopped.
+
+use super::{Session, Trouble};
+use crate::protocol::TrackView;
+use glam::DVec3;
+use noli::motion::{KeyFrames, Motion, Turning};
+use noli::query::{Clock, SteadyClock};
+use noli::world::{BodyId, CheckOptions, CheckResult, Move, Passage, PassageOptions, StepOptions, Who};
+use noli::{Budget, Pose, World};
+use noli_io::report::{CheckReport, ImpactKind, ImpactReport, ReportOptions};
+use noli_io::{RemovalTrial, Staged, Units};
+use noli_pages::shape::View;
+use noli_pages::{MOST_SEGMENTS, Room, words};
+use noli_plan::{Effort, Found, RemoveOptions, RigidSpace, remove};
+use noli_scenes::Removal;
+use std::collections::HashMap;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::time::Duration;
+
+/// Something to be done beside the session.
+#[derive(Debug)]
+pub struct Work {
+    kind: Kind,
+    staged: Box<Staged>,
+    cast: Cast,
+}
+
+#[derive(Debug)]
+enum Kind {
+    Check {
+        title: String,
+        units: Option<Units>,
+        edition: u64,
+    },
+    Play {
+        frames: u32,
+    },
+    /// One body along a path; others are out of the way.
+    Follow {
+        title: String,
+        body: BodyId,
+        motion: Arc<dyn Motion>,
+        without: Vec<BodyId>,
+    },
+    /// A way out.
+    Way {
+        body: BodyId,
+    },
+    /// A program in its cell.
+    Run(Box<super::cell::ProgramRun>),
+}
+
+/// What it came to.
+#[derive(Debug)]
+pub enum Finished {
+    /// All pairs.
+    Checked {
+        /// The world then.
+        staged: Box<Staged>,
+        /// What was found.
+        result: CheckResult,
+        /// The same for people.
+        report: CheckReport,
+        /// What it took.
+        seconds: f64,
+        /// Which state it was about.
+        edition: u64,
+    },
+    /// A motion.
+    Track(TrackView),
+    /// Nothing, because of this.
+    Failed(Trouble),
+    /// Somebody stopped it.
+    Stopped,
+}
+
+/// Who is who on the page.
+#[derive(Clone, Debug)]
+struct Cast {
+    view: View,
+    unit: &'static str,
+    numbers: HashMap<BodyId, usize>,
+    middles: HashMap<BodyId, DVec3>,
+    names: HashMap<BodyId, String>,
+}
+
+impl Session {
+    fn work(&self, kind: Kind) -> Work {
+        let there = || self.entries.iter().filter_map(|entry| Some((entry.id?, entry)));
+        let cast = Cast {
+            view: self.view,
+            unit: self.unit,
+            numbers: self.numbers.clone(),
+            middles: there().map(|(id, entry)| (id, entry.middle)).collect(),
+            names: there().map(|(id, entry)| (id, entry.name.clone())).collect(),
+        };
+        Work { kind, staged: Box::new(self.staged.clone()), cast }
+    }
+
+    /// All pairs as they stand.
+    pub fn check_work(&self) -> Work {
+        let (title, units, edition) = (self.title.clone(), self.units, self.undo_edition());
+        self.work(Kind::Check { title, units, edition })
+    }
+
+    pub(super) fn run_work(&self) -> Result<Work, Trouble> {
+        Ok(self.work(Kind::Run(self.program_run()?)))
+    }
+
+    pub(super) fn play_work(&self, frames: u32) -> Result<Work, Trouble> {
+        if self.staged.moves.is_empty() {
+            return Err(Trouble::new(
+                "nothing moves in this scene",
+                "add a [[motion]] to it, or find a way for a body",
+            ));
+        }
+        Ok(self.work(Kind::Play { frames: frames.clamp(1, 2000) }))
+    }
+
+    pub(super) fn study_work(&self, name: &str) -> Result<Work, Trouble> {
+        let removals = removals_of(self.bundled.as_ref());
+        let none = || Trouble::new(format!("there is no removal {name}"), "choose one of the list");
+        let (_, removal) = removals.iter().find(|(title, _)| title == name).ok_or_else(none)?;
+        let there = |part: &str| {
+            let gone = || Trouble::new(format!("{part} is not there"), "undo its removal");
+            self.named(part).and_then(|number| self.entries[number].id).ok_or_else(gone)
+        };
+        let body = there(removal.part)?;
+        let without = removal.without.iter().map(|part| there(part)).collect::<Result<Vec<_>, _>>()?;
+        // The path of the plan begins where the part stood; from where it stands now it takes the same way.
+        let motion = self.keyed(body, &removal.path)?;
+        Ok(self.work(Kind::Follow { title: format!("{name}: {}", removal.part), body, motion, without }))
+    }
+
+    pub(super) fn way_work(&self, body: usize) -> Result<Work, Trouble> {
+        Ok(self.work(Kind::Way { body: self.id(body)? }))
+    }
+
+    pub(super) fn try_work(&self, body: usize, way: &[[f64; 7]]) -> Result<Work, Trouble> {
+        const MOST: usize = 5000;
+        if way.len() < 2 || way.len() > MOST {
+            return Err(Trouble::new("this is no way", format!("record from 2 to {MOST} places")));
+        }
+        let id = self.id(body)?;
+        let mut path = Vec::with_capacity(way.len());
+        for [x, y, z, qx, qy, qz, qw] in way {
+            path.push(self.pose_from_page(body, [*x, *y, *z], [*qx, *qy, *qz, *qw])?);
+        }
+        path[0] = self.pose_of(body)?;
+        let motion = self.keyed(id, &path)?;
+        let title = format!("The way of {} by hand", self.entries[body].name);
+        Ok(self.work(Kind::Follow { title, body: id, motion, without: Vec::new() }))
+    }
+
+    fn keyed(&self, body: BodyId, path: &[Pose]) -> Result<Arc<dyn Motion>, Trouble> {
+        let last = (path.len().max(2) - 1) as f64;
+        let keys: Vec<_> = path.iter().enumerate().map(|(k, &pose)| (k as f64 / last, pose)).collect();
+        let pivot = self.staged.world.body(body)?.model().aabb().center();
+        let motion = KeyFrames::new(&keys, pivot, Turning::Slerp);
+        Ok(Arc::new(
+            motion.map_err(|error| Trouble::new(format!("this is no way: {error}"), "record another one"))?,
+        ))
+    }
+}
+
+/// Removals that come with a bundled scene, planned and hasty ones.
+pub(super) fn removals_of(bundled: Option<&(String, u32)>) -> Vec<(String, Removal)> {
+    if bundled.is_none_or(|(name, _)| name != "engine-bay") {
+        return Vec::new();
+    }
+    let [planned, hasty] = RemovalTrial::of_engine_bay();
+    let needy: Vec<Removal> = planned.iter().filter(|removal| !removal.without.is_empty()).cloned().collect();
+    let mut all: Vec<(String, Removal)> = planned.into_iter().map(|r| (r.name.to_owned(), r)).collect();
+    let left_in = |(removal, planned): (Removal, &Removal)| {
+        (format!("{}, {} left in", removal.name, planned.without.join(", ")), removal)
+    };
+    all.extend(hasty.into_iter().zip(&needy).map(left_in));
+    all
+}
+
+impl Work {
+    /// What it is, in a few words.
+    pub fn words(&self) -> String {
+        match &self.kind {
+            Kind::Check { .. } => "Comparing pairs".to_owned(),
+            Kind::Play { .. } => "Playing the motions".to_owned(),
+            Kind::Follow { title, .. } => format!("Following {title}"),
+            Kind::Run(_) => "Proving the program".to_owned(),
+            Kind::Way { body } => format!("Looking for a way for {}", self.cast.name(*body)),
+        }
+    }
+
+    /// Whether it only brings the list of pairs up to date.
+    pub fn is_check(&self) -> bool {
+        matches!(self.kind, Kind::Check { .. })
+    }
+
+    /// Does it. `progress` is told words, and a share from 0 to 1.
+    pub fn run(self, cancel: &AtomicBool, progress: &(dyn Fn(&str, f64) + Sync)) -> Finished {
+        let words = self.words();
+        let Self { kind, mut staged, cast } = self;
+        let told = match kind {
+            Kind::Check { title, units, edition } => {
+                return check(staged, (&title, units, edition), cancel, &|share| progress(&words, share));
+            }
+            Kind::Play { frames } => {
+                play(&mut staged, &cast, frames, cancel, &|share| progress(&words, share))
+            }
+            Kind::Follow { title, body, motion, without } => {
+                follow(&mut staged.world, &cast, (title, body, motion), &without).map(Some)
+            }
+            Kind::Run(run) => run.run().map(Some),
+            Kind::Way { body } => {
+                way_out(&mut staged.world, &cast, body, cancel, &|share| progress(&words, share))
+            }
+        };
+        match told {
+            _ if cancel.load(Relaxed) => Finished::Stopped,
+            Ok(Some(track)) => Finished::Track(track),
+            Ok(None) => Finished::Stopped,
+            Err(trouble) => Finished::Failed(trouble),
+        }
+    }
+}
+
+fn check(
+    staged: Box<Staged>,
+    (title, units, edition): (&str, Option<Units>, u64),
+    cancel: &AtomicBool,
+    progress: &(dyn Fn(f64) + Sync),
+) -> Finished {
+    let clock = SteadyClock::start();
+    let told = |done: usize, all: usize| progress(done as f64 / all.max(1) as f64);
+    let options = CheckOptions {
+        keep: MOST_SEGMENTS,
+        budget: Budget::UNLIMITED.cancelled_by(cancel),
+        progress: Some(&told),
+        ..Default::default()
+    };
+    match staged.world.check(&options) {
+        _ if cancel.load(Relaxed) => Finished::Stopped,
+        Err(error) => Finished::Failed(error.into()),
+        Ok(result) => {
+            let options = ReportOptions { source: title, units, touching_counts: true, segments: 0 };
+            let report = CheckReport::new(&staged, &result, &options);
+            Finished::Checked { staged, result, report, seconds: clock.now().as_secs_f64(), edition }
+        }
+    }
+}
+
+impl Cast {
+    fn name(&self, id: BodyId) -> &str {
+        self.names.get(&id).map_or("", String::as_str)
+    }
+
+    /// Seven numbers for every pose, as the page draws it.
+    fn numbers(&self, id: BodyId, pose: &Pose) -> [f32; 7] {
+        let (at, turn) = self.view.pose(pose, self.middles.get(&id).copied().unwrap_or_default());
+        let [x, y, z] = at.map(|x| x as f32);
+        let [qx, qy, qz, qw] = turn.map(|x| x as f32);
+        [x, y, z, qx, qy, qz, qw]
+    }
+
+    /// A motion of one body as a track: it stays where it is stopped.
+    fn track(
+        &self,
+        title: String,
+        (body, motion): (BodyId, &dyn Motion),
+        without: &[BodyId],
+        passage: &Passage,
+        world: &World,
+    ) -> TrackView {
+        const MOMENTS: u32 = 240;
+        let times: Vec<f64> = (0..=MOMENTS).map(|k| f64::from(k) / f64::from(MOMENTS)).collect();
+        let poses = times.iter().flat_map(|t| self.numbers(body, &motion.pose(t.min(passage.free_until))));
+        let stop = passage.stopped_by.as_ref().and_then(|answer| ImpactReport::new(world, answer));
+        let free = stop.is_none() && passage.free_until >= 1.0;
+        let unit = self.unit;
+        let verdict = match &stop {
+            None => format!(
+                "Free, proven for the whole way, with at least {} {unit} of room",
+                words::short(passage.room_at_least)
+            ),
+            Some(hit) if hit.impact == ImpactKind::Undecided => {
+                format!("Undecided because of {}", hit.other(self.name(body)))
+            }
+            Some(hit) => format!("Blocked by {}", hit.other(self.name(body))),
+        };
+        let events = stop.iter().map(|hit| {
+            let relation = if hit.impact == ImpactKind::Undecided { "undecided" } else { "crossing" };
+            (passage.free_until, verdict.clone() + &format!(" ({} and {})", hit.a, hit.b), relation)
+        });
+        TrackView {
+            title,
+            free,
+            seconds: 4.0,
+            bodies: self.numbers.get(&body).copied().into_iter().collect(),
+            without: without.iter().filter_map(|id| self.numbers.get(id).copied()).collect(),
+            poses: poses.collect(),
+            events: events.collect(),
+            room: self.room(passage),
+            times,
+            verdict,
+            lines: Vec::new(),
+            signals: Vec::new(),
+            contact: None,
+            unit: None,
+        }
+    }
+
+    fn room(&self, passage: &Passage) -> Vec<Room> {
+        let look = |look: &noli::world::Look| Room {
+            time: look.time,
+            gap: look.clearance.gap.at_least,
+            to: self.name(look.to).to_owned(),
+        };
+        passage.looks.iter().map(look).filter(|room| room.gap.is_finite()).collect()
+    }
+}
+
+fn follow(
+    world: &mut World,
+    cast: &Cast,
+    (title, body, motion): (String, BodyId, Arc<dyn Motion>),
+    without: &[BodyId],
+) -> Result<TrackView, Trouble> {
+    for &gone in without {
+        world.rules_mut().set([Who::Body(body), Who::Body(gone)], false);
+    }
+    let passage = world.passage(body, &motion, &PassageOptions::default())?;
+    Ok(cast.track(title, (body, &*motion), without, &passage, world))
+}
+
+/// How long a way is looked for.
+const SEARCH: Duration = Duration::from_secs(90);
+
+/// A way out; where there is none or none is found, the pull that gets furthest.
+fn way_out(
+    world: &mut World,
+    cast: &Cast,
+    body: BodyId,
+    cancel: &AtomicBool,
+    progress: &(dyn Fn(f64) + Sync),
+) -> Result<Option<TrackView>, Trouble> {
+    let clock = SteadyClock::start();
+    let told = |error: noli_plan::PlanError| Trouble::new(error.to_string(), "choose another body");
+    let space = RigidSpace::new(world, &world.with_descendants(body)?, &[]).map_err(told)?;
+    let stop = || {
+        let share = clock.now().as_secs_f64() / SEARCH.as_secs_f64();
+        progress(share.min(1.0));
+        cancel.load(Relaxed) || share >= 1.0
+    };
+    let effort = Effort { steps: 60_000, stop: &stop, ..Default::default() };
+    let removal = remove(&space, &RemoveOptions { effort, ..Default::default() });
+    if cancel.load(Relaxed) {
+        return Ok(None);
+    }
+    let name = cast.name(body);
+    let start = world.body(body)?.pose();
+    let furthest = || {
+        let best = removal.pulls.iter().max_by(|a, b| a.free.total_cmp(&b.free));
+        best.map_or(start, |pull| Pose::new(start.rotation, start.translation + pull.direction * pull.free))
+    };
+    let held = |by: &[BodyId]| by.iter().map(|&id| cast.name(id)).collect::<Vec<_>>().join(", ");
+    let (poses, verdict, free) = match &removal.found {
+        Found::Way(way) => {
+            let room = words::short(way.gap.at_least);
+            let length = words::short(way.length);
+            let unit = cast.unit;
+            let text = format!(
+                "Free, proven for the whole way of {length} {unit}, with at least {room} {unit} of room"
+            );
+            (way.poses.clone(), text, true)
+        }
+        Found::Blocked(blocked) => (
+            vec![start, furthest()],
+            format!("There is no way out, by proof: held by {}", held(&blocked.by)),
+            false,
+        ),
+        Found::Stopped(_) | Found::Nothing => {
+            let text = "No way was found, which proves nothing; this pull gets furthest".to_owned();
+            (vec![start, furthest()], text, false)
+        }
+    };
+    // A way turns about the origin of the part.
+    let last = (poses.len().max(2) - 1) as f64;
+    let mut keys: Vec<_> = poses.iter().enumerate().map(|(k, &pose)| (k as f64 / last, pose)).collect();
+    if keys.len() < 2 {
+        keys.push((1.0, start));
+    }
+    let motion = KeyFrames::new(&keys, DVec3::ZERO, Turning::Slerp)
+        .map_err(|error| Trouble::new(format!("the way cannot be shown: {error}"), "tell us"))?;
+    let motion: Arc<dyn Motion> = Arc::new(motion);
+    let passage = world.passage(body, &motion, &PassageOptions::default())?;
+    let mut track = cast.track(format!("A way out for {name}"), (body, &*motion), &[], &passage, world);
+    if free {
+        // What starts in contact slides off it, which the plan has proven and a look at single moments may not see.
+        let whole = Passage { free_until: 1.0, stopped_by: None, ..passage };
+        track = cast.track(track.title, (body, &*motion), &[], &whole, world);
+    }
+    Ok(Some(TrackView { verdict, free, ..track }))
+}
+
+/// All motions of the scene, frame by frame.
+fn play(
+    staged: &mut Staged,
+    cast: &Cast,
+    frames: u32,
+    cancel: &AtomicBool,
+    progress: &dyn Fn(f64),
+) -> Result<Option<TrackView>, Trouble> {
+    let whole = std::mem::take(&mut staged.moves);
+    let mut ids: Vec<BodyId> = whole.iter().flat_map(Move::bodies).collect();
+    ids.sort_unstable();
+    ids.dedup();
+    let room = match &whole[..] {
+        [only] if only.bodies().count() == 1 => {
+            let (id, motion) = only.parts().next().expect("it has one");
+            cast.room(&staged.world.passage(id, motion, &PassageOptions::default())?)
+        }
+        _ => Vec::new(),
+    };
+    let snapshot = |world: &World| -> Result<Vec<f32>, Trouble> {
+        let each = ids.iter().map(|&id| Ok(cast.numbers(id, &world.body(id)?.pose())));
+        Ok(each.collect::<Result<Vec<_>, Trouble>>()?.concat())
+    };
+    let (mut times, mut poses, mut events) = (vec![0.0], snapshot(&staged.world)?, Vec::new());
+    let mut blocked = vec![false; whole.len()];
+    for frame in 0..frames {
+        if cancel.load(Relaxed) {
+            return Ok(None);
+        }
+        progress(f64::from(frame) / f64::from(frames));
+        let [from, to] = [frame, frame + 1].map(|k| f64::from(k) / f64::from(frames));
+        let going: Vec<usize> = (0..whole.len()).filter(|&mover| !blocked[mover]).collect();
+        if going.is_empty() {
+            break;
+        }
+        let moves = going.iter().map(|&mover| whole[mover].clip(from, to)).collect();
+        let options = StepOptions { cut: noli::world::Cut::InOrder, ..Default::default() };
+        let step = staged.world.step(moves, &options)?;
+        for (&mover, outcome) in going.iter().zip(&step.outcomes) {
+            blocked[mover] = outcome.free_until < 1.0;
+            let by = outcome.first.and_then(|first| ImpactReport::new(&staged.world, &step.answers[first]));
+            if let (true, Some(hit)) = (blocked[mover], by) {
+                let time = from + outcome.free_until / f64::from(frames);
+                events.push((
+                    time,
+                    format!("{} stops: {} and {}", whole[mover].name(), hit.a, hit.b),
+                    "crossing",
+                ));
+            }
+        }
+        times.push(to);
+        poses.extend(snapshot(&staged.world)?);
+    }
+    let free = events.is_empty();
+    Ok(Some(TrackView {
+        title: "The motions of the scene".into(),
+        verdict: if free { "Everything reaches its end, proven".into() } else { events[0].1.clone() },
+        free,
+        seconds: staged.seconds.max(1e-6),
+        times,
+        bodies: ids.iter().filter_map(|id| cast.numbers.get(id).copied()).collect(),
+        without: Vec::new(),
+        poses,
+        events,
+        room,
+        lines: Vec::new(),
+        signals: Vec::new(),
+        contact: None,
+        unit: None,
+    }))
+}

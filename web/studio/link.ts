@@ -1,0 +1,59 @@
+import type { Event } from './types';
+
+/** The line to the server: comes back by itself, and the first thing told then is everything. */
+export class Link {
+  onEvent: (event: Event) => void = () => {};
+  onState: (state: 'open' | 'lost' | 'ended') => void = () => {};
+  private socket: WebSocket | null = null;
+  private wait = 250;
+  private ended = false;
+
+  open(): void {
+    const address = new URL('/api/live', location.href);
+    address.protocol = 'ws:';
+    const token = new URLSearchParams(location.search).get('token');
+    if (token) address.searchParams.set('token', token);
+    const socket = new WebSocket(address);
+    this.socket = socket;
+    socket.onopen = () => {
+      this.wait = 250;
+      this.onState('open');
+    };
+    socket.onmessage = (message) => {
+      const event = JSON.parse(message.data as string) as Event;
+      if (event.say === 'bye') this.ended = true;
+      this.onEvent(event);
+    };
+    socket.onclose = () => {
+      this.socket = null;
+      this.onState(this.ended ? 'ended' : 'lost');
+      setTimeout(() => this.open(), this.wait);
+      this.wait = Math.min(2 * this.wait, 5000);
+      this.ended = false;
+    };
+  }
+
+  /** Says something; false where nobody listens. */
+  say(command: Record<string, unknown>): boolean {
+    if (this.socket?.readyState !== WebSocket.OPEN) return false;
+    this.socket.send(JSON.stringify(command));
+    return true;
+  }
+}
+
+/** Shapes from a number on, as the server sends them. */
+export async function fetchShapes(from: number): Promise<{ positions: Float32Array; triangles: Uint32Array }[]> {
+  const token = new URLSearchParams(location.search).get('token');
+  const answer = await fetch(`/api/shapes?from=${from}`, token ? { headers: { Authorization: `Bearer ${token}` } } : {});
+  if (!answer.ok) throw new Error(await answer.text());
+  const bytes = await answer.arrayBuffer();
+  const counts = new DataView(bytes);
+  const shapes = [];
+  for (let at = 0; at < bytes.byteLength; ) {
+    const [corners, triangles] = [counts.getUint32(at, true), counts.getUint32(at + 4, true)];
+    const positions = new Float32Array(bytes, at + 8, 3 * corners);
+    shapes.push({ positions, triangles: new Uint32Array(bytes, at + 8 + 12 * corners, 3 * triangles) });
+    at += 8 + 12 * corners + 12 * triangles;
+  }
+  return shapes;
+}

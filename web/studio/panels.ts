@@ -1,0 +1,506 @@
+import { commonBeginning, make, nameElement, short, type Axis, type Vec3 } from 'noli-viewer';
+import { GLOSSARY, KEYS, LESSONS, PANELS, type Lessons } from './help';
+import { anglesOf, originOf, quaternionOf } from './pose';
+import type { Studio } from './studio';
+import type { PairView } from './types';
+
+const RELATIONS = ['crossing', 'inside', 'touching', 'closer', 'undecided', 'apart'];
+
+export function dot(relation: string): HTMLElement {
+  const made = make('span', { className: 'dot' });
+  made.style.setProperty('--of', `var(--${relation})`);
+  return made;
+}
+
+/** A heading with its help behind a question mark. */
+export function heading(title: string): HTMLElement {
+  const help = make('p', { className: 'help', textContent: PANELS[title] ?? '', hidden: true });
+  const button = make('button', {
+    className: 'what', textContent: '?', title: `What is “${title}”?`,
+    onclick: () => {
+      help.hidden = !help.hidden;
+      button.setAttribute('aria-expanded', String(!help.hidden));
+    },
+  }, [], { 'aria-label': `Help: ${title}`, 'aria-expanded': 'false' });
+  return make('div', { className: 'heading' }, [make('h2', { textContent: title }), button, help]);
+}
+
+function field(label: string, input: HTMLElement): HTMLElement {
+  return make('label', { className: 'field' }, [make('span', { textContent: label }), input]);
+}
+
+function choice(options: string[], value: string, change: (value: string) => void, label: string): HTMLSelectElement {
+  const made = make('select', { onchange: () => change(made.value) }, [], { 'aria-label': label });
+  for (const option of options) made.append(make('option', { value: option, textContent: option, selected: option === value }));
+  return made;
+}
+
+/** One of the panels: builds itself, and brings itself up to date. */
+export interface Panel {
+  root: HTMLElement;
+  update: (what: string) => void;
+}
+
+export function bodiesPanel(studio: Studio): Panel {
+  const search = make('input', { type: 'search', placeholder: 'Find a body', className: 'search' }, [], { 'aria-label': 'Find a body' });
+  const list = make('ul', { className: 'bodies' }, [], { role: 'tree', 'aria-label': 'Bodies' });
+  const size = () => Number((100 / (studio.hello?.scale ?? 1) / 10).toPrecision(1));
+  const add = make('details', { className: 'menu up' }, [
+    make('summary', { textContent: 'Add' }),
+    make('div', {}, [
+      make('button', { textContent: 'Box', onclick: () => studio.say({ do: 'add', shape: { kind: 'box', size: [size(), size(), size()] } }) }),
+      make('button', { textContent: 'Ball', onclick: () => studio.say({ do: 'add', shape: { kind: 'sphere', radius: size() / 2 } }) }),
+      make('button', { textContent: 'Cylinder', onclick: () => studio.say({ do: 'add', shape: { kind: 'cylinder', radius: size() / 2, height: size() } }) }),
+    ]),
+  ]);
+  const root = make('div', { className: 'pane' }, [heading('Bodies'), search, list, make('div', { className: 'foot' }, [add, make('span', { className: 'soft', textContent: 'or drop a mesh file' })])]);
+  const closed = new Set<string>();
+  const row = (number: number, common: string) => {
+    const body = studio.bodies[number]!;
+    const eye = make('button', {
+      className: 'eye', textContent: studio.hidden.has(number) ? '○' : '●', title: 'Show or hide',
+      onclick: (event) => {
+        event.stopPropagation();
+        studio.hide(number);
+      },
+    }, [], { 'aria-label': `Show or hide ${body.name}`, 'aria-pressed': String(!studio.hidden.has(number)) });
+    const name = make('button', { className: 'pick', onclick: () => studio.choose(number), ondblclick: () => studio.viewer.lookAtBody(number) }, [nameElement(body.name, common)]);
+    const made = make('li', { className: studio.chosen === number ? 'chosen' : '' }, [name, eye], { role: 'treeitem', 'aria-selected': String(studio.chosen === number) });
+    made.dataset.body = String(number);
+    return made;
+  };
+  const fill = () => {
+    const wanted = search.value.toLowerCase();
+    const there = studio.bodies.map((_, number) => number).filter((number) => !studio.bodies[number]!.gone && studio.bodies[number]!.name.toLowerCase().includes(wanted));
+    const common = commonBeginning(studio.bodies.map((body) => body.name));
+    const families = new Map<string, number[]>();
+    for (const number of there.slice(0, 3000)) {
+      const body = studio.bodies[number]!;
+      const family = body.group ?? body.name.slice(common.length).split(/[./]/)[0]!;
+      families.set(family, [...(families.get(family) ?? []), number]);
+    }
+    list.replaceChildren(...[...families].flatMap(([family, members]) => {
+      if (members.length < 2 || families.size < 2) return members.map((number) => row(number, common));
+      const isClosed = closed.has(family) && wanted === '';
+      const hidden = members.every((number) => studio.hidden.has(number));
+      const head = make('li', { className: 'family' }, [
+        make('button', {
+          className: 'pick',
+          onclick: () => {
+            if (!closed.delete(family)) closed.add(family);
+            fill();
+          },
+        }, [`${isClosed ? '▸' : '▾'} ${family} `, make('span', { className: 'soft', textContent: String(members.length) })]),
+        make('button', { className: 'eye', textContent: hidden ? '○' : '●', title: 'Show or hide all', onclick: () => members.forEach((number) => studio.hide(number, !hidden)) }, [], { 'aria-label': `Show or hide all of ${family}` }),
+      ], { role: 'treeitem', 'aria-expanded': String(!isClosed) });
+      return [head, ...(isClosed ? [] : members.map((number) => row(number, common)))];
+    }));
+    if (there.length > 3000) list.append(make('li', { className: 'soft', textContent: `and ${there.length - 3000} more: search for them` }));
+  };
+  search.oninput = fill;
+  return {
+    root,
+    update: (what) => {
+      if (['hello', 'bodies', 'chosen', 'shown', 'pair', 'track'].includes(what)) fill();
+      if (what === 'chosen') list.querySelector('.chosen')?.scrollIntoView({ block: 'nearest' });
+    },
+  };
+}
+
+export function resultsPanel(studio: Studio): Panel {
+  const outcome = make('h3', { className: 'outcome' });
+  const filters = make('div', { className: 'filters' }, [], { role: 'group', 'aria-label': 'Relations to show' });
+  const list = make('ul', { className: 'results' }, [], { role: 'listbox', 'aria-label': 'Pairs', tabindex: '0' });
+  const card = make('section', { className: 'card', hidden: true });
+  const summary = make('p', { className: 'soft' });
+  const shown = new Set(RELATIONS.filter((relation) => relation !== 'apart'));
+  const root = make('div', { className: 'pane' }, [heading('Results'), outcome, filters, list, card, summary]);
+  const visible = () => (studio.results?.pairs ?? []).filter((pair) => shown.has(pair.relation));
+  const is = (pair: PairView) => studio.pair !== null && studio.pair.a === pair.a && studio.pair.b === pair.b;
+  const fill = () => {
+    const { results } = studio;
+    outcome.textContent = results ? results.outcome : 'Comparing …';
+    outcome.classList.toggle('stale', results?.stale ?? true);
+    summary.textContent = results?.summary ?? '';
+    const common = commonBeginning(studio.bodies.map((body) => body.name));
+    filters.replaceChildren(...RELATIONS.filter((relation) => results?.pairs.some((pair) => pair.relation === relation)).map((relation) => {
+      const count = results!.pairs.filter((pair) => pair.relation === relation).length;
+      return make('button', {
+        onclick: () => {
+          if (!shown.delete(relation)) shown.add(relation);
+          fill();
+        },
+      }, [dot(relation), `${count} ${relation}`], { 'aria-pressed': String(shown.has(relation)) });
+    }));
+    const status = new Map((results?.status ?? []).map(([a, b, word]) => [`${a},${b}`, word]));
+    list.replaceChildren(...visible().slice(0, 2000).map((pair) => {
+      const word = status.get(`${pair.a},${pair.b}`) ?? status.get(`${pair.b},${pair.a}`);
+      const names = make('span', { className: 'names' }, [nameElement(studio.nameOf(pair.a), common), nameElement(studio.nameOf(pair.b), common)]);
+      const right = make('span', { className: 'soft number', textContent: pair.relation === 'crossing' ? String(pair.crossings ?? '') : pair.relation === 'apart' || pair.relation === 'closer' ? pair.gap : '' });
+      const made = make('li', { className: is(pair) ? 'chosen' : '', onclick: () => studio.look(pair) }, [dot(pair.relation), names, word ? make('span', { className: 'status', textContent: word }) : '', right], {
+        role: 'option', 'aria-selected': String(is(pair)), 'aria-label': pair.says,
+      });
+      made.dataset.pair = `${studio.nameOf(pair.a)}|${studio.nameOf(pair.b)}`;
+      return made;
+    }));
+    describe();
+  };
+  const describe = () => {
+    const { pair } = studio;
+    card.hidden = !pair;
+    if (!pair) return;
+    const known = (studio.results?.status ?? []).find(([a, b]) => (a === pair.a && b === pair.b) || (a === pair.b && b === pair.a))?.[2] ?? 'new';
+    const facts: [string, string][] = [['Where', pair.place_text || 'not known'], ['Guarantee', pair.guarantee]];
+    if (pair.crossings) facts.unshift(['Crossing', `${pair.crossings} pairs of faces`]);
+    if (pair.relation === 'apart' || pair.relation === 'closer') facts.unshift(['Gap', `${pair.gap} ${studio.hello?.unit ?? ''}`]);
+    card.replaceChildren(
+      make('p', { className: 'says', textContent: pair.says }),
+      make('dl', {}, facts.flatMap(([term, text]) => [make('dt', { textContent: term }), make('dd', { textContent: text })])),
+      field('Status', choice(['new', 'active', 'reviewed', 'approved', 'resolved'], known, (status) => studio.say({ do: 'status', a: pair.a, b: pair.b, status }), 'Status')),
+      make('div', { className: 'row' }, [
+        make('button', { textContent: `Choose ${studio.nameOf(pair.a)}`, onclick: () => studio.choose(pair.a) }),
+        make('button', { textContent: `Choose ${studio.nameOf(pair.b)}`, onclick: () => studio.choose(pair.b) }),
+      ]),
+    );
+  };
+  const step = (by: number) => {
+    const pairs = visible();
+    const at = pairs.findIndex(is);
+    const next = pairs[at < 0 ? 0 : Math.min(Math.max(at + by, 0), pairs.length - 1)];
+    if (next) studio.look(next);
+  };
+  root.addEventListener('keydown', (event) => {
+    const by = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+    if (by && !(event.target instanceof HTMLSelectElement)) {
+      event.preventDefault();
+      step(by);
+    }
+  });
+  return {
+    root,
+    update: (what) => {
+      if (['hello', 'results', 'pair', 'chosen', 'bodies', 'edits'].includes(what)) fill();
+      if (what === 'pair') list.querySelector('.chosen')?.scrollIntoView({ block: 'nearest' });
+    },
+  };
+}
+
+export function placePanel(studio: Studio): Panel {
+  const body = make('div', {});
+  const root = make('div', { className: 'pane' }, [heading('Place'), body]);
+  let inputs: HTMLInputElement[] = [];
+  let shownFor: number | null = -1 as number | null;
+  const live = make('p', { className: 'live', textContent: '' }, [], { 'aria-live': 'polite' });
+  const apply = () => {
+    if (studio.chosen === null) return;
+    const values = inputs.map((input) => Number(input.value));
+    if (values.some((value) => !Number.isFinite(value))) return studio.onNote('A place is made of numbers.', 'Mend the one that is none.');
+    studio.say({ do: 'place', body: studio.chosen, xyz: values.slice(0, 3), quaternion: quaternionOf(values.slice(3, 6) as Vec3) });
+  };
+  const numbers = () => {
+    const chosen = studio.chosen === null ? null : studio.bodies[studio.chosen];
+    if (!chosen || !studio.hello) return;
+    [...originOf(chosen, studio.hello), ...anglesOf(chosen.turn)].forEach((value, k) => {
+      const input = inputs[k];
+      if (input && document.activeElement !== input) input.value = String(Number(value.toFixed(6)));
+    });
+  };
+  const fill = () => {
+    shownFor = studio.chosen;
+    const chosen = studio.chosen === null ? null : studio.bodies[studio.chosen];
+    if (!chosen || !studio.hello) {
+      body.replaceChildren(make('p', { className: 'empty', textContent: 'Choose a body: click it in the view or in the list.' }));
+      inputs = [];
+      return;
+    }
+    const unit = studio.hello.unit;
+    const input = (label: string) => make('input', { type: 'number', step: 'any', onchange: apply }, [], { 'aria-label': label });
+    inputs = ['x', 'y', 'z', 'Turn about x', 'Turn about y', 'Turn about z'].map(input);
+    const modes = (['stop', 'slide', 'ghost'] as const).map((mode) => {
+      const radio = make('input', { type: 'radio', name: 'mode', checked: studio.mode === mode, onchange: () => (studio.mode = mode) });
+      return make('label', { className: 'radio' }, [radio, { stop: 'Stop at contact', slide: 'Slide along', ghost: 'Pass through' }[mode]]);
+    });
+    const stepInput = make('input', { type: 'number', min: '0', step: 'any', value: String(Number((1 / studio.hello.scale).toPrecision(1))) }, [], { 'aria-label': 'Step' });
+    const arrows = (['x', 'y', 'z'] as Axis[]).flatMap((axis) => [-1, 1].map((sign) => make('button', {
+      textContent: `${axis} ${sign < 0 ? '−' : '+'}`, onclick: () => studio.nudge(axis, sign * Number(stepInput.value)),
+    }, [], { 'data-nudge': `${axis}${sign}` })));
+    const toggle = (label: string, on: boolean, change: (on: boolean) => void) => {
+      const box = make('input', { type: 'checkbox', checked: on, onchange: () => change(box.checked) });
+      return make('label', { className: 'radio' }, [box, label]);
+    };
+    body.replaceChildren(
+      make('h3', {}, [nameElement(chosen.name, '')]),
+      make('p', { className: 'soft', textContent: `${chosen.kind}${chosen.triangles ? `, ${chosen.triangles} triangles` : ''}` }),
+      live,
+      make('fieldset', {}, [make('legend', { textContent: 'While it is dragged' }), ...modes]),
+      make('fieldset', {}, [make('legend', { textContent: `Place (${unit || 'units of the files'})` }), make('div', { className: 'three' }, inputs.slice(0, 3).map((input, k) => field('xyz'[k]!, input)))]),
+      make('fieldset', {}, [make('legend', { textContent: 'Turned about x, y, z (degrees)' }), make('div', { className: 'three' }, inputs.slice(3).map((input, k) => field('xyz'[k]!, input)))]),
+      make('fieldset', {}, [make('legend', { textContent: 'Step by step, as far as is free' }), field(`Step ${unit}`, stepInput), make('div', { className: 'six' }, arrows)]),
+      make('div', { className: 'row' }, [
+        toggle('own axes', studio.local, (on) => {
+          studio.local = on;
+          studio.draw();
+        }),
+        toggle('snap to steps', studio.snap !== null, (on) => {
+          studio.snap = on ? Number(stepInput.value) || null : null;
+          studio.draw();
+        }),
+      ]),
+      make('div', { className: 'row' }, [
+        make('button', { textContent: 'Fly to it', onclick: () => studio.viewer.lookAtBody(studio.chosen!) }),
+        make('button', { textContent: 'Alone', onclick: () => studio.isolate(studio.chosen) }),
+        make('button', { textContent: 'Copy', onclick: () => studio.say({ do: 'copy', body: studio.chosen }) }),
+        make('button', { textContent: 'Take out', onclick: () => studio.say({ do: 'remove', body: studio.chosen }) }),
+      ]),
+    );
+    numbers();
+  };
+  const tell = () => {
+    live.textContent = studio.stopped ? studio.stopped.text : studio.gapText();
+    live.classList.toggle('stop', studio.stopped !== null);
+  };
+  return {
+    root,
+    update: (what) => {
+      if (['hello', 'chosen', 'bodies', 'track', 'mode'].includes(what) || shownFor !== studio.chosen) fill();
+      if (what === 'drag' || what === 'place') numbers();
+      tell();
+    },
+  };
+}
+
+export function pairsPanel(studio: Studio): Panel {
+  const body = make('div', {});
+  const margin = make('input', { type: 'number', min: '0', step: 'any', onchange: () => studio.say({ do: 'margin', value: Number(margin.value) }) }, [], { 'aria-label': 'Margin' });
+  const root = make('div', { className: 'pane' }, [heading('Pairs'), body]);
+  const fill = () => {
+    const unit = studio.hello?.unit ?? '';
+    if (document.activeElement !== margin) margin.value = String(studio.rules.margin);
+    const there = studio.bodies.map((_, number) => number).filter((number) => !studio.bodies[number]!.gone);
+    const key = (a: number, b: number) => (a < b ? `${a},${b}` : `${b},${a}`);
+    const hand = new Map(studio.rules.by_hand.map(([a, b, on]) => [key(a, b), on]));
+    const off = new Set(studio.rules.off.map(([a, b]) => key(a, b)));
+    const found = new Map((studio.results?.pairs ?? []).filter((pair) => pair.hit).map((pair) => [key(pair.a, pair.b), pair]));
+    const common = commonBeginning(studio.bodies.map((entry) => entry.name));
+    const cell = (a: number, b: number) => {
+      const by = hand.get(key(a, b));
+      const isOff = off.has(key(a, b));
+      const hit = found.get(key(a, b));
+      const why = by !== undefined ? 'by hand' : isOff ? 'by the scene' : '';
+      const says = `${studio.nameOf(a)}, ${studio.nameOf(b)}: ${isOff ? `left out ${why}` : hit ? hit.says : 'asked about'}`;
+      const button = make('button', {
+        className: `cell${isOff ? ' off' : ''}${by !== undefined ? ' hand' : ''}`, title: says, textContent: isOff ? '×' : hit ? '●' : '·',
+        onclick: () => studio.say({ do: 'pair', a, b, on: by === undefined ? isOff : null }),
+      }, [], { 'aria-label': says, 'aria-pressed': String(!isOff) });
+      if (hit && !isOff) button.style.color = `var(--${hit.relation})`;
+      return make('td', {}, [button]);
+    };
+    const rows = studio.chosen !== null ? [studio.chosen] : there.length <= 60 ? there : [];
+    const matrix = rows.length === 0
+      ? make('p', { className: 'empty', textContent: `There are ${there.length} bodies: choose one to see its pairs.` })
+      : studio.chosen !== null
+        ? make('table', { className: 'pair-list' }, there.filter((other) => other !== studio.chosen).slice(0, 500).map((other) => make('tr', {}, [cell(studio.chosen!, other), make('th', { scope: 'row' }, [nameElement(studio.nameOf(other), common)])])))
+        : make('div', { className: 'matrix-frame' }, [make('table', { className: 'matrix' }, rows.map((a, k) => make('tr', {}, [make('th', { scope: 'row' }, [nameElement(studio.nameOf(a), common)]), ...rows.slice(0, k).map((b) => cell(a, b))])))]);
+    body.replaceChildren(
+      field(`Margin ${unit}`, margin),
+      make('p', { className: 'soft', textContent: `${studio.rules.by_hand.length} pairs set by hand, ${studio.rules.off.length} left out.` }),
+      matrix,
+    );
+  };
+  return { root, update: (what) => ['hello', 'rules', 'results', 'bodies', 'chosen'].includes(what) && fill() };
+}
+
+export function playPanel(studio: Studio): Panel {
+  const body = make('div', {});
+  const root = make('div', { className: 'pane' }, [heading('Play'), body]);
+  const fill = () => {
+    const plays = studio.hello?.plays ?? [];
+    const chosen = studio.chosen;
+    const rows = plays.map((play) => make('li', {}, [
+      make('span', { textContent: play.title }),
+      make('button', {
+        textContent: 'Play', onclick: () => studio.say(play.name === 'motions' ? { do: 'play', frames: 100 } : { do: 'study', name: play.name }),
+      }, [], { 'aria-label': `Play ${play.title}`, 'data-play': play.name }),
+    ]));
+    const recording = studio.recorded !== null;
+    const record = make('button', {
+      textContent: recording ? 'End and try it' : 'Record', disabled: chosen === null,
+      onclick: () => {
+        if (studio.recorded === null) {
+          const { at, turn } = studio.bodies[chosen!]!;
+          studio.recorded = [[...at, ...turn]];
+          fill();
+          return;
+        }
+        const way = studio.recorded;
+        studio.recorded = null;
+        fill();
+        if (way.length < 2) studio.onNote('Nothing was recorded.', 'Drag the body while it records.');
+        else studio.say({ do: 'try_way', body: chosen, way: way.filter((_, k) => k % Math.ceil(way.length / 2000) === 0 || k === way.length - 1) });
+      },
+    });
+    const verdict = studio.track && studio.timeline ? make('p', { className: `verdict ${studio.track.free ? 'free' : 'blocked'}`, textContent: `${studio.track.title}: ${studio.track.verdict}` }) : '';
+    body.replaceChildren(
+      verdict,
+      rows.length ? make('ul', { className: 'plays' }, rows) : make('p', { className: 'empty', textContent: 'Nothing moves in this scene by itself.' }),
+      make('fieldset', {}, [
+        make('legend', { textContent: 'Find a way out' }),
+        make('p', { className: 'soft', textContent: chosen === null ? 'Choose a body first.' : `For ${studio.nameOf(chosen)}, all others standing.` }),
+        make('button', { textContent: 'Find a way', disabled: chosen === null, onclick: () => studio.say({ do: 'find_way', body: chosen }) }, [], { 'data-play': 'way' }),
+      ]),
+      make('fieldset', {}, [
+        make('legend', { textContent: 'Record a way by hand' }),
+        make('p', { className: 'soft', textContent: recording ? 'Drag the body now, with the mouse or a gamepad; choose “pass through” to draw freely.' : 'Then noli says whether the way is free, at all times.' }),
+        record,
+      ]),
+    );
+  };
+  return { root, update: (what) => ['hello', 'chosen', 'track'].includes(what) && fill() };
+}
+
+export function treesPanel(studio: Studio): Panel {
+  const body = make('div', {});
+  const root = make('div', { className: 'pane' }, [heading('Trees'), body]);
+  const wanted = { volume: 'sphere', split: 'surface-area', walk: 'one-sided', degree: 2, level: 0, against: null as number | null };
+  const ask = () => {
+    if (studio.chosen === null) return;
+    if (wanted.against === studio.chosen) wanted.against = null;
+    if (wanted.against !== null) studio.treeWalks.add(wanted.walk);
+    studio.say({ do: 'tree', body: studio.chosen, choice: wanted });
+  };
+  const set = <K extends keyof typeof wanted>(key: K) => (value: string) => {
+    (wanted[key] as unknown) = key === 'degree' || key === 'level' ? Number(value) : value;
+    ask();
+  };
+  const facts = make('dl', {});
+  const level = make('input', { type: 'range', min: '0', max: '1', value: '0', oninput: () => set('level')(level.value) }, [], { 'aria-label': 'Level' });
+  const fill = () => {
+    if (studio.chosen === null) {
+      body.replaceChildren(make('p', { className: 'empty', textContent: 'Choose a body to see how it is divided.' }));
+      return;
+    }
+    const names = studio.bodies.map((entry, number) => ({ entry, number })).filter(({ entry, number }) => !entry.gone && number !== studio.chosen);
+    const against = make('select', { onchange: () => {
+      wanted.against = against.value === '' ? null : Number(against.value);
+      ask();
+    } }, [make('option', { value: '', textContent: 'nothing' })], { 'aria-label': 'Against' });
+    for (const { entry, number } of names.slice(0, 1000)) against.append(make('option', { value: String(number), textContent: entry.name, selected: wanted.against === number }));
+    body.replaceChildren(
+      make('h3', {}, [nameElement(studio.nameOf(studio.chosen), '')]),
+      field('Volumes', choice(['sphere', 'aabb', 'obb'], wanted.volume, set('volume'), 'Volumes')),
+      field('Split', choice(['surface-area', 'median', 'longest-axis', 'morton', 'octree', 'gottschalk', 'zachmann', 'hochbaum-shmoys', 'exchange'], wanted.split, set('split'), 'Split')),
+      field('Children', choice(['2', '3', '4', '6', '8'], String(wanted.degree), set('degree'), 'Children')),
+      field('Level', level),
+      field('Against', against),
+      field('Walk', choice(['one-sided', 'simultaneous', 'hybrid'], wanted.walk, set('walk'), 'Walk')),
+      facts,
+    );
+  };
+  let shownFor: number | null = null;
+  return {
+    root,
+    update: (what) => {
+      if (what === 'tree' && studio.tree) {
+        level.max = String(Math.max(studio.tree.levels - 1, 0));
+        level.value = String(wanted.level);
+        facts.replaceChildren(...studio.tree.facts.flatMap(([term, text]) => [make('dt', { textContent: term }), make('dd', { textContent: text })]));
+        studio.draw();
+      }
+      if (what === 'open' || (['chosen', 'bodies', 'hello'].includes(what) && root.isConnected)) {
+        fill();
+        if (studio.chosen !== null && (what === 'open' || shownFor !== studio.chosen)) {
+          wanted.level = 0;
+          ask();
+        }
+        shownFor = studio.chosen;
+      }
+    },
+  };
+}
+
+export function learnPanel(studio: Studio, show: (panel: string) => void): Panel {
+  const body = make('div', {});
+  const root = make('div', { className: 'pane' }, [heading('Learn'), body]);
+  let lesson: number | null = null;
+  let step = 0;
+  const names = () => studio.bodies.filter((entry) => !entry.gone).map((entry) => entry.name);
+  let jumpsBefore = 0;
+  const seen: Lessons = {
+    relationChosen: () => studio.pair?.relation ?? null,
+    chosenName: () => (studio.chosen === null ? null : studio.nameOf(studio.chosen)),
+    has: (name) => names().includes(name),
+    stoppedBy: () => studio.lastStop,
+    jumped: () => studio.jumps >= jumpsBefore + 2,
+    treeLevel: () => (studio.tree ? Number(document.querySelector<HTMLInputElement>('input[aria-label="Level"]')?.value ?? 0) : -1),
+    say: (command) => studio.say(command),
+    numberOf: (name) => studio.bodies.findIndex((entry) => entry.name === name && !entry.gone),
+    show,
+    origin: (name) => {
+      const found = studio.bodies.find((entry) => entry.name === name && !entry.gone);
+      return found && studio.hello ? originOf(found, studio.hello) : null;
+    },
+    size: () => Number((100 / (studio.hello?.scale ?? 1)).toPrecision(2)),
+    walks: () => studio.treeWalks.size,
+    modes: () => studio.treeWalks,
+  };
+  const card = make('section', { className: 'lesson' });
+  const fill = () => {
+    body.replaceChildren(
+      ...LESSONS.map(({ title, about }, number) => make('button', {
+        className: `lesson-pick${lesson === number ? ' chosen' : ''}`,
+        onclick: () => {
+          [lesson, step] = [number, 0];
+          studio.lastStop = null;
+          studio.treeWalks.clear();
+          jumpsBefore = studio.jumps;
+          fill();
+          follow();
+        },
+      }, [make('strong', { textContent: title }), make('span', { className: 'soft', textContent: about })], { 'data-lesson': String(number) })),
+      make('h3', { textContent: 'Words' }),
+      make('dl', { className: 'glossary' }, GLOSSARY.flatMap(([term, text]) => [make('dt', { textContent: term }), make('dd', { textContent: text })])),
+    );
+  };
+  /** The steps stay in sight whatever panel is open. */
+  const follow = () => {
+    card.remove();
+    if (lesson === null) return;
+    const { title, steps } = LESSONS[lesson]!;
+    while (step < steps.length && steps[step]!.done(seen)) {
+      step++;
+      jumpsBefore = studio.jumps;
+      studio.lastStop = null;
+    }
+    const over = step >= steps.length;
+    const now = steps[step];
+    document.body.dataset.lesson = over ? 'done' : `${lesson}.${step}`;
+    card.replaceChildren(
+      make('button', { className: 'close', textContent: '×', onclick: () => {
+        lesson = null;
+        fill();
+        follow();
+      } }, [], { 'aria-label': 'End the lesson' }),
+      make('p', { className: 'soft', textContent: `${title} · ${over ? 'done' : `step ${step + 1} of ${steps.length}`}` }),
+      make('p', { textContent: over ? 'That was it. Undo takes everything back that you did.' : now!.text }),
+      now?.action ? make('button', { className: 'do', textContent: now.action.label, onclick: () => now.action!.run(seen) }) : '',
+    );
+    document.getElementById('stage')!.append(card);
+  };
+  fill();
+  return { root, update: (what) => what !== 'drag' || studio.stopped ? follow() : undefined };
+}
+
+/** The help that the question mark above opens. */
+export function fillHelp(dialog: HTMLDialogElement): void {
+  const list = (entries: [string, string][]) => make('dl', {}, entries.flatMap(([term, text]) => [make('dt', { textContent: term }), make('dd', { textContent: text })]));
+  dialog.replaceChildren(
+    make('form', { method: 'dialog' }, [make('button', { className: 'close', textContent: '×' }, [], { 'aria-label': 'Close' })]),
+    make('h2', { textContent: 'The studio' }),
+    make('p', { textContent: 'Drag to turn the view, right drag to move it, wheel to zoom. Click a body to choose it, then drag it: it stops where it touches. Everything that the page says about bodies comes from noli, which proves it.' }),
+    make('h3', { textContent: 'Keys' }), list(KEYS),
+    make('h3', { textContent: 'Panels' }), list(Object.entries(PANELS)),
+    make('h3', { textContent: 'Words' }), list(GLOSSARY),
+  );
+}
+
+export { short };

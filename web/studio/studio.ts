@@ -1,0 +1,395 @@
+import {
+  COLOURS, Timeline, Viewer, decode, element, make, poseAt, short,
+  type Axis, type GizmoMode, type Look, type Quat, type Shape, type Track, type Vec3,
+} from 'noli-viewer';
+import { Link, fetchShapes } from './link';
+import type { BodyView, Branch, DragMode, Edits, Event, Gap, Hello, Jogged, PairView, Results, Robot, Rules, TrackView, TreeView } from './types';
+
+/** What the page knows, and how it changes. Verdicts come from the server alone. */
+export class Studio {
+  readonly viewer: Viewer;
+  readonly link = new Link();
+  hello: Hello | null = null;
+  bodies: BodyView[] = [];
+  results: Results | null = null;
+  rules: Rules = { margin: 0, by_hand: [], off: [] };
+  edits: Edits = { undo: null, redo: null, unsaved: 0 };
+  chosen: number | null = null;
+  pair: PairView | null = null;
+  readonly hidden = new Set<number>();
+  isolated: number | null = null;
+  mode: DragMode = 'stop';
+  gizmo: GizmoMode = 'translate';
+  local = false;
+  snap: number | null = null;
+  stopped: { by: number; text: string } | null = null;
+  gap: Gap | null = null;
+  track: TrackView | null = null;
+  tree: TreeView | null = null;
+  robot: Robot | null = null;
+  jogged: Jogged | null = null;
+  branches: Branch[] = [];
+  errors: [number, string, string][] = [];
+  timeline: Timeline | null = null;
+  recorded: [...Vec3, ...Quat][] | null = null;
+  measuring: number | null = null;
+  /** For tests and lessons: milliseconds from a wish of the pointer to the accepted pose. */
+  readonly latency: number[] = [];
+  readonly micros: number[] = [];
+  lastStop: string | null = null;
+  jumps = 0;
+  readonly treeWalks = new Set<string>();
+  ready = false;
+  private shapes: Shape[] = [];
+  private seq = 0;
+  private asked: { seq: number; at: number } | null = null;
+  private wish: { body: number; at: Vec3; turn: Quat; when: number } | null = null;
+  private dropping: number | null = null;
+  /** Called after every change, with what changed. */
+  onChange: (what: string) => void = () => {};
+  onNote: (text: string, help?: string) => void = () => {};
+  onTask: (text: string, share: number, done: boolean) => void = () => {};
+
+  constructor(canvas: HTMLCanvasElement) {
+    this.viewer = new Viewer(canvas);
+    this.viewer.onDrag = (body, at, turn) => this.pull(body, at, turn);
+    this.viewer.onDragEnd = (body) => this.drop(body);
+    this.viewer.onPick = (found) => {
+      if (found && 'body' in found) {
+        if (this.measuring !== null && found.body !== this.measuring) this.say({ do: 'measure', a: this.measuring, b: found.body });
+        else this.choose(found.body);
+      } else if (found && 'mark' in found) {
+        this.look(this.marked[found.mark] ?? null);
+      }
+    };
+    this.link.onEvent = (event) => void this.take(event);
+  }
+
+  say(command: Record<string, unknown>): void {
+    if (!this.link.say(command)) this.onNote('There is no line to the server.', 'It comes back by itself; nothing is lost.');
+  }
+
+  private async take(event: Event): Promise<void> {
+    switch (event.say) {
+      case 'hello': {
+        const again = this.hello !== null;
+        this.hello = event;
+        [this.results, this.rules, this.edits, this.robot] = [event.results, event.rules, event.edits, event.robot ?? null];
+        await this.setBodies(event.bodies, event.shapes, !again);
+        if (!again) {
+          this.viewer.setUp(event.up);
+          for (const warning of event.warnings) this.onNote(warning);
+        }
+        this.ready = true;
+        this.onChange('hello');
+        break;
+      }
+      case 'bodies':
+        await this.setBodies(event.bodies, event.shapes, false);
+        this.onChange('bodies');
+        break;
+      case 'moved':
+        if (event.by === 0) this.jumps++;
+        this.put(event.body, event.at, event.turn);
+        if (event.body === this.chosen && !this.viewer.isDragging()) this.viewer.restGizmo();
+        this.onChange('place');
+        break;
+      case 'dragged':
+        this.dragged(event);
+        break;
+      case 'results':
+        this.results = event;
+        if (this.pair) this.pair = event.pairs.find((pair) => pair.a === this.pair!.a && pair.b === this.pair!.b && pair.hit) ?? null;
+        this.draw();
+        this.onChange('results');
+        break;
+      case 'edits':
+        this.edits = event;
+        this.onChange('edits');
+        break;
+      case 'rules':
+        this.rules = event;
+        this.onChange('rules');
+        break;
+      case 'measured':
+        this.viewer.setGap(event.line, event.text);
+        this.onNote(`${this.nameOf(event.a)} and ${this.nameOf(event.b)}: ${event.relation}, gap ${event.text}`);
+        break;
+      case 'task':
+        this.onTask(event.text, event.share, event.done);
+        break;
+      case 'track':
+        this.showTrack(event);
+        break;
+      case 'tree':
+        this.tree = event;
+        this.viewer.setVolumes(event.volumes.map((volume) => ({ ...volume, round: event.round })), COLOURS.second);
+        this.onChange('tree');
+        break;
+      case 'robot':
+        this.robot = event;
+        this.onChange('robot');
+        break;
+      case 'jogged':
+        this.jogged = event;
+        this.robot?.joints.forEach((joint, k) => (joint.value = event.values[k] ?? joint.value));
+        if (event.seq > 0) {
+          if (this.askedJog && event.seq === this.askedJog.seq) {
+            this.latency.push(performance.now() - this.askedJog.at);
+            this.micros.push(event.micros);
+            this.askedJog = null;
+          }
+          this.viewer.setGap(event.gap_line, '');
+          this.viewer.setMarks(event.stopped?.place ? [{ at: event.stopped.place, colour: COLOURS.clash }] : []);
+          this.sendJog();
+        }
+        this.onChange('jogged');
+        break;
+      case 'branches':
+        this.branches = event.branches;
+        this.onChange('branches');
+        break;
+      case 'program':
+        this.errors = event.errors;
+        this.onChange('program');
+        break;
+      case 'trouble':
+        this.onNote(event.text, event.help);
+        break;
+      case 'note':
+        this.onNote(event.text);
+        break;
+      case 'bye':
+        this.onNote('The server has ended.', 'Start it again with noli serve; the page comes back by itself.');
+        break;
+    }
+  }
+
+  private async setBodies(bodies: BodyView[], shapes: number, first: boolean): Promise<void> {
+    this.bodies = bodies;
+    if (shapes !== this.shapes.length) {
+      if (shapes < this.shapes.length) this.shapes = [];
+      this.shapes.push(...(await fetchShapes(this.shapes.length)));
+    }
+    this.viewer.setBodies(this.shapes, bodies.map(({ name, shape, at, turn }) => ({ name, shape, at, turn })));
+    if (first) this.viewer.fit(false);
+    if (this.chosen !== null && (bodies[this.chosen]?.gone ?? true)) this.chosen = null;
+    this.draw();
+  }
+
+  nameOf(body: number): string {
+    return this.bodies[body]?.name ?? '?';
+  }
+
+  private put(body: number, at: Vec3, turn: Quat): void {
+    const known = this.bodies[body];
+    if (!known) return;
+    [known.at, known.turn] = [at, turn];
+    this.viewer.setPose(body, at, turn);
+  }
+
+  /* What is looked at. */
+
+  choose(body: number | null): void {
+    this.leaveTrack();
+    if (body !== null && (this.bodies[body]?.gone ?? true)) body = null;
+    this.chosen = body;
+    this.pair = null;
+    this.stopped = null;
+    this.gap = null;
+    this.tree = null;
+    this.viewer.setVolumes([], '');
+    this.viewer.setGap(null);
+    this.draw();
+    this.onChange('chosen');
+  }
+
+  look(pair: PairView | null): void {
+    this.leaveTrack();
+    this.pair = pair;
+    this.draw();
+    if (pair) this.viewer.lookAtPair([pair.a, pair.b], pair.place, decode(pair.segments, Float32Array));
+    this.onChange('pair');
+  }
+
+  whole(): void {
+    this.choose(null);
+    this.isolated = null;
+    this.draw();
+    this.viewer.fit();
+    this.onChange('shown');
+  }
+
+  hide(body: number, hidden = !this.hidden.has(body)): void {
+    if (hidden) this.hidden.add(body);
+    else this.hidden.delete(body);
+    this.draw();
+    this.onChange('shown');
+  }
+
+  isolate(body: number | null): void {
+    this.isolated = this.isolated === body ? null : body;
+    this.draw();
+    this.onChange('shown');
+  }
+
+  private marked: PairView[] = [];
+
+  /** How everything is drawn now. */
+  draw(): void {
+    const looks = new Map<number, Look>();
+    const without = new Set(this.timeline ? this.track?.without ?? [] : []);
+    this.bodies.forEach((body, number) => {
+      const alone = this.isolated !== null && this.isolated !== number && this.chosen !== number;
+      if (body.gone || this.hidden.has(number) || alone || without.has(number)) looks.set(number, 'hidden');
+    });
+    const { pair } = this;
+    if (pair) {
+      looks.set(pair.a, pair.outer === pair.a ? 'glass' : 'first');
+      looks.set(pair.b, pair.outer === pair.b ? 'glass' : 'second');
+    } else if (this.chosen !== null && !this.hidden.has(this.chosen)) {
+      looks.set(this.chosen, this.tree ? 'ghost' : this.stopped ? 'stopped' : 'chosen');
+    }
+    if (this.timeline) for (const body of this.track?.bodies ?? []) looks.set(body, 'chosen');
+    this.viewer.setLooks(looks, pair || this.tree ? 'ghost' : 'plain');
+    this.viewer.setSegments(pair ? decode(pair.segments, Float32Array) : new Float32Array());
+    if (pair) this.viewer.setGap(pair.line, pair.line ? `${pair.gap} ${this.hello?.unit ?? ''}` : '');
+    const shown = (hit: PairView) => hit.hit && hit.place && !this.hidden.has(hit.a) && !this.hidden.has(hit.b);
+    this.marked = this.chosen !== null || this.timeline ? [] : pair ? [pair] : (this.results?.pairs ?? []).filter(shown);
+    const colour = (relation: string) => getComputedStyle(document.documentElement).getPropertyValue(`--${relation}`).trim();
+    this.viewer.setMarks(this.marked.filter((hit) => hit.place).map((hit) => ({ at: hit.place!, colour: colour(hit.relation) })));
+    this.viewer.setGizmo(pair || this.timeline ? null : this.chosen, this.gizmo, this.local, this.snap === null ? null : this.snap * (this.hello?.scale ?? 1));
+  }
+
+  /* Pulling. One wish is with the server at a time; the newest waits. */
+
+  pull(body: number, at: Vec3, turn: Quat): void {
+    this.wish = { body, at, turn, when: performance.now() };
+    this.recorded?.push([...at, ...turn]);
+    this.sendWish();
+  }
+
+  private sendWish(): void {
+    if (this.asked || !this.wish) return;
+    const { body, at, turn, when } = this.wish;
+    this.wish = null;
+    this.asked = { seq: ++this.seq, at: when };
+    if (!this.link.say({ do: 'drag', body, seq: this.seq, at, turn, mode: this.mode })) this.asked = null;
+  }
+
+  private dragged(event: Event & { say: 'dragged' }): void {
+    if (this.asked && event.seq === this.asked.seq) {
+      this.latency.push(performance.now() - this.asked.at);
+      this.micros.push(event.micros);
+      this.asked = null;
+    }
+    this.put(event.body, event.at, event.turn);
+    const was = this.stopped !== null;
+    this.stopped = event.stopped;
+    if (event.stopped) this.lastStop = this.nameOf(event.stopped.by);
+    this.gap = event.gap;
+    this.viewer.setGap(event.gap?.line ?? null, event.gap?.text ?? '');
+    if (was !== (event.stopped !== null)) this.draw();
+    this.sendWish();
+    if (this.dropping !== null && !this.asked) this.finishDrop();
+    this.onChange('drag');
+  }
+
+  drop(body: number): void {
+    this.dropping = body;
+    if (!this.asked && !this.wish) this.finishDrop();
+  }
+
+  private finishDrop(): void {
+    const body = this.dropping!;
+    this.dropping = null;
+    this.say({ do: 'drop', body });
+    this.viewer.restGizmo();
+    this.onChange('place');
+  }
+
+  /** A little step along an axis of the scene, as far as is proven free. */
+  nudge(axis: Axis, by: number): void {
+    if (this.chosen === null || !this.hello) return;
+    const body = this.bodies[this.chosen]!;
+    const at = [...body.at] as Vec3;
+    at['xyz'.indexOf(axis)]! += by * this.hello.scale;
+    this.pull(this.chosen, at, body.turn);
+    this.drop(this.chosen);
+  }
+
+  /* Robots: as with bodies, one wish at a time. */
+
+  private askedJog: { seq: number; at: number } | null = null;
+  private jogWish: Record<string, unknown> | null = null;
+
+  jog(command: Record<string, unknown>): void {
+    this.leaveTrack();
+    this.jogWish = command;
+    this.sendJog();
+  }
+
+  private sendJog(): void {
+    if (this.askedJog || !this.jogWish) return;
+    const command = this.jogWish;
+    this.jogWish = null;
+    this.askedJog = { seq: ++this.seq, at: performance.now() };
+    if (!this.link.say({ ...command, seq: this.seq })) this.askedJog = null;
+  }
+
+  /** Shows where an arm would stand otherwise. */
+  ghost(branch: Branch | null): void {
+    this.bodies.forEach(({ at, turn }, body) => this.viewer.setPose(body, at, turn));
+    for (const [body, at, turn] of branch?.ghost ?? []) this.viewer.setPose(body, at, turn);
+    const looks = new Map<number, Look>((branch?.ghost ?? []).map(([body]) => [body, branch!.free ? 'ghost' : 'stopped']));
+    if (branch) this.viewer.setLooks(looks, 'plain');
+    else this.draw();
+  }
+
+  /* Playing. */
+
+  private showTrack(view: TrackView): void {
+    this.leaveTrack();
+    this.track = view;
+    this.chosen = null;
+    this.pair = null;
+    const colour = (relation: string) => getComputedStyle(document.documentElement).getPropertyValue(`--${relation}`).trim();
+    const track: Track = {
+      ...view,
+      poses: new Float32Array(view.poses),
+      events: view.events.map(([time, text, relation]) => ({ time, text, colour: colour(relation) })),
+      unit: view.unit ?? this.hello?.unit ?? '',
+    };
+    const path = view.bodies.length === 1 ? view.times.map((time) => poseAt(track, 0, time)[0]) : [];
+    this.viewer.setPath(path);
+    this.timeline = new Timeline(this.viewer, track);
+    const close = make('button', { className: 'close', textContent: '×', title: 'Back to the scene', onclick: () => this.closeTrack() }, [], { 'aria-label': 'Back to the scene' });
+    const head = make('p', { className: 'track-title' }, [make('strong', { textContent: view.title }), ` ${view.verdict}`]);
+    element('bottom').replaceChildren(make('div', { className: 'track' }, [head, close]), this.timeline.root);
+    this.draw();
+    if (view.contact) this.viewer.setMarks([{ at: view.contact, colour: COLOURS.clash }]);
+    this.onChange('track');
+  }
+
+  closeTrack(): void {
+    this.leaveTrack();
+    this.draw();
+    this.onChange('track');
+  }
+
+  private leaveTrack(): void {
+    if (!this.timeline) return;
+    this.timeline.stop();
+    this.timeline = null;
+    element('bottom').replaceChildren();
+    this.viewer.setPath([]);
+    this.bodies.forEach(({ at, turn }, body) => this.viewer.setPose(body, at, turn));
+  }
+
+  /** The gap in words, for the read-out. */
+  gapText(): string {
+    if (!this.gap) return '';
+    const at_least = short(this.gap.at_least, 4);
+    return this.gap.at_most === 0 ? `meets ${this.nameOf(this.gap.to)}` : `${this.gap.text || at_least} to ${this.nameOf(this.gap.to)}`;
+  }
+}

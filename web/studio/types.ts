@@ -1,0 +1,163 @@
+import type { Quat, Room, Vec3 } from 'noli-viewer';
+
+export interface BodyView {
+  name: string;
+  group: string | null;
+  shape: number;
+  middle: Vec3;
+  at: Vec3;
+  turn: Quat;
+  triangles: number;
+  kind: string;
+  gone: boolean;
+}
+
+export interface PairView {
+  a: number;
+  b: number;
+  relation: string;
+  hit: boolean;
+  says: string;
+  crossings: number | null;
+  gap: string;
+  gap_at_least: number | null;
+  guarantee: string;
+  place: Vec3 | null;
+  place_text: string;
+  segments: string;
+  line: [Vec3, Vec3] | null;
+  outer: number | null;
+}
+
+export interface Results {
+  outcome: string;
+  summary: string;
+  pairs: PairView[];
+  status: [number, number, string][];
+  stale: boolean;
+}
+
+export interface Edits {
+  undo: string | null;
+  redo: string | null;
+  unsaved: number;
+}
+
+export interface Rules {
+  margin: number;
+  by_hand: [number, number, boolean][];
+  off: [number, number][];
+}
+
+export interface Hello {
+  you: number;
+  title: string;
+  unit: string;
+  up: 'y' | 'z';
+  middle: Vec3;
+  scale: number;
+  bodies: BodyView[];
+  shapes: number;
+  plays: { name: string; title: string }[];
+  warnings: string[];
+  files: string[];
+  can_save: boolean;
+  edits: Edits;
+  rules: Rules;
+  results: Results | null;
+  robot: Robot | null;
+}
+
+export interface Joint {
+  name: string;
+  low: number;
+  high: number;
+  value: number;
+  slides: boolean;
+  follows: boolean;
+}
+
+export interface Robot {
+  name: string;
+  joints: Joint[];
+  locations: { name: string; at: Vec3; turn: Quat }[];
+  program: string;
+  off: [string, string, string][];
+  asked: number;
+  tool_at: Vec3;
+}
+
+export interface Branch {
+  name: string;
+  values: number[];
+  within: boolean;
+  free: boolean;
+  ghost: [number, Vec3, Quat][];
+}
+
+export interface Jogged {
+  seq: number;
+  values: number[];
+  stopped: { by: number; place: Vec3 | null; text: string } | null;
+  gap_text: string;
+  gap_line: [Vec3, Vec3] | null;
+  tool_at: Vec3;
+  micros: number;
+}
+
+export interface Gap {
+  to: number;
+  text: string;
+  at_least: number;
+  at_most: number | null;
+  line: [Vec3, Vec3] | null;
+}
+
+export interface TrackView {
+  title: string;
+  verdict: string;
+  free: boolean;
+  seconds: number;
+  times: number[];
+  bodies: number[];
+  without: number[];
+  poses: number[];
+  events: [number, string, string][];
+  room: Room[];
+  /** Lines of a program: when each begins, its number and text. */
+  lines: [number, number, string][];
+  /** When, which, on or off, whether the program set it. */
+  signals: [number, number, boolean, boolean][];
+  contact: Vec3 | null;
+  unit: string | null;
+}
+
+export interface TreeView {
+  body: number;
+  levels: number;
+  volumes: { at: Vec3; turn: Quat; half: Vec3 }[];
+  round: boolean;
+  facts: [string, string][];
+}
+
+export type Event =
+  | ({ say: 'hello' } & Hello)
+  | { say: 'moved'; body: number; at: Vec3; turn: Quat; by: number }
+  | { say: 'dragged'; body: number; seq: number; at: Vec3; turn: Quat; stopped: { by: number; place: Vec3 | null; text: string } | null; gap: Gap | null; micros: number }
+  | { say: 'bodies'; bodies: BodyView[]; shapes: number }
+  | ({ say: 'results' } & Results)
+  | ({ say: 'edits' } & Edits)
+  | ({ say: 'rules' } & Rules)
+  | { say: 'measured'; a: number; b: number; text: string; line: [Vec3, Vec3] | null; relation: string }
+  | { say: 'task'; text: string; share: number; done: boolean }
+  | ({ say: 'track' } & TrackView)
+  | ({ say: 'tree' } & TreeView)
+  | ({ say: 'robot' } & Robot)
+  | ({ say: 'jogged' } & Jogged)
+  | { say: 'branches'; branches: Branch[] }
+  | { say: 'program'; errors: [number, string, string][] }
+  | { say: 'trouble'; text: string; help: string }
+  | { say: 'note'; text: string }
+  | { say: 'bye' };
+
+export type DragMode = 'stop' | 'slide' | 'ghost';
