@@ -924,7 +924,8 @@ impl Response {
         if scale > 0.0 && !slow.is_empty() {
             run.sim.summary.residual_most = run.sim.summary.residual_most.max(left / scale);
         }
-        let lifts = self.lifts(rest);
+        // In the last moments of a step there is no time to lift without haste.
+        let lifts = self.lifts(if rest >= 1e-3 * run.length { rest } else { 0.0 });
         self.remember(run, found, &slow, &impulses, rest);
         for (k, &number) in self.numbers.iter().enumerate() {
             let (twist, end, lift) = (&twists[k], &ends[k], &lifts[k]);
