@@ -10,6 +10,8 @@ mod arcila_spheres;
 mod churn;
 #[path = "../experiments/classics/mod.rs"]
 mod classics;
+#[path = "../experiments/contact-and-dynamics/mod.rs"]
+mod contact_and_dynamics;
 #[path = "../experiments/deadline/mod.rs"]
 mod deadline;
 #[path = "../experiments/default-tree/mod.rs"]
@@ -101,6 +103,12 @@ pub(crate) const ALL: &[Experiment] = &[
     experiment!("world", world, "What the thesis left unmeasured: time, many bodies, memory, threads", OURS),
     experiment!("deadline", deadline, "Answers on time in an engine bay of a million triangles", OURS),
     experiment!("tolerances", tolerances, "How likely parts clash that are off by their tolerances", OURS),
+    experiment!(
+        "contact-and-dynamics",
+        contact_and_dynamics,
+        "Bodies slide, screw and fall, proven at every instant",
+        OURS
+    ),
     experiment!(
         "motionbenchmaker",
         motionbenchmaker,

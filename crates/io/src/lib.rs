@@ -38,6 +38,7 @@ mod removal;
 pub mod report;
 mod robot;
 mod scene;
+mod simulation;
 mod source;
 mod stage;
 mod stl;
@@ -65,8 +66,13 @@ pub use robot::{
 };
 pub use scene::{
     Body, Check, FieldSource, Group, KeyFrame, LoadedBody, LoadedMotion, LoadedScene, MotionPath, Mover,
-    Named, Pattern, Scene, SceneMotion, SceneRemoval, Shape, Turning, Units, load_scene, load_scene_text,
-    parse_poses, parse_scene, read_field, read_scene,
+    Named, Pattern, Physics, Scene, SceneMotion, SceneRemoval, Shape, Simulation, Turning, Units, load_scene,
+    load_scene_text, parse_poses, parse_scene, read_field, read_scene,
+};
+pub use simulation::{
+    ForceReport, FrameTimes, GroupSummary, SetupBody, SetupGroup, SimulationError, SimulationFrame,
+    SimulationOptions, SimulationReport, SimulationSetup, SimulationSummary, Watch, simulate_contact,
+    simulate_dynamics,
 };
 pub use source::{OpenOptions, Source, bundled_names, open_bundled, open_paths};
 pub use stage::{StageError, StageOptions, Staged, StagedBody, StagedRemoval, TakeAs, stage};

@@ -138,6 +138,7 @@ impl LoadedScene {
             pose,
             split: false,
             shells: false,
+            physics: Default::default(),
             line: 0,
         };
         self.scene.bodies.push(written);

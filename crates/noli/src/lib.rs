@@ -97,6 +97,7 @@ pub mod answer;
 mod ask;
 pub mod broad;
 mod budget;
+pub mod contacts;
 mod context;
 mod convex;
 pub mod deforming;

@@ -3,6 +3,7 @@
 //! A [`Shape`] is geometry as given. [`Model::new`] reduces the many shapes to a few forms, each with what
 //! makes its queries fast; the table of pairs is a `match` over two of these.
 
+pub(crate) mod features;
 mod field;
 mod forms;
 mod parts;
@@ -106,6 +107,8 @@ pub(crate) struct MeshModel {
     inner_balls: OnceLock<InnerBalls>,
     /// What kind of solid the faces bound; found out when first asked for.
     soundness: OnceLock<Soundness>,
+    /// Corners, edges and faces with what is around them; found when first asked for.
+    features: OnceLock<features::MeshFeatures>,
 }
 
 /// A mesh at a place, for the length of one query.
@@ -266,7 +269,7 @@ impl InnerBalls {
 impl MeshModel {
     fn from_parts(mesh: Mesh, tree: Arc<Tree>, packed: PackedTree) -> Self {
         let (probes, parts, boxes, hull) = Default::default();
-        let (closed, outposts, inner_balls, soundness) = Default::default();
+        let (closed, outposts, inner_balls, soundness, features) = Default::default();
         let (ball, bounds) = (ball(&mesh), mesh.aabb());
         Self {
             ball,
@@ -282,6 +285,7 @@ impl MeshModel {
             hull,
             inner_balls,
             soundness,
+            features,
         }
     }
 
@@ -301,6 +305,11 @@ impl MeshModel {
     pub(crate) fn hull(&self) -> Option<&Convex> {
         let make = || Convex::hull(self.mesh.iter_triangles().flat_map(|t| t.corners)).ok();
         self.hull.get_or_init(make).as_ref()
+    }
+
+    /// Corners, edges and faces with what is around them.
+    pub(crate) fn features(&self) -> &features::MeshFeatures {
+        self.features.get_or_init(|| features::MeshFeatures::new(&self.mesh))
     }
 
     pub(crate) fn is_solid(&self) -> bool {

@@ -1,6 +1,7 @@
 //! Memory that queries reuse.
 
 use crate::convex::{Hint, Polytope};
+use crate::pair::mesh_mesh::RawContact;
 use crate::simd::Instructions;
 use crate::tree::packed::PackedTree;
 use crate::tree::walk::{Candidate, Item};
@@ -13,6 +14,7 @@ pub struct Scratch {
     list: Vec<Item>,
     candidates: Vec<Candidate>,
     pairs: Vec<(u32, u32)>,
+    contacts: Vec<RawContact>,
     probe: PackedTree,
     polytope: Polytope,
     hint: Hint,
@@ -33,6 +35,7 @@ impl Scratch {
             list: Vec::with_capacity(256),
             candidates: Vec::with_capacity(64),
             pairs: Vec::new(),
+            contacts: Vec::new(),
             probe: PackedTree::default(),
             polytope: Polytope::default(),
             hint: Hint::default(),
@@ -61,6 +64,17 @@ impl Scratch {
 
     pub(crate) fn put_pairs(&mut self, pairs: Vec<(u32, u32)>) {
         self.pairs = pairs;
+    }
+
+    /// An empty list of contacts, to be given back.
+    pub(crate) fn take_contacts(&mut self) -> Vec<RawContact> {
+        let mut contacts = std::mem::take(&mut self.contacts);
+        contacts.clear();
+        contacts
+    }
+
+    pub(crate) fn put_contacts(&mut self, contacts: Vec<RawContact>) {
+        self.contacts = contacts;
     }
 
     /// A tree for one triangle, to be given back.

@@ -1,6 +1,7 @@
 //! What `noli-classics` and `noli-gpu` need and no user should: parts of the engine where a public question would
 //! round, or would do the work that a method is to be measured by; and trees for a device. No promise of stability.
 
+use crate::answer::FeatureContact;
 use crate::context::with_ask;
 use crate::convex::{self, Bodies, Goal, Hint};
 use crate::model::{Model, Placed};
@@ -71,4 +72,10 @@ impl<'a> Supports<'a> {
     pub fn size(&self) -> f64 {
         self.0.size
     }
+}
+
+/// The contacts of two bodies with faces, from all pairs of these: what [`contacts`](crate::contacts::contacts) is held
+/// against. `None` for bodies without faces.
+pub fn contacts_of_all(a: &Placed<'_>, b: &Placed<'_>, within: f64) -> Option<Vec<FeatureContact>> {
+    crate::pair::contacts_of_all(a, b, within)
 }

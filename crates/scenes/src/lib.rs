@@ -23,6 +23,7 @@ mod polyhedra;
 mod puzzles;
 mod random;
 mod registry;
+mod simulated;
 mod slide;
 mod solid;
 mod w1;
@@ -47,6 +48,7 @@ pub use puzzles::{
 };
 pub use random::SplitMix64;
 pub use registry::{Listed, assembly, list};
+pub use simulated::{SIMULATED, Simulated, SimulatedBody, SimulatedRole, SimulatedShape, Thread, simulated};
 pub use slide::slide_to_gap;
 pub use solid::cylinder;
 pub use w1::{

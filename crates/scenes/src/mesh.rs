@@ -23,7 +23,7 @@ impl TriangleSet {
     }
 
     /// Two triangles for a quadrilateral given counter-clockwise.
-    fn push_quad(&mut self, [a, b, c, d]: [u32; 4]) {
+    pub(crate) fn push_quad(&mut self, [a, b, c, d]: [u32; 4]) {
         self.triangles.extend([[a, b, c], [a, c, d]]);
     }
 }

@@ -1,5 +1,6 @@
 //! `noli play`: the control loop, frame by frame.
 
+mod simulate;
 mod study;
 
 use crate::Verdict;
@@ -26,15 +27,41 @@ pub(crate) struct Arguments {
     #[arg(value_name = "SCENE.toml", required_unless_present = "demo")]
     scene: Option<PathBuf>,
     /// Study the removal of lamp parts from a generated engine bay: where each is blocked, how much room is
-    /// left, and whether its path is proven free.
-    #[arg(long, conflicts_with_all = ["scene", "record", "compare", "budget", "mode"])]
-    demo: bool,
+    /// left, and whether its path is proven free. With --contact: runway, runway-bumpy, screw, screw-pull or bulbs; with
+    /// --dynamics: rod, bounce, cradle, stack, slope, roll, turntable, spin, shot, chain, gears, arch, dominoes, pile or oblique.
+    #[arg(
+        long,
+        value_name = "NAME",
+        num_args = 0..=1,
+        default_missing_value = "",
+        conflicts_with_all = ["scene", "compare", "budget", "mode"]
+    )]
+    demo: Option<String>,
+    /// Let bodies slide along what they meet instead of stopping: each does the nearest to its motion that contact
+    /// allows, and every piece of it is proven free.
+    #[arg(long, conflicts_with_all = ["dynamics", "compare", "budget", "steps", "mode", "fallback"])]
+    contact: bool,
+    /// Let bodies fall, hit, slide and rest, every piece of their flight proven free; those with a motion are driven.
+    #[arg(long, conflicts_with_all = ["compare", "budget", "steps", "mode", "fallback"])]
+    dynamics: bool,
+    /// With --contact or --dynamics: Coulomb's coefficient for all pairs of bodies.
+    #[arg(long, value_name = "MU", value_parser = not_negative)]
+    friction: Option<f64>,
+    /// With --dynamics: how much of the speed of approach comes back, for all pairs of bodies.
+    #[arg(long, value_name = "E", value_parser = share, requires = "dynamics")]
+    restitution: Option<f64>,
+    /// With --dynamics: how long to simulate.
+    #[arg(long, value_name = "S", value_parser = positive, requires = "dynamics")]
+    seconds: Option<f64>,
+    /// With --dynamics: all speeds at the start and of driven bodies are multiplied by this.
+    #[arg(long, value_name = "TIMES", value_parser = positive, requires = "dynamics")]
+    speed: Option<f64>,
     /// With --demo: how finely the bay is meshed; triangles grow with the square.
     #[arg(long, value_name = "N", default_value_t = 2, value_parser = clap::value_parser!(u32).range(1..=16), requires = "demo")]
     detail: u32,
-    /// Into how many frames the whole time is divided.
-    #[arg(long, value_name = "N", default_value_t = 50, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
-    frames: u32,
+    /// Into how many frames the whole time is divided: 50, or with --contact and --dynamics what suits the scene.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
+    frames: Option<u32>,
     /// How long the pair tests of a frame may take, such as 2ms or 500us. Pairs that are not finished then
     /// count as contact from the time on until which they are proven free.
     #[arg(long, value_name = "TIME", value_parser = duration)]
@@ -114,6 +141,23 @@ impl From<Unfinished> for Fallback {
     }
 }
 
+fn not_negative(text: &str) -> Result<f64, String> {
+    let wrong = || "give a number of 0 or more".to_owned();
+    let value: f64 = text.parse().map_err(|_| wrong())?;
+    if value >= 0.0 && value.is_finite() { Ok(value) } else { Err(wrong()) }
+}
+
+fn positive(text: &str) -> Result<f64, String> {
+    not_negative(text).ok().filter(|&value| value > 0.0).ok_or_else(|| "give a number more than 0".to_owned())
+}
+
+fn share(text: &str) -> Result<f64, String> {
+    not_negative(text)
+        .ok()
+        .filter(|&value| value <= 1.0)
+        .ok_or_else(|| "give a number from 0 to 1".to_owned())
+}
+
 pub(crate) fn duration(text: &str) -> Result<Duration, String> {
     let wrong = || "give a time with its unit: 2ms, 500us, 0.1s".to_owned();
     let end = text.find(|c: char| c.is_ascii_alphabetic()).ok_or_else(wrong)?;
@@ -129,8 +173,14 @@ pub(crate) fn duration(text: &str) -> Result<Duration, String> {
 
 pub(crate) fn run(arguments: &Arguments) -> Result<Verdict> {
     crate::on_threads(arguments.threads, || match &arguments.scene {
+        _ if arguments.contact || arguments.dynamics => simulate::run(arguments),
         Some(scene) => play(arguments, scene),
-        None => study::run(arguments.detail, arguments.json),
+        None => {
+            let named = arguments.demo.as_deref().is_some_and(|name| !name.is_empty());
+            ensure!(!named, "say --contact or --dynamics: this demo is simulated");
+            ensure!(arguments.record.is_none(), "a study is not recorded; drop --record");
+            study::run(arguments.detail, arguments.json)
+        }
     })
 }
 
@@ -182,7 +232,8 @@ fn play(arguments: &Arguments, scene: &Path) -> Result<Verdict> {
     let asked = staged.pairs_moved()?;
     let study = if arguments.json && arguments.html.is_none() { None } else { study_of(scene)? };
     let before: Vec<Pose> = staged.world.bodies().map(|(_, body)| body.pose()).collect();
-    let mut recording = Recording::new(&scene.display().to_string(), &staged, arguments.frames);
+    let count = arguments.frames.unwrap_or(50);
+    let mut recording = Recording::new(&scene.display().to_string(), &staged, count);
     frames(arguments, &mut staged, &mut recording)?;
     if let Some(path) = &arguments.compare
         && let Some(difference) = recording.difference(&Recording::read(path)?)
@@ -243,12 +294,13 @@ fn page(recording: &Recording, staged: &Staged, track: &Track, room: &[Room]) ->
 }
 
 fn frames(arguments: &Arguments, staged: &mut Staged, recording: &mut Recording) -> Result<()> {
-    let (clock, progress) = (SteadyClock::start(), Progress::new(arguments.frames as usize));
+    let count = arguments.frames.unwrap_or(50);
+    let (clock, progress) = (SteadyClock::start(), Progress::new(count as usize));
     let whole = std::mem::take(&mut staged.moves);
     let mut blocked = vec![false; whole.len()];
-    for number in 0..arguments.frames {
+    for number in 0..count {
         progress.step("playing");
-        let [from, to] = [number, number + 1].map(|k| f64::from(k) / f64::from(arguments.frames));
+        let [from, to] = [number, number + 1].map(|k| f64::from(k) / f64::from(count));
         let going: Vec<usize> = (0..whole.len()).filter(|&mover| !blocked[mover]).collect();
         if going.is_empty() {
             break;

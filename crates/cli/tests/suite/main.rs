@@ -14,6 +14,7 @@ mod formulas;
 mod motion;
 mod page;
 mod robot;
+mod simulate;
 mod studio;
 mod support;
 mod tree;

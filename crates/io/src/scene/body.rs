@@ -3,6 +3,7 @@
 use super::entry::{Item, Table, shortened};
 use super::generated;
 use super::ledger::Ledger;
+use super::physics::{Physics, physics};
 use super::pose::pose_of;
 use super::suggest::did_you_mean;
 use super::units::Units;
@@ -31,6 +32,8 @@ pub struct Body {
     pub split: bool,
     /// Whether, when split, the parts of every object that share no edge become bodies of their own.
     pub shells: bool,
+    /// What contact and dynamics want to know of it.
+    pub physics: Physics,
     /// Where the scene says so, counted from 1.
     pub line: usize,
 }
@@ -202,6 +205,7 @@ fn body(table: &mut Table<'_>, units: Units) -> Result<Body, FileError> {
     let kinds = [("solid", MeshKind::Solid), ("surface", MeshKind::Surface)];
     let kind = table.take("as").map(|item| item.choice(&kinds)).transpose()?;
     let (split, shells) = table.take("split").map(|item| split(&item)).transpose()?.unwrap_or_default();
+    let physics = physics(table)?;
     let shape = shape(table, units)?;
     if shells && !matches!(shape, Shape::File { .. }) {
         let reason = format!("{} is not a mesh file and has no shells", table.what());
@@ -219,7 +223,7 @@ fn body(table: &mut Table<'_>, units: Units) -> Result<Body, FileError> {
         let reason = format!("{} is a whole assembly", table.what());
         return Err(table.error(reason, "add `split = true` to the body, or a `part` to the generator"));
     }
-    Ok(Body { name, shape, kind, parent: None, pose, split, shells, line })
+    Ok(Body { name, shape, kind, parent: None, pose, split, shells, physics, line })
 }
 
 /// `true`, or `"shells"`.

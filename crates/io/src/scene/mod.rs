@@ -12,6 +12,7 @@ mod generated;
 mod ledger;
 mod load;
 mod motion;
+mod physics;
 pub(crate) mod pose;
 mod pose_list;
 mod removal;
@@ -28,6 +29,7 @@ pub use ledger::Named;
 pub use load::{LoadedBody, LoadedMotion, LoadedScene, load_scene, load_scene_text};
 pub(crate) use load::{capsule, load_parsed, make_unique};
 pub use motion::{KeyFrame, MotionPath, Mover, SceneMotion};
+pub use physics::{Physics, Simulation};
 pub use pose_list::parse_poses;
 pub use removal::SceneRemoval;
 pub use units::Units;
@@ -55,6 +57,8 @@ pub struct Scene {
     pub motions: Vec<SceneMotion>,
     /// Parts to be taken out, in the order of the file.
     pub removals: Vec<SceneRemoval>,
+    /// Gravity and the like.
+    pub simulation: Simulation,
     /// Every name and pattern that some body must fit: what is asked for must be found.
     pub named: Vec<Named>,
 }
@@ -137,7 +141,8 @@ fn scene(root: &mut Table<'_>) -> Result<Scene, FileError> {
     let groups = body::groups(root, &bodies, named_groups, &mut ledger)?;
     let check = check::check(root, &groups, &mut ledger)?;
     let motions = motion::motions(root, &bodies, &groups, &mut ledger)?;
+    let simulation = physics::simulation(root)?;
     let removals = removal::removals(root, &bodies, &groups, &mut ledger)?;
     let named = ledger.named;
-    Ok(Scene { units, bodies, groups, check, motions, removals, named })
+    Ok(Scene { units, bodies, groups, check, motions, removals, simulation, named })
 }

@@ -4,6 +4,7 @@
 //! here stands for "none" by a special number.
 
 mod contact;
+mod feature_contact;
 mod gap;
 mod guarantee;
 mod impact;
@@ -14,6 +15,7 @@ mod spot;
 mod verdict;
 
 pub use contact::{Contact, Manifold};
+pub use feature_contact::{ContactId, FeatureContact};
 pub use gap::Clearance;
 pub use guarantee::Guarantee;
 pub use impact::{ClosestApproach, ContactSpan, Touch};

@@ -3,7 +3,7 @@
 //! The gap is known from below, and so is how far any point can come nearer until some time; as long as that is less,
 //! nothing touches.
 
-use super::{self as pair, Advance, ImpactLimits, Limits, Progress};
+use super::{self as pair, Advance, ImpactLimits, Limits, Progress, directed};
 use crate::answer::{Clearance, Impact, Overlap, TimeOfImpact, Touch};
 use crate::context::Ask;
 use crate::model::Moving;
@@ -48,7 +48,14 @@ pub(super) fn time_of_impact(
         if free <= tolerance.max(rounding) {
             return touching(a, b, &Approach { margin, tolerance, t, until, step, found }, ask);
         }
-        match longest_step(a, b, (t, until), step, free) {
+        let plain = longest_step(a, b, (t, until), step, free);
+        let along = if plain.is_some_and(|end| end >= until) {
+            None
+        } else {
+            directed::longest_step(a, b, (t, until), &found, margin)
+        };
+        // NaN and `None` are less than any time.
+        match plain.into_iter().chain(along).reduce(f64::max) {
             Some(end) if end >= until => return Impact::Free,
             Some(end) => (t, step) = (end, 2.0 * (end - t)),
             // No time is left between now and contact.

@@ -57,7 +57,7 @@ impl Manifold {
 }
 
 /// Points halfway between two features that lie against each other, with their depths.
-fn between_features([of_a, of_b]: &[Vec<DVec3>; 2], normal: DVec3) -> Vec<(DVec3, f64)> {
+pub(super) fn between_features([of_a, of_b]: &[Vec<DVec3>; 2], normal: DVec3) -> Vec<(DVec3, f64)> {
     let across = |points: &[DVec3]| match points {
         [p, q, r, ..] => (*q - *p).cross(*r - *p).try_normalize(),
         _ => None,

@@ -5,7 +5,9 @@
 
 mod advance;
 mod compound;
+mod contacts;
 mod convex_convex;
+mod directed;
 mod field;
 mod field_convex;
 mod field_mesh;
@@ -15,6 +17,7 @@ mod mesh_convex;
 pub(crate) mod mesh_mesh;
 mod ray;
 
+pub(crate) use contacts::{contacts, contacts_of_all};
 pub(crate) use manifold::manifold;
 pub(crate) use ray::ray_hits;
 

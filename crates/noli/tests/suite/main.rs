@@ -8,6 +8,7 @@ mod budget;
 mod clearance_options;
 mod closer_than;
 mod compounds;
+mod contacts;
 mod convex_pairs;
 mod deforming;
 mod degenerate;

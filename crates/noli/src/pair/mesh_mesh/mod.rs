@@ -4,6 +4,7 @@
 //! these two, one file each. Points and rays are triangles without area and take the same path.
 
 mod clearance;
+mod contacts;
 mod crossings;
 mod impact;
 mod inner_balls;
@@ -20,6 +21,7 @@ mod relation;
 mod step;
 
 pub(crate) use clearance::{clearance, closer_than};
+pub(crate) use contacts::{Near, RawContact, contacts, contacts_of_all};
 pub(crate) use crossings::{crossings, self_crossings};
 pub(crate) use impact::{time_of_impact, touch_at};
 pub(crate) use inner_balls::{depth_at_least, inner_balls};

@@ -1,0 +1,118 @@
+//! `noli play --contact` and `--dynamics`: bodies slide, fall and bounce instead of stopping.
+
+use super::Arguments;
+use crate::Verdict;
+use crate::output::{self, Progress, Table, short};
+use anyhow::{Context, Result};
+use noli::query::{Clock, SteadyClock};
+use noli_io::report::{Asked, Outcome};
+use noli_io::{
+    ReadOptions, SimulationOptions, SimulationReport, SimulationSetup, Watch, simulate_contact,
+    simulate_dynamics,
+};
+
+pub(super) fn run(arguments: &Arguments) -> Result<Verdict> {
+    let (setup, inputs) = match (&arguments.scene, &arguments.demo) {
+        (Some(path), _) => {
+            let name = path.display().to_string();
+            let loaded = noli_io::load_scene(path, &ReadOptions::default())?;
+            let mut inputs = loaded.files(path);
+            inputs.push(path.clone());
+            (SimulationSetup::of_scene(&name, &loaded).with_context(|| name)?, inputs)
+        }
+        (None, demo) => {
+            let usual = if arguments.contact { "bulbs" } else { "rod" };
+            let name = demo.as_deref().filter(|name| !name.is_empty()).unwrap_or(usual);
+            (SimulationSetup::demo(name, arguments.detail)?, Vec::new())
+        }
+    };
+    output::refuse_inputs(arguments.record.iter(), &inputs)?;
+    let options = SimulationOptions {
+        friction: arguments.friction,
+        restitution: arguments.restitution,
+        frames: arguments.frames,
+        seconds: arguments.seconds,
+        speed: arguments.speed,
+    };
+    let (clock, count) = (SteadyClock::start(), arguments.frames.unwrap_or(setup.frames));
+    let progress = Progress::new(count as usize);
+    let watch = Watch { clock: &|| clock.now().as_secs_f64() * 1e3, frame: &|_| progress.step("simulating") };
+    let report = if arguments.contact {
+        simulate_contact(&setup, &options, &watch)
+    } else {
+        simulate_dynamics(&setup, &options, &watch)
+    };
+    let report = report.with_context(|| setup.scene.clone())?;
+    drop(progress);
+    if let Some(path) = &arguments.record {
+        output::write_file(path, output::json(&report)?.as_bytes())?;
+    }
+    if arguments.json {
+        output::print_json(&report)?;
+    } else {
+        setup.warnings.iter().for_each(|warning| eprintln!("noli: {warning}"));
+        output::print(&text(&report, arguments.rows))?;
+    }
+    // A body that flies alone is asked about, too.
+    let pairs = setup.bodies.len() * setup.bodies.len().saturating_sub(1) / 2;
+    Ok(Verdict::new(outcome(&report), Asked::new(pairs.max(1))?))
+}
+
+/// Contact ends well where every group has done what was asked, dynamics where nothing overlaps; time that could not be
+/// proven leaves both undecided.
+fn outcome(report: &SimulationReport) -> Outcome {
+    let summary = &report.summary;
+    if summary.penetrations > 0 || summary.groups.iter().any(|group| !group.reached) {
+        Outcome::Touching
+    } else if summary.time_lost > 1e-3 {
+        Outcome::Undecided
+    } else {
+        Outcome::Free
+    }
+}
+
+fn text(report: &SimulationReport, rows: usize) -> String {
+    let mut table = Table::new(0, ["frame", "time", "contacts", "forces", "moved", "overlaps", "ms"]);
+    let every = (report.frames.len() / rows.max(1)).max(1);
+    for frame in report.frames.iter().step_by(every) {
+        table.row([
+            frame.number.to_string(),
+            short(frame.time),
+            frame.contacts.to_string(),
+            frame.forces.len().to_string(),
+            short(frame.used),
+            frame.overlaps.to_string(),
+            format!("{:.2}", frame.millis),
+        ]);
+    }
+    let summary = &report.summary;
+    let unit = report.units.sign();
+    let mut text = format!("{table}\n");
+    for group in &summary.groups {
+        let [x, y, z] = group.moved.map(short);
+        let [a, b, c] = group.turned_deg.map(short);
+        let end = if group.reached { "did what was asked" } else { "was held back by contact" };
+        text += &format!(
+            "{} {end}: moved ({x}, {y}, {z}) {unit}, turned ({a}, {b}, {c}) deg, {} {unit} from the wanted end; \
+             without contact it stops at {} of the way\n",
+            group.name,
+            short(group.behind),
+            short(group.free_without_contact)
+        );
+    }
+    if let Some([before, after]) = summary.energy {
+        text += &format!("Energy: {} at the start, {} at the end.\n", short(before), short(after));
+    }
+    let ms = &summary.frame_ms;
+    text += &format!(
+        "{} penetrations; {} of the time could not be proven and was not moved; at most {} contacts at a time\n",
+        summary.penetrations,
+        short(summary.time_lost),
+        summary.contacts_most
+    );
+    text += &format!(
+        "{} pieces of motion proven free, {} pairs looked at; a frame took {:.2} ms (median), {:.2} (p99), {:.2} (worst)\n",
+        summary.pieces, summary.proofs, ms.median, ms.p99, ms.worst
+    );
+    text
+}
