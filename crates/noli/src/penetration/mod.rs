@@ -31,7 +31,7 @@ mod search;
 mod volume;
 
 pub(crate) use form::{HullFaces, Soundness, hull_volume};
-pub(crate) use room::Room;
+pub(crate) use room::{Place, Room};
 pub(crate) use search::{both_solid, halves, of_overlapping as depth_of_overlapping};
 pub(crate) use volume::of_overlapping as volume_of_overlapping;
 

@@ -94,10 +94,20 @@ impl<'a> Room<'a> {
 
     /// How deep a point lies. `None` if the budget ran out.
     pub(crate) fn place(&self, point: DVec3, ask: &mut Ask<'_>) -> Option<Place> {
+        self.place_knowing(point, None, ask)
+    }
+
+    /// The same where it is known whether the point lies inside.
+    pub(crate) fn place_knowing(
+        &self,
+        point: DVec3,
+        inside: Option<bool>,
+        ask: &mut Ask<'_>,
+    ) -> Option<Place> {
         let slack = SLACK * (self.size + point.abs().max_element());
         let place = match &self.kind {
             Kind::Nothing => return Some(Place::UNKNOWN),
-            Kind::Faces(model, radius) => faces(point, model, *radius, ask)?,
+            Kind::Faces(model, radius) => faces(point, model, *radius, inside, ask)?,
             Kind::Other(model, probe) => other(point, model, probe, ask)?,
             Kind::Parts(parts) => return parts_place(point, parts, 64.0 * slack, ask),
         };
@@ -111,11 +121,22 @@ impl<'a> Room<'a> {
     }
 }
 
-fn faces(point: DVec3, model: &MeshModel, radius: f64, ask: &mut Ask<'_>) -> Option<Place> {
+fn faces(
+    point: DVec3,
+    model: &MeshModel,
+    radius: f64,
+    inside: Option<bool>,
+    ask: &mut Ask<'_>,
+) -> Option<Place> {
     let body = MeshAt { model, world_from_self: Pose::IDENTITY };
     let (distance, nearest) = mesh_mesh::surface_distance(point, &body, ask)?;
     let away = (point - nearest).normalize_or_zero();
-    Some(match mesh_mesh::locate(point, &Pose::IDENTITY, &body, ask) {
+    let location = match inside {
+        Some(true) => Location::Inside,
+        Some(false) => Location::Outside,
+        None => mesh_mesh::locate(point, &Pose::IDENTITY, &body, ask),
+    };
+    Some(match location {
         Location::Unknown => return None,
         Location::Inside => Place {
             depth: distance.at_least + radius,

@@ -127,6 +127,9 @@ impl Pieces {
 /// Pieces with less error than this share of the size are not cut any further.
 const SMALL: f64 = 1e-3;
 
+/// Looks at points of a piece, to tell how far it reaches beyond the solid.
+const LOOKS: usize = 5_000;
+
 /// Cut the solid that a mesh bounds into convex pieces that hold it; always the same ones. A mesh that bounds none is
 /// refused.
 pub fn convex_pieces(mesh: &Mesh, query: &PiecesQuery) -> Result<Pieces, PiecesError> {
@@ -199,7 +202,7 @@ impl Cutter<'_> {
             return None;
         }
         let hull = Hull::new(part.points()).ok()?;
-        let (error, pocket) = self.error(&part, &hull, self.goal, 1_500);
+        let (error, pocket) = self.error(&part, &hull, self.goal, LOOKS);
         Some(Measured { part, hull, error, pocket })
     }
 
@@ -278,11 +281,26 @@ impl Cutter<'_> {
             planes.push(Plane::Axis { axis, at: at[axis] });
             planes.push(Plane::Axis { axis, at: worst[axis] });
         }
-        let bounds = whole.hull.aabb();
-        let size = bounds.size();
-        let longest = (0..3).fold(0, |best, axis| if size[axis] > size[best] { axis } else { best });
-        planes.push(Plane::Axis { axis: longest, at: bounds.center()[longest] });
+        planes.push(self.halving(whole));
         planes
+    }
+
+    /// A plane across the longest edge of the box around a part: along the wall nearest to the middle, if there is one in
+    /// the middle half, else through the middle.
+    fn halving(&self, whole: &Measured) -> Plane {
+        let bounds = whole.hull.aabb();
+        let (size, center) = (bounds.size(), bounds.center());
+        let axis = (0..3).fold(0, |best, axis| if size[axis] > size[best] { axis } else { best });
+        let mut best = (0.25 * size[axis], Plane::Axis { axis, at: center[axis] });
+        for &source in whole.part.sources() {
+            let triangle = self.mesh.triangle(source);
+            let away = (triangle.corners[0][axis] - center[axis]).abs();
+            let normal = triangle.doubled_area_vector().normalize_or_zero();
+            if away < best.0 && normal[axis].abs() > 0.9999 {
+                best = (away, Plane::Through(triangle.corners));
+            }
+        }
+        best.1
     }
 
     /// Pieces that others hold are left out, and what is left is measured more closely.
@@ -306,7 +324,7 @@ impl Cutter<'_> {
                 let Measured { part, hull, error, .. } = &done[k];
                 let mut error = *error;
                 if error.at_most > largest.max(self.goal) {
-                    let finer = self.error(part, hull, largest, 10_000).0;
+                    let finer = self.error(part, hull, largest, 4 * LOOKS).0;
                     error = error.intersection(&finer).unwrap_or(finer);
                 }
                 Piece { hull: hull.clone(), error, volume: hull_volume(hull) }

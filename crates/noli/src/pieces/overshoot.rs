@@ -4,7 +4,7 @@ use crate::answer::Bracket;
 use crate::context::{Ask, with_ask};
 use crate::model::{MeshAt, Model};
 use crate::pair::mesh_mesh;
-use crate::penetration::{Room, halves};
+use crate::penetration::{Place, Room, halves};
 use glam::DVec3;
 use noli_geom::internals::{Greatest, Ranked};
 use noli_geom::{Hull, Pose};
@@ -34,10 +34,12 @@ pub(super) fn overshoot(model: &Model, hull: &Hull, goal: f64, looks: usize) -> 
     };
     let mut found = Bracket { at_least: 0.0, at_most: f64::INFINITY };
     let mut out_there: Vec<(f64, DVec3)> = Vec::new();
-    let mut heap = BinaryHeap::from([Ranked { rank: Greatest(f64::INFINITY), item: bounds }]);
+    // Boxes with how deep their middles lie in the solid, if that is known.
+    let mut heap =
+        BinaryHeap::from([Ranked { rank: Greatest(f64::INFINITY), item: (bounds, None::<Place>) }]);
     let mut looked = 0;
     with_ask(|ask| {
-        while let Some(Ranked { rank: Greatest(at_most), item }) = heap.pop() {
+        while let Some(Ranked { rank: Greatest(at_most), item: (item, known) }) = heap.pop() {
             found.at_most = at_most;
             let enough = found.at_least > goal && looked >= ENOUGH;
             if at_most <= goal.max(1.02 * found.at_least) || looked >= looks || enough {
@@ -50,14 +52,19 @@ pub(super) fn overshoot(model: &Model, hull: &Hull, goal: f64, looks: usize) -> 
                     continue;
                 }
                 looked += 1;
-                let Some(place) = room.place(middle, ask) else { return };
+                // Within a ball that holds no point of the surface all is inside or all outside.
+                let step = item.center().distance(middle) * (1.0 + 1e-9);
+                let inside = known.and_then(|known| {
+                    if known.depth > step { Some(true) } else { (known.outside > step).then_some(false) }
+                });
+                let Some(place) = room.place_knowing(middle, inside, ask) else { return };
                 if out <= 0.0 && place.outside > 0.0 {
                     found.at_least = found.at_least.max(place.outside);
                     out_there.push((place.outside, middle));
                 }
                 let bound = radius - place.depth;
                 if bound > found.at_least {
-                    heap.push(Ranked { rank: Greatest(bound), item: half });
+                    heap.push(Ranked { rank: Greatest(bound), item: (half, Some(place)) });
                 }
             }
             if heap.is_empty() {
