@@ -151,7 +151,11 @@ pub fn run_report(cell: &LoadedCell, source: &RunSource, run: &Run) -> RunReport
         Err(error) => ("failed", error.steps),
     };
     let first_failure = run.outcome.as_ref().err().map(|error| RunFailure {
-        line: error.place.line,
+        // An OPEN that a later motion carries out is what fails, not that motion.
+        line: match (run.failure, run.contacts.last()) {
+            (Some(Failure::Contact), Some(contact)) => contact.place.line,
+            _ => error.place.line,
+        },
         program: error.program.clone(),
         time: error.time,
         kind: match run.failure {

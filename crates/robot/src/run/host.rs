@@ -691,6 +691,7 @@ impl Host for CellHost<'_> {
     }
 
     fn next_input(&mut self, after: f64) -> Option<f64> {
+        self.look(after);
         let mut next = f64::INFINITY;
         let moving = self.held().is_some() && self.run.driven.last().is_some_and(|d| d.end() > after);
         for signal in &self.work.signals {

@@ -218,6 +218,15 @@ impl Workplace {
                 }
             }
         }
+        // Fingers meet when the gripper closes on nothing.
+        let fingers: Vec<String> = self.grasp.as_ref().map_or_else(Vec::new, |grasp| {
+            grasp.finger_links.iter().map(|&link| self.link_name(link)).collect()
+        });
+        for (k, finger) in fingers.iter().enumerate() {
+            for other in &fingers[..k] {
+                plan.disable(finger, other, "fingers of one gripper")?;
+            }
+        }
         if let Some(part) = let_go {
             for link in &gripper {
                 plan.disable(link, &self.loose[part].name, "the gripper lets go of it")?;
