@@ -60,6 +60,11 @@ export interface Lessons {
   size(): number;
   walks(): number;
   modes(): Set<string>;
+  hasRobot(): boolean;
+  joint(number: number): number;
+  tool(): [number, number, number] | null;
+  branches(): number;
+  did(what: string): boolean;
 }
 
 export const LESSONS: { title: string; about: string; steps: Step[] }[] = [
@@ -151,6 +156,29 @@ export const LESSONS: { title: string; about: string; steps: Step[] }[] = [
       { text: 'Go down to level 3: the balls fit better, and what misses a ball misses all faces in it.', done: (studio) => studio.treeLevel() >= 3 },
       { text: 'Choose a second body under “against”. The walk opens two trees at once and counts its tests.', done: (studio) => studio.walks() >= 1 },
       { text: 'Compare walks: take “one-sided”, then “simultaneous”. The verdict is the same, the number of tests is not.', done: (studio) => studio.modes().size >= 2 },
+    ],
+  },
+  {
+    title: 'Frames, Denavit and Hartenberg, and branches',
+    about: 'How joints carry a tool, and why one place has eight ways to stand. Needs a robot: noli serve --demo magazine.',
+    steps: [
+      {
+        text: 'Each joint turns all frames after it. Move the second slider by 10 degrees, and watch the tool’s coordinates: four numbers of Denavit and Hartenberg for each joint say how.',
+        action: { label: 'Show “Robot”', run: (studio) => studio.show('Robot') },
+        done: (studio) => studio.did('jog'),
+      },
+      {
+        text: 'The other way round: press an arrow under “Tool in the world”. noli finds joint values that bring the tool there, and goes only as far as nothing touches.',
+        done: (studio) => studio.did('jog_tool'),
+      },
+      {
+        text: 'Press “Show” under “Other ways to stand like this”: left or right, elbow above or below, wrist turned or not. Point at one to see its ghost.',
+        done: (studio) => studio.branches() > 1,
+      },
+      {
+        text: 'Go to another one. The tool ends where it was, and the way there is not straight: that is why programs say which branch they mean.',
+        done: (studio) => studio.did('branch'),
+      },
     ],
   },
 ];

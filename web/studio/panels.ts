@@ -411,6 +411,7 @@ export function treesPanel(studio: Studio): Panel {
         if (studio.chosen !== null && (what === 'open' || shownFor !== studio.chosen)) {
           wanted.level = 0;
           ask();
+          studio.viewer.lookAtBody(studio.chosen);
         }
         shownFor = studio.chosen;
       }
@@ -442,6 +443,11 @@ export function learnPanel(studio: Studio, show: (panel: string) => void): Panel
     size: () => Number((100 / (studio.hello?.scale ?? 1)).toPrecision(2)),
     walks: () => studio.treeWalks.size,
     modes: () => studio.treeWalks,
+    hasRobot: () => studio.robot !== null,
+    joint: (number) => studio.robot?.joints[number]?.value ?? 0,
+    tool: () => studio.jogged?.tool_at ?? null,
+    branches: () => studio.branches.length,
+    did: (what) => studio.robotDid.has(what),
   };
   const card = make('section', { className: 'lesson' });
   const fill = () => {
@@ -453,6 +459,7 @@ export function learnPanel(studio: Studio, show: (panel: string) => void): Panel
           studio.lastStop = null;
           studio.treeWalks.clear();
           jumpsBefore = studio.jumps;
+          studio.robotDid.clear();
           fill();
           follow();
         },

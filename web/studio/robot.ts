@@ -101,7 +101,7 @@ export function robotPanel(studio: Studio, heading: (title: string) => HTMLEleme
     make('span', {}, [branch.name, make('span', { className: 'soft', textContent: branch.within ? (branch.free ? '' : '  touches') : '  beyond limits' })]),
     make('button', { textContent: 'Go', disabled: !branch.within, onfocus: () => studio.ghost(branch), onblur: () => studio.ghost(null), onclick: () => {
       studio.ghost(null);
-      studio.jog({ do: 'jog', values: branch.values });
+      studio.jog({ do: 'jog', values: branch.values }, 'branch');
     } }),
   ])));
   const fillLocations = () => locations.replaceChildren(...(studio.robot?.locations ?? []).map((location) => make('li', {}, [

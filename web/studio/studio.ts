@@ -38,6 +38,8 @@ export class Studio {
   readonly micros: number[] = [];
   lastStop: string | null = null;
   jumps = 0;
+  /** What was asked of the robot since the page opened: jog, jog_tool, branch. */
+  readonly robotDid = new Map<string, number>();
   readonly treeWalks = new Set<string>();
   ready = false;
   private shapes: Shape[] = [];
@@ -258,7 +260,7 @@ export class Studio {
     this.marked = this.chosen !== null || this.timeline ? [] : pair ? [pair] : (this.results?.pairs ?? []).filter(shown);
     const colour = (relation: string) => getComputedStyle(document.documentElement).getPropertyValue(`--${relation}`).trim();
     this.viewer.setMarks(this.marked.filter((hit) => hit.place).map((hit) => ({ at: hit.place!, colour: colour(hit.relation) })));
-    this.viewer.setGizmo(pair || this.timeline ? null : this.chosen, this.gizmo, this.local, this.snap === null ? null : this.snap * (this.hello?.scale ?? 1));
+    this.viewer.setGizmo(pair || this.timeline || this.tree || this.robot ? null : this.chosen, this.gizmo, this.local, this.snap === null ? null : this.snap * (this.hello?.scale ?? 1));
   }
 
   /* Pulling. One wish is with the server at a time; the newest waits. */
@@ -323,7 +325,8 @@ export class Studio {
   private askedJog: { seq: number; at: number } | null = null;
   private jogWish: Record<string, unknown> | null = null;
 
-  jog(command: Record<string, unknown>): void {
+  jog(command: Record<string, unknown>, as = String(command.do)): void {
+    this.robotDid.set(as, (this.robotDid.get(as) ?? 0) + 1);
     this.leaveTrack();
     this.jogWish = command;
     this.sendJog();

@@ -60,7 +60,7 @@ impl Project {
             }
             Opening::Path(path) if path.extension().is_some_and(|extension| extension == "urdf") => {
                 let name = path.file_name().unwrap_or_default().to_string_lossy();
-                let text = format!("[[robot]]\nurdf = {}\n", toml_edit::Value::from(name.as_ref()));
+                let text = format!("[robot]\nurdf = {}\n", toml_edit::Value::from(name.as_ref()));
                 let cell = load_cell_text(text.as_bytes(), &path.with_extension("toml"))?;
                 return Self::of_cell(cell, Some(folder_of(path)?));
             }

@@ -226,3 +226,59 @@ fn a_student_draws_a_tree_compares_walks_and_finishes_lessons() {
     assert_eq!(fits, true, "the page is not wider than the window");
     browser.logs_no_errors();
 }
+
+#[test]
+#[ignore = "needs a browser; `cargo xtask test` runs it where there is one"]
+fn a_programmer_jogs_teaches_mends_the_program_and_sees_where_it_would_touch() {
+    let folder = Folder::new("studio-robot");
+    let studio = Studio::start(&["--demo", "magazine-clash"]);
+    let browser = studio.open(&folder, [1440, 900]);
+    browser.screenshot("studio-robot");
+    let value = |browser: &Browser| browser.run("return noli.studio.robot.joints[0].value").as_f64().unwrap();
+    let before = value(&browser);
+    browser.run(
+        "const slider = document.querySelector('.joint input'); slider.value = Number(slider.value) + 5;
+         slider.dispatchEvent(new Event('input'))",
+    );
+    browser.wait_for("the joint to move", |browser| (value(browser) > before + 0.05).then_some(()));
+    browser.run("document.querySelector('[aria-label=\"Name of the location\"]').value = 'via'");
+    browser.click("[data-run='teach']");
+    browser.wait_for("the location", |browser| {
+        let known = browser.run("return noli.studio.robot.locations.some(({ name }) => name === 'VIA')");
+        (known == true).then_some(())
+    });
+    // The post that somebody left there is met, in a line that is named.
+    browser.click("[data-run='run']");
+    let verdict = browser.wait_for("the run", |browser| {
+        let text = browser.run("return noli.studio.timeline ? noli.studio.track.verdict : ''");
+        Some(text.as_str().unwrap().to_owned()).filter(|text| !text.is_empty())
+    });
+    assert!(verdict.contains("stops in line") && verdict.contains("post"), "{verdict}");
+    browser.run("noli.studio.timeline.go(1)");
+    browser.rest();
+    browser.screenshot("studio-robot-clash");
+    // A word that is none is marked in its line.
+    let edit = |browser: &Browser, text: &str| {
+        browser.run(&format!(
+            "const code = document.querySelector('.code'); code.value = {}; code.dispatchEvent(new Event('input'))",
+            json!(text)
+        ));
+    };
+    edit(&browser, "main program short\n    SPED 10\nRETURN\n");
+    browser.wait_for("the error", |browser| {
+        let text = browser.run("return document.querySelector('.errors')?.textContent ?? ''");
+        text.as_str().unwrap().contains("Line 2").then_some(())
+    });
+    edit(&browser, "main program short\n    SPEED 10\n    DELAY 1\nRETURN\n");
+    browser.wait_for("no error", |browser| {
+        (browser.run("return document.querySelector('.errors').textContent") == "").then_some(())
+    });
+    browser.click("[data-run='run']");
+    browser.wait_for("the mended run", |browser| {
+        (browser.run("return noli.studio.track?.title === 'Program SHORT' || noli.studio.track?.title === 'Program short'")
+            == true)
+            .then_some(())
+    });
+    assert_eq!(browser.run("return noli.studio.track.free"), true);
+    browser.logs_no_errors();
+}
