@@ -58,7 +58,7 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "N", default_value_t = 1)]
     seed: u64,
     /// How long to search at most, such as 500ms or 20s.
-    #[arg(long, value_name = "TIME", default_value = "120s", value_parser = crate::play::duration)]
+    #[arg(long, value_name = "TIME", default_value = "60s", value_parser = crate::play::duration)]
     time: Duration,
     /// How many threads work; the way does not depend on it.
     #[arg(long, value_name = "N")]
