@@ -32,6 +32,8 @@ mod garcia_alonso_m;
 mod motionbenchmaker;
 #[path = "../experiments/puma-cell/mod.rs"]
 mod puma_cell;
+#[path = "../experiments/tolerances/mod.rs"]
+mod tolerances;
 #[path = "../experiments/uchiki/mod.rs"]
 mod uchiki;
 #[path = "../experiments/vyatkin/mod.rs"]
@@ -100,6 +102,7 @@ pub(crate) const ALL: &[Experiment] = &[
     ),
     experiment!("world", world, "What the thesis left unmeasured: time, many bodies, memory, threads", OURS),
     experiment!("deadline", deadline, "Answers on time in an engine bay of a million triangles", OURS),
+    experiment!("tolerances", tolerances, "How likely parts clash that are off by their tolerances", OURS),
     experiment!(
         "contact-and-dynamics",
         contact_and_dynamics,

@@ -9,6 +9,7 @@ mod libraries;
 mod licences;
 mod package;
 mod peers;
+mod python;
 mod skips;
 mod stranger;
 mod targets;
@@ -23,7 +24,7 @@ use std::time::Instant;
 const USAGE: &str = "\
 usage: cargo xtask COMMAND
   test [--allow-skips]  every check: formatting, libraries, licences, packages, lints, tests, doc-tests,
-                        documentation, and the page in a browser; stops at the first failure, and fails
+                        documentation, the page in a browser, the Python package; stops at the first failure, and fails
                         where checks were skipped unless --allow-skips or NOLI_ALLOW_SKIPS=1 is given
   libraries             library crates open no files, read no clock and call nothing of one system
   licences              what the default build depends on and bundles may be used freely
@@ -32,6 +33,7 @@ usage: cargo xtask COMMAND
   budgets [--cold]      size of the program and dependencies of the library; with --cold, the time from nothing
                         to the first table
   targets               check the libraries for wasm32 and ARM, and the program for Windows
+  python                build the Python package into an environment of its own and run its tests
   gpu                   the tests and benchmarks that need a card
   web                   the built pages are what their sources give (needs Node)
   peers                 build the peers of `noli bench --peers` that this machine can build";
@@ -49,6 +51,9 @@ fn main() -> ExitCode {
         ["budgets"] => told(budgets::measure(false)),
         ["budgets", "--cold"] => told(budgets::measure(true)),
         ["targets"] => told(targets::check()),
+        ["python"] => {
+            told(python::find().and_then(|python| python::check(&python).map(|told| told.join("\n"))))
+        }
         ["gpu"] => told(gpu::check()),
         ["web"] => told(web::check()),
         ["peers"] => return peers::build_all(),
@@ -134,6 +139,16 @@ fn test(allow_skips: bool) -> bool {
         Ok(()) if !run(&BROWSER_STEP, &skips) => return false,
         Ok(()) => {}
         Err(missing) => skips.add(&format!("browser: {missing}")),
+    }
+    match python::find() {
+        Ok(python) => {
+            println!("== python");
+            match python::check(&python) {
+                Ok(skipped) => skipped.iter().for_each(|test| skips.add(&format!("python: {test}"))),
+                Err(error) => return told(Err(error)),
+            }
+        }
+        Err(missing) => skips.add(&format!("python: {missing}")),
     }
     let seconds = start.elapsed().as_secs_f64();
     let verdict = skips.verdict(allow_skips);

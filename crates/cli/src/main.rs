@@ -6,6 +6,7 @@
 //! Options and JSON fields are described in `docs/command-line.md`.
 
 mod bench;
+mod campaign;
 mod ccd;
 mod check;
 mod clash;
@@ -32,7 +33,7 @@ use std::process::ExitCode;
 const EXIT_CODES: &str = "\
 Exit codes: 0 free, 1 something touches or is closer than the margin, 2 error, 3 undecided within the budget.
 `check` of a single mesh: 0 sound, 1 something is wrong with it. Nothing to look at is an error.
-Tools (`bench`, `ccd`, `clash`, `db`, `decompose`, `lab`, `scenes`, `tree`) use 0 and 2.";
+Tools (`bench`, `campaign`, `ccd`, `clash`, `db`, `decompose`, `lab`, `scenes`, `tree`) use 0 and 2.";
 
 /// Tells whether, where and how closely bodies meet, and how far each answer can be trusted.
 #[derive(Parser)]
@@ -52,6 +53,7 @@ enum Command {
     Sweep(sweep::Arguments),
     Play(play::Arguments),
     Bench(bench::Arguments),
+    Campaign(campaign::Arguments),
     Scenes(scenes::Arguments),
     Ccd(ccd::Arguments),
     Lab(lab::Arguments),
@@ -94,6 +96,7 @@ fn main() -> ExitCode {
         Command::Robot(arguments) => robot::run(&arguments).map(exit_code),
         Command::Serve(arguments) => serve::run(&arguments).map(done),
         Command::Bench(arguments) => bench::run(&arguments).map(done),
+        Command::Campaign(arguments) => campaign::run(&arguments).map(done),
         Command::Decompose(arguments) => decompose::run(&arguments).map(done),
         Command::Scenes(arguments) => scenes::run(&arguments).map(done),
         Command::Clash(arguments) => clash::run(&arguments).map(done),

@@ -55,6 +55,29 @@ pub fn from_matrix(m: &DMat3) -> DQuat {
     }
 }
 
+/// The quaternion of a matrix that is a rotation: no entry of MᵀM − 1 exceeds `tolerance`, and it does not mirror.
+/// `None` for any other. Not normalised: without roots, so that turns by right angles are exact.
+pub fn of_matrix(m: &DMat3, tolerance: f64) -> Option<DQuat> {
+    let deviation = m.transpose() * *m - DMat3::IDENTITY;
+    // Not `largest > tolerance`: numbers that are none must not pass.
+    let close = deviation.to_cols_array().iter().all(|entry| entry.abs() <= tolerance);
+    if !close || m.determinant() < 0.0 {
+        return None;
+    }
+    let e = |row: usize, column: usize| m.col(column)[row];
+    let [x, y, z] = [e(2, 1) - e(1, 2), e(0, 2) - e(2, 0), e(1, 0) - e(0, 1)];
+    let [xy, xz, yz] = [e(0, 1) + e(1, 0), e(0, 2) + e(2, 0), e(1, 2) + e(2, 1)];
+    let [a, b, c] = [e(0, 0), e(1, 1), e(2, 2)];
+    // Each is the quaternion times four times one of its components: take the largest.
+    let candidates = [
+        DQuat::from_xyzw(x, y, z, 1.0 + a + b + c),
+        DQuat::from_xyzw(1.0 + a - b - c, xy, xz, x),
+        DQuat::from_xyzw(xy, 1.0 - a + b - c, yz, y),
+        DQuat::from_xyzw(xz, yz, 1.0 - a - b + c, z),
+    ];
+    candidates.into_iter().max_by(|p, q| p.length_squared().total_cmp(&q.length_squared()))
+}
+
 /// Rotation about the fixed axes x, then y, then z, by these angles (roll, pitch, yaw).
 pub fn from_fixed_angles(angles: DVec3) -> DQuat {
     let [x, y, z] = [(DVec3::X, angles.x), (DVec3::Y, angles.y), (DVec3::Z, angles.z)]
@@ -80,6 +103,19 @@ mod tests {
     use super::*;
     use crate::Pose;
     use std::f64::consts::{FRAC_PI_2, PI};
+
+    #[test]
+    fn matrices_are_taken_only_if_they_are_rotations() {
+        for q in some_rotations() {
+            let back = of_matrix(&matrix(q), 1e-9).map(matrix);
+            assert!(back.is_some_and(|back| back.abs_diff_eq(matrix(q), 1e-12)), "{q}");
+        }
+        let right_angle = DMat3::from_cols(DVec3::Y, -DVec3::X, DVec3::Z);
+        assert_eq!(of_matrix(&right_angle, 0.0).map(matrix), Some(right_angle));
+        for wrong in [DVec3::new(1.0, 1.0, -1.0), DVec3::splat(2.0), DVec3::NAN] {
+            assert_eq!(of_matrix(&DMat3::from_diagonal(wrong), 1e-6), None);
+        }
+    }
 
     fn matrix(q: DQuat) -> DMat3 {
         Pose::from_rotation(q).rotation_matrix()

@@ -42,6 +42,7 @@ mod simulation;
 mod source;
 mod stage;
 mod stl;
+mod surroundings;
 mod text;
 mod threemf;
 mod whole;
@@ -60,8 +61,8 @@ pub use planning::{ProblemFiles, list_problems};
 pub use recording::{Frame, FrameTime, GroupFrame, Recording};
 pub use removal::{RemovalTrial, TrialError};
 pub use robot::{
-    LinkKind, LoadedRobot, RobotOptions, check_states, load_robot, load_srdf, load_states, read_link_bytes,
-    robot_files,
+    LinkKind, LoadedRobot, RobotOptions, check_states, load_robot, load_srdf, load_states, load_states_of,
+    read_link_bytes, robot_files,
 };
 pub use scene::{
     Body, Check, FieldSource, Group, KeyFrame, LoadedBody, LoadedMotion, LoadedScene, MotionPath, Mover,
@@ -75,6 +76,7 @@ pub use simulation::{
 };
 pub use source::{OpenOptions, Source, bundled_names, open_bundled, open_paths};
 pub use stage::{StageError, StageOptions, Staged, StagedBody, StagedRemoval, TakeAs, stage};
+pub use surroundings::{Surrounding, load_surroundings, stage_configuration};
 pub use whole::{is_same_file, remove_unfinished, write_whole};
 pub use write::{write_bytes, write_mesh};
 

@@ -4,7 +4,7 @@ use crate::report::{LinkGap, LinkReport, MeetingReport, Outcome, RobotCheckRepor
 use crate::report::{RobotSubject, StateReport};
 use crate::{FileError, Place, ReadOptions, Warning};
 use noli_geom::{Mesh, MeshKind, MeshOptions};
-use noli_robot::cell::{Cell, CellError, CellPlan, Checker, Nearest};
+use noli_robot::cell::{Cell, CellError, CellPlan, Checker, Nearest, Standing};
 use noli_robot::{
     ConfigurationError, Form, GeometrySource, JointTable, LinkShape, LoadError, Robot, RobotError, Solid,
     Srdf, file_candidates, read_dh, read_joint_csv, read_srdf, read_trajectory, read_urdf,
@@ -83,6 +83,43 @@ pub fn load_srdf(path: impl AsRef<Path>, robot: &Robot) -> Result<Srdf, FileErro
     Ok(srdf)
 }
 
+/// Reads configurations of several robots, each with its prefix: the columns of one are those that begin with
+/// it, but of the first robot, whose prefix is empty. Trajectories are of the first robot alone.
+pub fn load_states_of(path: impl AsRef<Path>, robots: &[(&str, &Robot)]) -> Result<JointTable, FileError> {
+    let path = path.as_ref();
+    let [(_, first), others @ ..] = robots else { return Ok(JointTable::default()) };
+    let mut table = load_states(path, first)?;
+    if others.is_empty() {
+        return Ok(table);
+    }
+    let text = read_text(path)?;
+    let (head, rest) = text.split_once('\n').unwrap_or((&text, ""));
+    let quote = |name: &str| name.trim().trim_matches('"').to_owned();
+    for &(prefix, robot) in others {
+        // What is another robot's becomes a name that no joint has.
+        let own = |name: &str| match quote(name).strip_prefix(prefix) {
+            Some(name) => name.to_owned(),
+            None => format!("\u{1}{}", quote(name)),
+        };
+        let names: Vec<String> = head.split(',').map(own).collect();
+        let found = names.iter().any(|name| !name.starts_with('\u{1}'));
+        let more = if found {
+            let text = format!("{}\n{rest}", names.join(","));
+            read_joint_csv(&text, robot).map_err(|error| placed(&error).in_file(path))?
+        } else {
+            let rows = vec![robot.zero().0; table.rows.len()];
+            let assumed_zero = robot.variables().iter().map(|variable| variable.name.clone()).collect();
+            JointTable { rows, assumed_zero, ..JointTable::default() }
+        };
+        table.rows.iter_mut().zip(more.rows).for_each(|(row, more)| row.extend(more));
+        table.assumed_zero.extend(more.assumed_zero.iter().map(|name| format!("{prefix}{name}")));
+        let joint =
+            |name: &String| name.strip_prefix(prefix).is_some_and(|name| robot.variable(name).is_some());
+        table.ignored_columns.retain(|name| !joint(name));
+    }
+    Ok(table)
+}
+
 /// Reads configurations: a table of comma-separated values, or a trajectory (`.yaml`, `.yml`, `.json`).
 pub fn load_states(path: impl AsRef<Path>, robot: &Robot) -> Result<JointTable, FileError> {
     let path = path.as_ref();
@@ -100,11 +137,23 @@ impl LoadedRobot {
     /// those that a joint joins.
     pub fn cell(&self, srdf: Option<&Srdf>) -> Result<Cell, CellError> {
         let mut plan = CellPlan::default();
-        let arm = plan.robot("", Arc::new(self.robot.clone()), noli::Pose::IDENTITY, &self.shapes)?;
+        self.add_to(&mut plan, "", noli::Pose::IDENTITY, srdf)?;
+        Ok(plan.build())
+    }
+
+    /// Adds the robot to a cell at a place, with the pairs that its SRDF disables; its number there.
+    pub fn add_to(
+        &self,
+        plan: &mut CellPlan,
+        prefix: &str,
+        place: noli::Pose,
+        srdf: Option<&Srdf>,
+    ) -> Result<usize, CellError> {
+        let arm = plan.robot(prefix, Arc::new(self.robot.clone()), place, &self.shapes)?;
         if let Some(srdf) = srdf {
             plan.srdf(arm, srdf);
         }
-        Ok(plan.build())
+        Ok(arm)
     }
 
     /// What is asked about, for a report.
@@ -154,11 +203,17 @@ pub fn check_states(
     subject: RobotSubject,
     clearance: bool,
 ) -> Result<RobotCheckReport, ConfigurationError> {
-    let shares: Vec<&[Vec<f64>]> = table.rows.chunks(64).collect();
+    let shares: Vec<&[Vec<f64>]> = table.rows.chunks(256).collect();
     let mut answers: Vec<Result<Vec<StateReport>, ConfigurationError>> = vec![Ok(Vec::new()); shares.len()];
     let asked = noli::batch(&shares, &mut answers, |rows, _| {
         let mut checker = cell.checker();
-        rows.iter().map(|values| check_state(&mut checker, values, clearance)).collect()
+        let mut standings = Vec::new();
+        checker.first_hits(&rows.concat(), &mut standings)?;
+        let rows = rows.iter().zip(&standings);
+        rows.map(|(values, standing)| {
+            check_state(&mut checker, values, *standing == Standing::Free, clearance)
+        })
+        .collect()
     });
     debug_assert!(asked.is_ok(), "as many answers as shares");
     let mut states = Vec::with_capacity(table.rows.len());
@@ -188,12 +243,15 @@ pub fn check_states(
 fn check_state(
     checker: &mut Checker<'_>,
     values: &[f64],
+    free: bool,
     clearance: bool,
 ) -> Result<StateReport, ConfigurationError> {
     let cell = checker.cell();
     let names = |pair: usize| cell.pair_names(pair).map(str::to_owned);
     let mut hits = Vec::new();
-    checker.all_hits(values, &mut hits)?;
+    if !free {
+        checker.all_hits(values, &mut hits)?;
+    }
     let mut state = StateReport {
         free: hits.is_empty(),
         pairs: Vec::new(),
@@ -224,14 +282,14 @@ fn check_state(
     Ok(state)
 }
 
-fn read_text(path: &Path) -> Result<String, FileError> {
+pub(crate) fn read_text(path: &Path) -> Result<String, FileError> {
     let wrong = |reason: String, remedy: &str| FileError::new(Place::Whole, reason, remedy).in_file(path);
     let bytes = std::fs::read(path)
         .map_err(|error| wrong(format!("cannot be read: {error}"), "check the path and its permissions"))?;
     String::from_utf8(bytes).map_err(|_| wrong("the text is not UTF-8".to_owned(), "save it as UTF-8"))
 }
 
-fn placed(error: &RobotError) -> FileError {
+pub(crate) fn placed(error: &RobotError) -> FileError {
     let place = error.place.map_or(Place::Whole, |place| Place::Line(place.line as usize));
     let message = error.fault.to_string();
     let column = error.place.map_or_else(String::new, |place| format!("column {}: ", place.column));

@@ -94,6 +94,10 @@ pub(crate) struct MeshModel {
     /// Around all faces.
     pub(crate) bounds: Aabb,
     probes: OnceLock<Vec<DVec3>>,
+    /// Whether its solid is the same seen from everywhere; found when first asked for.
+    closed: OnceLock<bool>,
+    /// For each part the vertices that reach furthest along the diagonals; made when first asked for.
+    outposts: OnceLock<Vec<[DVec3; 8]>>,
     /// Which part each face is of; made when first asked for.
     parts: OnceLock<Parts>,
     /// A box around the faces of each node of `tree`; made when first asked for.
@@ -265,7 +269,7 @@ impl InnerBalls {
 impl MeshModel {
     fn from_parts(mesh: Mesh, tree: Arc<Tree>, packed: PackedTree) -> Self {
         let (probes, parts, boxes, hull) = Default::default();
-        let (inner_balls, soundness, features) = Default::default();
+        let (closed, outposts, inner_balls, soundness, features) = Default::default();
         let (ball, bounds) = (ball(&mesh), mesh.aabb());
         Self {
             ball,
@@ -274,6 +278,8 @@ impl MeshModel {
             tree,
             packed,
             probes,
+            closed,
+            outposts,
             parts,
             boxes,
             hull,
@@ -310,12 +316,41 @@ impl MeshModel {
         self.mesh.kind() == MeshKind::Solid
     }
 
+    /// Whether nothing outside its box can be inside it.
+    pub(crate) fn is_closed(&self) -> bool {
+        *self.closed.get_or_init(|| self.mesh.is_closed())
+    }
+
     /// A vertex of every connected part: where surfaces do not meet, a part is inside or outside as
     /// a whole. Made when first asked for.
     pub(crate) fn probes(&self) -> &[DVec3] {
         self.probes.get_or_init(|| {
             let firsts = self.mesh.parts().first_triangles();
             firsts.iter().map(|&first| self.mesh.triangle(first).corners[0]).collect()
+        })
+    }
+
+    /// For each part that [`MeshModel::probes`] has a vertex of, the vertices that reach furthest along the
+    /// eight diagonals of space: a part that is inside something has all of them there. Made when first asked
+    /// for.
+    pub(crate) fn outposts(&self) -> &[[DVec3; 8]] {
+        self.outposts.get_or_init(|| {
+            let diagonal = |k: usize| {
+                let side = |axis: usize| if k >> axis & 1 == 1 { 1.0 } else { -1.0 };
+                DVec3::new(side(0), side(1), side(2))
+            };
+            let mut all: Vec<[DVec3; 8]> = self.probes().iter().map(|&probe| [probe; 8]).collect();
+            for (face, triangle) in self.mesh.iter_triangles().enumerate() {
+                let furthest = &mut all[self.parts().of_triangle[face] as usize];
+                for (k, furthest) in furthest.iter_mut().enumerate() {
+                    for corner in triangle.corners {
+                        if corner.dot(diagonal(k)) > furthest.dot(diagonal(k)) {
+                            *furthest = corner;
+                        }
+                    }
+                }
+            }
+            all
         })
     }
 

@@ -50,7 +50,7 @@ impl Instructions {
 
 /// Run `task` with the kernels compiled for `instructions`, or for portable code where the machine
 /// lacks them.
-pub(crate) fn dispatch<T: Task>(instructions: Instructions, task: T) -> T::Output {
+pub fn dispatch<T: Task>(instructions: Instructions, task: T) -> T::Output {
     #[cfg(target_arch = "x86_64")]
     match instructions {
         Instructions::Avx512 => {
@@ -70,8 +70,10 @@ pub(crate) fn dispatch<T: Task>(instructions: Instructions, task: T) -> T::Outpu
 }
 
 /// Work that is compiled once per instruction set. `run` must be `#[inline(always)]`.
-pub(crate) trait Task {
+pub trait Task {
+    /// What comes of it.
     type Output;
+    /// Does it.
     fn run<S: Simd>(self, simd: S) -> Self::Output;
 }
 
@@ -101,30 +103,39 @@ pub fn vectorised<W: Work>(work: W) -> W::Output {
 }
 
 /// Sixteen lanes. Lane `4·i + j` stands for child `i` of one node and child `j` of another.
-pub(crate) trait Simd: Copy {
+pub trait Simd: Copy {
+    /// Sixteen numbers.
     type F: Copy + Add<Output = Self::F> + Sub<Output = Self::F> + Mul<Output = Self::F>;
     /// Whether a product and a sum take one rounding instead of two.
     const FUSED: bool;
 
+    /// The same number in all lanes.
     fn splat(self, x: f32) -> Self::F;
     /// Lane `4·i + j` takes `x[i]`.
     fn spread(self, x: &[f32; 4]) -> Self::F;
     /// Lane `4·i + j` takes `x[j]`.
     fn tile(self, x: &[f32; 4]) -> Self::F;
+    /// One number in each lane.
     fn load(self, x: &[f32; 16]) -> Self::F;
     /// Lane `4·i + j` takes lane `4·K + i`.
     fn spread_of<const K: usize>(self, x: Self::F) -> Self::F;
     /// Lane `4·i + j` takes lane `4·K + j`.
     fn tile_of<const K: usize>(self, x: Self::F) -> Self::F;
+    /// The numbers of all lanes.
     fn store(self, x: Self::F) -> [f32; 16];
+    /// Magnitudes.
     fn abs(self, x: Self::F) -> Self::F;
     /// `x·y + z`.
     fn mul_add(self, x: Self::F, y: Self::F, z: Self::F) -> Self::F;
     /// `z − x·y`.
     fn sub_mul(self, z: Self::F, x: Self::F, y: Self::F) -> Self::F;
+    /// The larger; the second where one is NaN.
     fn max(self, x: Self::F, y: Self::F) -> Self::F;
+    /// The smaller; the second where one is NaN.
     fn min(self, x: Self::F, y: Self::F) -> Self::F;
+    /// Square roots.
     fn sqrt(self, x: Self::F) -> Self::F;
+    /// Quotients.
     fn div(self, x: Self::F, y: Self::F) -> Self::F;
     /// Bit `l` is set where `x > y` in lane `l`; unset for NaN.
     fn gt(self, x: Self::F, y: Self::F) -> u16;

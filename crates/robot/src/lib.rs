@@ -11,6 +11,7 @@
 //! | how far does a link move on the way? | [`JointMotion`], [`StraightLine`], proven |
 //! | what does it meet, and can it ever? | [`cell`], proven on the true shapes |
 //! | where is it to go, among what? | [`read_problem`] |
+//! | what stands around it? | [`read_planning_scene`] |
 //! | what is it told to do? | [`read_joint_csv`], [`read_trajectory`], [`program`] |
 //! | does it get through its program? | [`run`], every motion proven before it is driven |
 
@@ -23,6 +24,7 @@ mod kinematics;
 mod line;
 mod motion;
 mod package;
+mod planning_scene;
 mod problem;
 pub mod program;
 mod puma;
@@ -47,6 +49,7 @@ pub use kinematics::{Column, LANES, LaneFrame, Lanes};
 pub use line::{Followed, Inverse, LineError, LineFault, StraightLine};
 pub use motion::{JointMotion, JointMotionError};
 pub use package::file_candidates;
+pub use planning_scene::{Obstacle, read_planning_scene};
 pub use problem::{Problem, ProblemBody, read_problem};
 pub use puma::{PumaSet, puma560, with_stand_ins};
 pub use srdf::{

@@ -1,11 +1,15 @@
 //! `noli robot check`: which links collide in which configurations.
 
-use super::{Subject, heading};
+use super::{SECOND, Subject, heading};
 use crate::Verdict;
 use crate::output::{Table, plural, short};
 use anyhow::{Context, Result, ensure};
-use noli_io::report::{Asked, RobotCheckReport, StateReport};
-use noli_io::{check_states, load_states};
+use noli::Pose;
+use noli::world::CheckOptions;
+use noli_io::report::{Asked, CheckReport, ReportOptions, RobotCheckReport, StateReport};
+use noli_io::{Units, check_states, load_robot, load_srdf, load_states_of, stage_configuration};
+use noli_pages::{CheckPage, MOST_SEGMENTS, Up};
+use noli_robot::cell::Cell;
 use noli_robot::{JointTable, Robot};
 use std::fmt::Write as _;
 use std::path::PathBuf;
@@ -25,35 +29,97 @@ pub(crate) struct Arguments {
     /// Also how close the nearest links are.
     #[arg(long)]
     clearance: bool,
+    /// Another robot in the same cell, by its URDF file or DH table. Its links and columns are called after it:
+    /// `second/NAME`.
+    #[arg(long, value_name = "ROBOT")]
+    second: Option<PathBuf>,
+    /// Where the second robot stands: `x,y,z` or `x,y,z,qx,qy,qz,qw` in metres.
+    #[arg(long, value_name = "POSE", requires = "second", allow_hyphen_values = true)]
+    second_at: Option<String>,
+    /// The second robot's SRDF.
+    #[arg(long, value_name = "FILE", requires = "second")]
+    second_srdf: Option<PathBuf>,
+    /// Write a page for the browser with the robot in its first configuration that collides, or else the first
+    /// of all.
+    #[arg(long, value_name = "FILE")]
+    html: Option<PathBuf>,
     /// Rows of the table at most; JSON is always complete.
     #[arg(long, value_name = "N", default_value_t = 40)]
     rows: usize,
 }
 
 pub(crate) fn run(arguments: &Arguments) -> Result<Verdict> {
-    let loaded = arguments.subject.load()?;
+    let mut loaded = arguments.subject.load()?;
+    if let Some(path) = &arguments.second {
+        let second = load_robot(path, &arguments.subject.options())?;
+        let srdf = arguments.second_srdf.as_ref().map(|path| load_srdf(path, &second.robot)).transpose()?;
+        let place = arguments.second_at.as_deref().map(|text| super::pose("--second-at", text));
+        let shown = path.display();
+        let more = second.warnings.iter().map(|warning| format!("{shown}: {}", warning.text));
+        loaded.warnings.extend(more);
+        loaded.second = Some((second, srdf, place.transpose()?.unwrap_or(Pose::IDENTITY)));
+        let (source, srdf) = (loaded.report.source.clone(), loaded.report.srdf.clone());
+        loaded.rebuild(&source, srdf.as_deref())?;
+    }
+    let loaded = loaded;
     let robot = &loaded.robot.robot;
+    let second = loaded.second.as_ref().map(|(second, ..)| &second.robot);
     let table = match &arguments.states {
-        Some(path) => load_states(path, robot)?,
+        Some(path) => {
+            let robots = std::iter::once(("", robot)).chain(second.map(|second| (SECOND, second)));
+            load_states_of(path, &robots.collect::<Vec<_>>())?
+        }
         None => demo_states(robot),
     };
     ensure!(!table.rows.is_empty(), "there are no configurations; give rows below the names of the joints");
     let all: Vec<f64> = table.rows.concat();
+    // What is made once for many configurations is not theirs.
+    if table.rows.len() >= 4000 {
+        loaded.cell.prepare();
+    }
     let start = Instant::now();
     loaded.cell.first_hits(&all)?;
     let took = start.elapsed().as_secs_f64();
     let mut report = check_states(&loaded.cell, &table, loaded.report, arguments.clearance)?;
     report.summary.per_second = table.rows.len() as f64 / took.max(1e-9);
     report.warnings = loaded.warnings;
-    let beyond = table.rows.iter().filter(|row| robot.check_limits(row).is_err()).count();
+    let own = robot.variables().len();
+    let within = |row: &Vec<f64>| {
+        robot.check_limits(&row[..own]).is_ok()
+            && second.is_none_or(|second| second.check_limits(&row[own..]).is_ok())
+    };
+    let beyond = table.rows.iter().filter(|row| !within(row)).count();
     if beyond > 0 {
         let many = plural(beyond, "configuration is", "configurations are");
         report.warnings.push(format!("{many} beyond the joint limits; they are checked all the same"));
     }
     arguments.subject.deliver(&report, &report.warnings, &text(&report, arguments.rows))?;
+    if let Some(path) = &arguments.html {
+        let worst = report.states.iter().position(|state| !state.free).unwrap_or(0);
+        let html = page(&loaded.cell, &report, worst, &table.rows[worst])?;
+        crate::output::write_file(path, html.as_bytes())?;
+    }
     let asked = Asked::new(table.rows.len() * report.subject.active_pairs);
     let asked = asked.context("no pair of links and bodies is asked about: all are switched off")?;
     Ok(Verdict::new(report.outcome, asked))
+}
+
+/// The robot in one configuration.
+fn page(cell: &Cell, report: &RobotCheckReport, number: usize, values: &[f64]) -> Result<String> {
+    let staged = stage_configuration(cell, values)?;
+    let result = staged.world.check(&CheckOptions { keep: MOST_SEGMENTS, ..CheckOptions::default() })?;
+    let source = format!("{}, configuration {}", report.subject.source, number + 1);
+    let options =
+        ReportOptions { source: &source, units: Some(Units::Metre), touching_counts: true, segments: 0 };
+    let found = CheckReport::new(&staged, &result, &options);
+    let summary = format!(
+        "{} of {} collide; this is number {}",
+        report.summary.colliding,
+        plural(report.summary.states, "configuration", "configurations"),
+        number + 1
+    );
+    let page = CheckPage { staged: &staged, result: &result, report: &found, summary: &summary, up: Up::Z };
+    noli_pages::check_page(&page).context("cannot write the page")
 }
 
 /// Two hundred configurations all over the limits.

@@ -1,13 +1,12 @@
 //! `noli robot ik`: which configurations put a link at a pose, and whether they collide.
 
 use super::Subject;
-use crate::Outcome;
 use crate::output::{Table, short};
-use anyhow::{Context, Result, bail, ensure};
-use noli::Pose;
+use crate::{Outcome, Verdict};
+use anyhow::{Context, Result, bail};
+use noli_io::report::{Asked, IkSolution, RobotIkReport};
 use noli_robot::cell::Standing;
 use noli_robot::{IkOptions, SphericalWrist, solve};
-use serde::Serialize;
 use std::fmt::Write as _;
 
 /// Which configurations put a link at a pose: all branches of a six-axis arm with a spherical wrist, one
@@ -24,34 +23,14 @@ pub(crate) struct Arguments {
     pose: String,
 }
 
-#[derive(Serialize)]
-struct Report {
-    robot: String,
-    tip: String,
-    solutions: Vec<Found>,
-    reason: Option<String>,
-    warnings: Vec<String>,
-}
-
-#[derive(Serialize)]
-struct Found {
-    branch: Option<String>,
-    values: Vec<(String, f64)>,
-    /// Metres and radians off.
-    residual: [f64; 2],
-    /// Whether nothing collides there.
-    free: bool,
-    collides: Option<[String; 2]>,
-}
-
-pub(crate) fn run(arguments: &Arguments) -> Result<Outcome> {
+pub(crate) fn run(arguments: &Arguments) -> Result<Verdict> {
     let loaded = arguments.subject.load()?;
     let (robot, cell) = (&loaded.robot.robot, &loaded.cell);
     let tip = match &arguments.tip {
         Some(name) => robot.link(name).with_context(|| format!("the robot has no link `{name}`"))?,
         None => robot.links().len() - 1,
     };
-    let target = pose(&arguments.pose)?;
+    let target = super::pose("--pose", &arguments.pose)?;
     let near = robot.neutral().0;
     let mut reason = None;
     let mut configurations: Vec<(Option<String>, Vec<f64>)> = Vec::new();
@@ -79,7 +58,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Outcome> {
             Standing::Hit(pair) | Standing::Unknown(pair) => Some(cell.pair_names(pair).map(str::to_owned)),
             Standing::Free => None,
         };
-        solutions.push(Found {
+        solutions.push(IkSolution {
             branch,
             values: robot.variables().iter().zip(&values).map(|(v, x)| (v.name.clone(), *x)).collect(),
             residual: [residual.position, residual.angle],
@@ -89,26 +68,16 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Outcome> {
     }
     let outcome = if solutions.iter().any(|found| found.free) { Outcome::Free } else { Outcome::Touching };
     let tip = robot.links()[tip].name.clone();
-    let report = Report { robot: robot.name().to_owned(), tip, solutions, reason, warnings: loaded.warnings };
+    let (robot, warnings) = (robot.name().to_owned(), loaded.warnings);
+    let report = RobotIkReport { robot, tip, outcome, solutions, reason, warnings };
     arguments.subject.deliver(&report, &report.warnings, &text(&report))?;
     if let Some(reason) = &report.reason {
         bail!("{}: {reason}", report.tip);
     }
-    Ok(outcome)
+    Ok(Verdict::new(outcome, Asked::new(report.solutions.len())?))
 }
 
-fn pose(text: &str) -> Result<Pose> {
-    let numbers: Result<Vec<f64>, _> = text.split(',').map(|part| part.trim().parse()).collect();
-    let numbers = numbers.with_context(|| format!("--pose {text}: seven numbers are wanted"))?;
-    let [x, y, z, qx, qy, qz, qw] = numbers[..] else {
-        bail!("--pose {text}: {} numbers; give x,y,z,qx,qy,qz,qw", numbers.len())
-    };
-    let pose = Pose::new(glam::DQuat::from_xyzw(qx, qy, qz, qw), glam::dvec3(x, y, z));
-    ensure!(pose.is_valid(), "--pose {text}: not a pose; a number is not finite, or the quaternion is zero");
-    Ok(pose)
-}
-
-fn text(report: &Report) -> String {
+fn text(report: &RobotIkReport) -> String {
     let mut text = format!("{}: {} solutions for {}\n", report.robot, report.solutions.len(), report.tip);
     for found in &report.solutions {
         let mut table = Table::new(1, ["joint", "value"]);

@@ -1,11 +1,10 @@
 //! `noli robot info`: what a robot is.
 
 use super::{Subject, heading};
-use crate::Outcome;
 use crate::output::{Table, short};
+use crate::{Outcome, Verdict};
 use anyhow::Result;
-use noli_io::report::RobotSubject;
-use serde::Serialize;
+use noli_io::report::{Asked, JointReport, RobotInfoReport};
 use std::fmt::Write as _;
 
 /// Links, joints, limits, shapes, and the pairs that are left out with the reason.
@@ -15,30 +14,11 @@ pub(crate) struct Arguments {
     pub(super) subject: Subject,
 }
 
-#[derive(Serialize)]
-struct Report<'a> {
-    #[serde(flatten)]
-    subject: &'a RobotSubject,
-    joints: Vec<JointLine>,
-    warnings: &'a [String],
-}
-
-#[derive(Serialize)]
-struct JointLine {
-    name: String,
-    kind: &'static str,
-    parent: String,
-    child: String,
-    range: Option<[f64; 2]>,
-    velocity: Option<f64>,
-    follows: Option<String>,
-}
-
-pub(crate) fn run(arguments: &Arguments) -> Result<Outcome> {
+pub(crate) fn run(arguments: &Arguments) -> Result<Verdict> {
     let loaded = arguments.subject.load()?;
-    let joint = |joint: &noli_robot::Joint| JointLine {
+    let joint = |joint: &noli_robot::Joint| JointReport {
         name: joint.name.clone(),
-        kind: joint.kind.word(),
+        kind: joint.kind.word().to_owned(),
         parent: joint.parent.clone(),
         child: joint.child.clone(),
         range: joint.limits.range,
@@ -46,18 +26,18 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Outcome> {
         follows: joint.mimic.as_ref().map(|mimic| mimic.joint.clone()),
     };
     let joints = loaded.robot.robot.joints().iter().map(joint).collect();
-    let report = Report { subject: &loaded.report, joints, warnings: &loaded.warnings };
-    arguments.subject.deliver(&report, report.warnings, &text(&report))?;
-    Ok(Outcome::Free)
+    let report = RobotInfoReport { subject: loaded.report, joints, warnings: loaded.warnings };
+    arguments.subject.deliver(&report, &report.warnings, &text(&report))?;
+    Ok(Verdict::new(Outcome::Free, Asked::new(report.subject.links.len())?))
 }
 
-fn text(report: &Report<'_>) -> String {
-    let mut text = heading(report.subject);
+fn text(report: &RobotInfoReport) -> String {
+    let mut text = heading(&report.subject);
     let mut table = Table::new(4, ["joint", "kind", "from", "to", "lower", "upper", "speed"]);
     for joint in &report.joints {
         let kind = match &joint.follows {
             Some(other) => format!("{}, follows {other}", joint.kind),
-            None => joint.kind.to_owned(),
+            None => joint.kind.clone(),
         };
         let number = |x: Option<f64>| x.map_or(String::new(), short);
         let [low, high] = [0, 1].map(|k| number(joint.range.map(|range| range[k])));

@@ -1,11 +1,11 @@
 //! `noli robot limits`: how far each joint goes until something collides.
 
 use super::{Subject, heading};
-use crate::Outcome;
 use crate::output::{Table, short};
+use crate::{Outcome, Verdict};
 use anyhow::{Context, Result, ensure};
 use noli::Impact;
-use noli_io::report::{LimitReport, RobotLimitsReport};
+use noli_io::report::{Asked, LimitReport, RobotLimitsReport};
 use noli_robot::Movement;
 use std::f64::consts::PI;
 use std::fmt::Write as _;
@@ -22,7 +22,7 @@ pub(crate) struct Arguments {
     from: String,
 }
 
-pub(crate) fn run(arguments: &Arguments) -> Result<Outcome> {
+pub(crate) fn run(arguments: &Arguments) -> Result<Verdict> {
     let loaded = arguments.subject.load()?;
     let (robot, cell) = (&loaded.robot.robot, &loaded.cell);
     let mut from = robot.neutral().0;
@@ -62,7 +62,10 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Outcome> {
     let named = robot.variables().iter().zip(&from).map(|(v, x)| (v.name.clone(), *x)).collect();
     let report = RobotLimitsReport { subject: loaded.report, from: named, limits, warnings: loaded.warnings };
     arguments.subject.deliver(&report, &report.warnings, &text(&report))?;
-    Ok(Outcome::Free)
+    // Each way of each joint is asked about all pairs.
+    let asked = report.limits.len() * report.subject.active_pairs;
+    let asked = Asked::new(asked).context("no pair is asked about, or no joint moves")?;
+    Ok(Verdict::new(Outcome::Free, asked))
 }
 
 fn text(report: &RobotLimitsReport) -> String {

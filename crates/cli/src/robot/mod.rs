@@ -9,12 +9,15 @@ mod pairs;
 mod plan;
 mod run;
 
-use crate::{Outcome, Verdict};
-use anyhow::{Context, Result, bail};
+use crate::Verdict;
+use anyhow::{Context, Result, bail, ensure};
 use clap::{Subcommand, ValueEnum};
-use noli_io::report::{Asked, RobotSubject};
-use noli_io::{LinkKind, LoadedRobot, RobotOptions, load_robot, load_srdf};
-use noli_robot::cell::{Cell, Meeting, ProofOptions, Proved, Rule};
+use noli::Pose;
+use noli_io::report::RobotSubject;
+use noli_io::{
+    LinkKind, LoadedRobot, RobotOptions, Surrounding, TakeAs, load_robot, load_srdf, load_surroundings,
+};
+use noli_robot::cell::{Cell, CellError, CellPlan, Holder, Meeting, ProofOptions, Proved, Rule};
 use noli_robot::{DisabledPair, Form, Geometry, PumaSet, Robot, Srdf, puma560};
 use std::path::PathBuf;
 
@@ -54,6 +57,16 @@ struct Subject {
     /// folder of the description. Repeatable.
     #[arg(long, value_name = "DIR")]
     packages: Vec<PathBuf>,
+    /// What stands around the robot, in the frame of its root: a planning scene (YAML, JSON), a scene (TOML), a
+    /// mesh (in metres) or a folder of meshes. Repeatable.
+    #[arg(long, value_name = "FILE")]
+    around: Vec<PathBuf>,
+    /// What a link carries, where on it: `LINK=FILE` or `LINK=FILE@x,y,z,qx,qy,qz,qw`. Repeatable.
+    #[arg(long, value_name = "WHAT")]
+    carry: Vec<String>,
+    /// A link or body that what is carried may touch, beside the link that carries it. Repeatable.
+    #[arg(long, value_name = "NAME", requires = "carry")]
+    may_touch: Vec<String>,
     /// What meshes stand for: their faces, or the solid inside them. `auto` takes closed meshes as solids.
     #[arg(long = "as", value_name = "KIND", value_enum, default_value_t = Kind::Auto)]
     kind: Kind,
@@ -76,40 +89,112 @@ enum Kind {
 struct Loaded {
     robot: LoadedRobot,
     srdf: Option<Srdf>,
+    /// What stands around it, and what it carries where.
+    around: Vec<Surrounding>,
+    carried: Vec<(String, Surrounding)>,
+    may_touch: Vec<String>,
+    /// Another robot in the same cell.
+    second: Option<(LoadedRobot, Option<Srdf>, Pose)>,
     cell: Cell,
     report: RobotSubject,
     warnings: Vec<String>,
 }
 
+/// What the parts of a second robot are called after.
+const SECOND: &str = "second/";
+
+impl Loaded {
+    /// The cell with all that is in it.
+    fn build(&self, srdf: Option<&Srdf>) -> Result<Cell, CellError> {
+        let mut plan = CellPlan::default();
+        self.robot.add_to(&mut plan, "", Pose::IDENTITY, srdf)?;
+        if let Some((robot, srdf, place)) = &self.second {
+            robot.add_to(&mut plan, SECOND, *place, srdf.as_ref())?;
+        }
+        for body in &self.around {
+            plan.fixed(&body.name, &body.model, body.place)?;
+        }
+        let may_touch: Vec<&str> = self.may_touch.iter().map(String::as_str).collect();
+        for (link, body) in &self.carried {
+            plan.carry(link, &body.name, &body.model, body.place, &may_touch)?;
+        }
+        Ok(plan.build())
+    }
+
+    /// Builds the cell anew, and what is said of it.
+    fn rebuild(&mut self, source: &str, srdf: Option<&str>) -> Result<()> {
+        self.cell = self.build(self.srdf.as_ref())?;
+        self.report = self.robot.subject(source, srdf, &self.cell);
+        let own = |holder: &Holder| matches!(holder, Holder::Link { arm: 0, .. });
+        let others = self.cell.parts().iter().filter(|part| !own(&part.holder));
+        self.report.others = others.map(|part| part.name.clone()).collect();
+        Ok(())
+    }
+}
+
 impl Subject {
     fn load(&self) -> Result<Loaded> {
-        let kind = match self.kind {
-            Kind::Surface => LinkKind::Surface,
-            Kind::Solid => LinkKind::Solid,
-            Kind::Auto => LinkKind::Auto,
-        };
         let (robot, source) = match &self.robot {
-            Some(path) => {
-                let options = RobotOptions { packages: self.packages.clone(), kind };
-                (load_robot(path, &options)?, path.display().to_string())
-            }
+            Some(path) => (load_robot(path, &self.options())?, path.display().to_string()),
             None => (demo()?, "demo".to_owned()),
         };
         let srdf = self.srdf.as_ref().map(|path| load_srdf(path, &robot.robot)).transpose()?;
         let srdf = if self.demo && srdf.is_none() { Some(demo_srdf(&robot)?) } else { srdf };
-        let cell = robot.cell(srdf.as_ref())?;
         let proven = || self.demo.then(|| "proven for the demo".to_owned());
         let named = self.srdf.as_ref().map(|path| path.display().to_string()).or_else(proven);
-        let report = robot.subject(&source, named.as_deref(), &cell);
-        if report.links.is_empty() {
-            bail!("{source}: no link has a shape; there is nothing that could collide");
-        }
         let mut warnings: Vec<String> =
             robot.warnings.iter().map(|warning| format!("{source}: {}", warning.text)).collect();
         if srdf.is_none() {
             warnings.push("no SRDF: pairs of links that a joint joins are left out".to_owned());
         }
-        Ok(Loaded { robot, srdf, cell, report, warnings })
+        let (around, more) = load_surroundings(&self.around, self.take_as())?;
+        warnings.extend(more);
+        let mut carried = Vec::new();
+        for word in &self.carry {
+            let (link, file) = word.split_once('=').context("--carry: write LINK=FILE or LINK=FILE@POSE")?;
+            let (file, place) = match file.rsplit_once('@') {
+                Some((file, text)) => (file, pose("--carry", text)?),
+                None => (file, Pose::IDENTITY),
+            };
+            let (bodies, more) = load_surroundings(&[PathBuf::from(file)], self.take_as())?;
+            warnings.extend(more);
+            let on_link = |body: Surrounding| Surrounding { place: place * body.place, ..body };
+            carried.extend(bodies.into_iter().map(|body| (link.to_owned(), on_link(body))));
+        }
+        let empty = CellPlan::default().build();
+        let mut loaded = Loaded {
+            robot,
+            srdf,
+            around,
+            carried,
+            may_touch: self.may_touch.clone(),
+            second: None,
+            cell: empty,
+            report: RobotSubject::default(),
+            warnings,
+        };
+        loaded.rebuild(&source, named.as_deref())?;
+        if loaded.report.links.is_empty() {
+            bail!("{source}: no link has a shape; there is nothing that could collide");
+        }
+        Ok(loaded)
+    }
+
+    fn take_as(&self) -> TakeAs {
+        match self.kind {
+            Kind::Surface => TakeAs::Surface,
+            Kind::Solid => TakeAs::Solid,
+            Kind::Auto => TakeAs::Auto,
+        }
+    }
+
+    fn options(&self) -> RobotOptions {
+        let kind = match self.kind {
+            Kind::Surface => LinkKind::Surface,
+            Kind::Solid => LinkKind::Solid,
+            Kind::Auto => LinkKind::Auto,
+        };
+        RobotOptions { packages: self.packages.clone(), kind }
     }
 
     /// The table, unless JSON takes its place, and the JSON.
@@ -131,7 +216,7 @@ fn demo() -> Result<LoadedRobot> {
     // A wall behind the robot, so that it has something to meet.
     let wall = Geometry {
         name: Some("wall".to_owned()),
-        link_from_shape: noli::Pose::from_translation(glam::dvec3(-0.5, 0.0, 0.2)),
+        link_from_shape: Pose::from_translation(glam::dvec3(-0.5, 0.0, 0.2)),
         form: Form::Box { size: glam::dvec3(0.1, 1.6, 1.6) },
         place: None,
     };
@@ -170,8 +255,12 @@ fn heading(report: &RobotSubject) -> String {
         Some(_) => "by the SRDF or because nothing moves between them",
         None => "because a joint joins them or nothing moves between them",
     };
+    let others = match report.others.len() {
+        0 => String::new(),
+        count => format!(" among {}", crate::output::plural(count, "other body", "other bodies")),
+    };
     format!(
-        "{}: {} links with shapes ({solid} solid, {surface} surface{mixed}), {} pairs asked about, \
+        "{}: {} links with shapes ({solid} solid, {surface} surface{mixed}){others}, {} pairs asked about, \
          {} left out {why}\n",
         report.robot,
         report.links.len(),
@@ -181,8 +270,6 @@ fn heading(report: &RobotSubject) -> String {
 }
 
 pub(crate) fn run(arguments: &Arguments) -> Result<Verdict> {
-    // Of a robot that was read there is something to say.
-    let told = |outcome: Outcome| Ok(Verdict::new(outcome, Asked::new(1)?));
     let threads = match &arguments.command {
         Command::Info(arguments) => arguments.subject.threads,
         Command::Check(arguments) => arguments.subject.threads,
@@ -193,12 +280,12 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Verdict> {
         Command::Run(_) | Command::Jog(_) => None,
     };
     crate::on_threads(threads, || match &arguments.command {
-        Command::Info(arguments) => told(info::run(arguments)?),
+        Command::Info(arguments) => info::run(arguments),
         Command::Check(arguments) => check::run(arguments),
-        Command::Pairs(arguments) => told(pairs::run(arguments)?),
+        Command::Pairs(arguments) => pairs::run(arguments),
         Command::Plan(arguments) => plan::run(arguments),
-        Command::Ik(arguments) => told(ik::run(arguments)?),
-        Command::Limits(arguments) => told(limits::run(arguments)?),
+        Command::Ik(arguments) => ik::run(arguments),
+        Command::Limits(arguments) => limits::run(arguments),
         Command::Run(arguments) => run::run(arguments),
         Command::Jog(arguments) => jog::run(arguments),
     })
@@ -212,4 +299,20 @@ fn named_values(text: &str) -> Result<Vec<(String, f64)>> {
         Ok((name.trim().to_owned(), value))
     };
     text.split(',').filter(|part| !part.trim().is_empty()).map(one).collect()
+}
+
+/// `x,y,z`, or `x,y,z,qx,qy,qz,qw` in metres.
+fn pose(option: &str, text: &str) -> Result<Pose> {
+    let numbers: Result<Vec<f64>, _> = text.split(',').map(|part| part.trim().parse()).collect();
+    let numbers = numbers.with_context(|| format!("{option} {text}: three or seven numbers are wanted"))?;
+    let pose = match numbers[..] {
+        [x, y, z] => Pose::from_translation(glam::dvec3(x, y, z)),
+        [x, y, z, qx, qy, qz, qw] => Pose::new(glam::DQuat::from_xyzw(qx, qy, qz, qw), glam::dvec3(x, y, z)),
+        _ => bail!("{option} {text}: {} numbers; give x,y,z or x,y,z,qx,qy,qz,qw", numbers.len()),
+    };
+    ensure!(
+        pose.is_valid(),
+        "{option} {text}: not a pose; a number is not finite, or the quaternion is zero"
+    );
+    Ok(pose)
 }

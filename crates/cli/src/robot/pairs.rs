@@ -1,11 +1,11 @@
 //! `noli robot pairs`: which links can ever meet.
 
 use super::{Loaded, Subject, heading};
-use crate::Outcome;
 use crate::output::{self, Table, plural};
-use anyhow::Result;
+use crate::{Outcome, Verdict};
+use anyhow::{Context, Result};
 use noli_io::load_srdf;
-use noli_io::report::{MeetingWord, ProvenPair, RobotPairsReport};
+use noli_io::report::{Asked, MeetingWord, ProvenPair, RobotPairsReport};
 use noli_robot::cell::{Meeting, ProofOptions, Proved, Rule, Why};
 use noli_robot::{DisabledPair, Srdf, write_srdf};
 use std::fmt::Write as _;
@@ -25,21 +25,19 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "SRDF")]
     write: Option<PathBuf>,
     /// Cells of joint space looked at for a pair; then it is undecided.
-    #[arg(long, value_name = "N", default_value_t = 200_000)]
+    #[arg(long, value_name = "N", default_value_t = 400_000)]
     cells: usize,
     /// Configurations tried first for one in which a pair meets.
     #[arg(long, value_name = "N", default_value_t = 20_000)]
     samples: usize,
 }
 
-pub(crate) fn run(arguments: &Arguments) -> Result<Outcome> {
+pub(crate) fn run(arguments: &Arguments) -> Result<Verdict> {
     let mut loaded = arguments.subject.load()?;
     if let Some(path) = &arguments.against {
-        let srdf = load_srdf(path, &loaded.robot.robot)?;
-        loaded.cell = loaded.robot.cell(Some(&srdf))?;
+        loaded.srdf = Some(load_srdf(path, &loaded.robot.robot)?);
         let source = loaded.report.source.clone();
-        loaded.report = loaded.robot.subject(&source, Some(&path.display().to_string()), &loaded.cell);
-        loaded.srdf = Some(srdf);
+        loaded.rebuild(&source, Some(&path.display().to_string()))?;
         loaded.warnings.retain(|warning| !warning.starts_with("no SRDF"));
     }
     let numbers: Vec<usize> = (0..loaded.cell.pairs().len()).collect();
@@ -61,7 +59,8 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Outcome> {
     };
     let report = RobotPairsReport { subject: loaded.report, outcome, pairs, warnings: loaded.warnings };
     arguments.subject.deliver(&report, &report.warnings, &text(&report))?;
-    Ok(report.outcome)
+    let asked = Asked::new(report.pairs.len()).context("there are no two links that could meet")?;
+    Ok(Verdict::new(report.outcome, asked))
 }
 
 fn line(loaded: &Loaded, proved: &Proved) -> ProvenPair {

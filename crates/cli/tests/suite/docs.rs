@@ -45,7 +45,7 @@ fn blocks() -> Vec<Block> {
 }
 
 /// A block of Rust is run (`rust`, on a page that `noli-io` includes in its documentation tests) or says that it is a
-/// fragment; a block of TOML is a scene or says so.
+/// fragment; a block of TOML is a scene, or says that it is a plan of a campaign or a fragment.
 #[test]
 fn every_snippet_is_run_or_called_a_fragment() {
     const RUN: [&str; 1] = ["first-program.md"];
@@ -62,7 +62,12 @@ fn every_snippet_is_run_or_called_a_fragment() {
                 noli_io::parse_scene(text.as_bytes()).unwrap_or_else(|error| panic!("{place}: {error}"));
                 scenes += 1;
             }
+            "toml plan" => {
+                noli_campaign::Plan::parse(&text).unwrap_or_else(|error| panic!("{place}: {error}"));
+            }
             "toml fragment" | "rust,ignore" | "text" => {}
+            // Shown to be read; the readme and the docstrings of the package are run by its own tests.
+            "python" | "sql" | "sh" => {}
             other => panic!("{place}: {other:?} is no kind of block that is looked after"),
         }
     }

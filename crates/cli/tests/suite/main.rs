@@ -2,6 +2,7 @@
 
 mod assemblies;
 mod bcf;
+mod campaign;
 mod ccd;
 mod check_method;
 mod clash;

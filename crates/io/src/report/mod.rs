@@ -29,8 +29,9 @@ pub use remove::{
     RemoveSubject, RemoveVerdict, ScenesStudy, StepReport, TightestReport, pose_array,
 };
 pub use robot::{
-    DisabledReport, LimitReport, LinkGap, LinkReport, MeetingReport, MeetingWord, ProvenPair,
-    RobotCheckReport, RobotCheckSummary, RobotLimitsReport, RobotPairsReport, RobotSubject, StateReport,
+    DisabledReport, IkSolution, JointReport, LimitReport, LinkGap, LinkReport, MeetingReport, MeetingWord,
+    ProvenPair, RobotCheckReport, RobotCheckSummary, RobotIkReport, RobotInfoReport, RobotLimitsReport,
+    RobotPairsReport, RobotSubject, StateReport,
 };
 pub use run::{
     FramesReport, InstructionReport, PartReport, RunContactReport, RunFailure, RunGap, RunReport,

@@ -16,6 +16,9 @@ pub struct RobotSubject {
     pub srdf: Option<String>,
     /// Links that have shapes.
     pub links: Vec<LinkReport>,
+    /// Bodies that stand around it, and what it carries.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub others: Vec<String>,
     /// Pairs that are asked about.
     pub active_pairs: usize,
     /// Pairs that are not, and why.
@@ -221,4 +224,67 @@ pub struct LimitReport {
     pub links: Option<[String; 2]>,
     /// Where they touch.
     pub point: Option<[f64; 3]>,
+}
+
+/// What a robot is.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct RobotInfoReport {
+    /// The robot.
+    #[serde(flatten)]
+    pub subject: RobotSubject,
+    /// Its joints, in the order of the description.
+    pub joints: Vec<JointReport>,
+    /// What was odd.
+    pub warnings: Vec<String>,
+}
+
+/// A joint.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct JointReport {
+    /// Its name.
+    pub name: String,
+    /// `revolute`, `continuous`, `prismatic`, `fixed`, `planar` or `floating`.
+    pub kind: String,
+    /// The link it hangs on.
+    pub parent: String,
+    /// The link that hangs on it.
+    pub child: String,
+    /// From where to where, in radians or metres; `None` if it goes on for ever.
+    pub range: Option<[f64; 2]>,
+    /// Its largest speed, if stated.
+    pub velocity: Option<f64>,
+    /// The joint that it follows, if it does.
+    pub follows: Option<String>,
+}
+
+/// Which configurations put a link at a pose.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct RobotIkReport {
+    /// The robot's name.
+    pub robot: String,
+    /// The link.
+    pub tip: String,
+    /// `free` if nothing collides in one of them, else `touching`.
+    pub outcome: Outcome,
+    /// All that were found.
+    pub solutions: Vec<IkSolution>,
+    /// Why there is none; `None` if there are.
+    pub reason: Option<String>,
+    /// What was odd.
+    pub warnings: Vec<String>,
+}
+
+/// A configuration that puts a link at a pose.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct IkSolution {
+    /// Which of the ways to bend shoulder, elbow and wrist; `None` if it was found by search.
+    pub branch: Option<String>,
+    /// The configuration, by the names of the variables.
+    pub values: Vec<(String, f64)>,
+    /// How far the link is off, in metres and radians.
+    pub residual: [f64; 2],
+    /// Whether nothing collides there.
+    pub free: bool,
+    /// A pair that does.
+    pub collides: Option<[String; 2]>,
 }

@@ -3,7 +3,7 @@
 use super::entry::{Item, Table};
 use crate::FileError;
 use glam::{DMat3, DQuat, DVec3};
-use noli_geom::Pose;
+use noli_geom::{Pose, rotation};
 
 /// How far a matrix may be from a rotation, in each entry of MᵀM − 1.
 const MATRIX_TOLERANCE: f64 = 1e-6;
@@ -113,48 +113,8 @@ fn matrix(item: &Item<'_>, xyz: Option<DVec3>) -> Result<Pose, FileError> {
         return Err(item.error("the place is given twice", "drop `xyz` or the fourth column"));
     }
     let column = |k: usize| DVec3::new(rows[0][k], rows[1][k], rows[2][k]);
-    let rotation = rotation_of(DMat3::from_cols(column(0), column(1), column(2)));
+    let turn = rotation::of_matrix(&DMat3::from_cols(column(0), column(1), column(2)), MATRIX_TOLERANCE);
     let remedy = "give orthonormal rows that do not mirror; scale belongs into the mesh";
-    let rotation = rotation.ok_or_else(|| item.error("the matrix is not a rotation", remedy))?;
-    Ok(Pose::new(rotation, xyz.unwrap_or(column(3))))
-}
-
-/// The quaternion of a rotation matrix, not normalised: without roots, so that turns by right angles
-/// are exact.
-fn rotation_of(m: DMat3) -> Option<DQuat> {
-    let deviation = m.transpose() * m - DMat3::IDENTITY;
-    let largest = deviation.to_cols_array().iter().fold(0.0, |largest: f64, entry| largest.max(entry.abs()));
-    if largest > MATRIX_TOLERANCE || m.determinant() < 0.0 {
-        return None;
-    }
-    let e = |row: usize, column: usize| m.col(column)[row];
-    let [x, y, z] = [e(2, 1) - e(1, 2), e(0, 2) - e(2, 0), e(1, 0) - e(0, 1)];
-    let [xy, xz, yz] = [e(0, 1) + e(1, 0), e(0, 2) + e(2, 0), e(1, 2) + e(2, 1)];
-    let [a, b, c] = [e(0, 0), e(1, 1), e(2, 2)];
-    // Each is the quaternion times four times one of its components: take the largest.
-    let candidates = [
-        DQuat::from_xyzw(x, y, z, 1.0 + a + b + c),
-        DQuat::from_xyzw(1.0 + a - b - c, xy, xz, x),
-        DQuat::from_xyzw(xy, 1.0 - a + b - c, yz, y),
-        DQuat::from_xyzw(xz, yz, 1.0 - a - b + c, z),
-    ];
-    candidates.into_iter().max_by(|p, q| p.length_squared().total_cmp(&q.length_squared()))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn matrices_and_quaternions_agree() {
-        for number in 0..1000 {
-            let k = f64::from(number);
-            let axis = DVec3::new(k.sin(), (2.0 * k).cos(), (3.0 * k).sin()).normalize();
-            let q = DQuat::from_axis_angle(axis, 0.1 * k);
-            let back = Pose::from_rotation(rotation_of(DMat3::from_quat(q)).unwrap());
-            assert!(back.rotation_matrix().abs_diff_eq(DMat3::from_quat(q), 1e-12));
-        }
-        assert_eq!(rotation_of(DMat3::from_diagonal(DVec3::new(1.0, 1.0, -1.0))), None);
-        assert_eq!(rotation_of(DMat3::from_diagonal(DVec3::splat(2.0))), None);
-    }
+    let turn = turn.ok_or_else(|| item.error("the matrix is not a rotation", remedy))?;
+    Ok(Pose::new(turn, xyz.unwrap_or(column(3))))
 }

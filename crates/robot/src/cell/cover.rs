@@ -21,6 +21,9 @@ pub(super) struct Cover {
     pub(super) outer: Balls,
     /// Inside it; none for surfaces.
     pub(super) inner: Balls,
+    /// The same balls before they were rounded.
+    pub(super) outer_balls: Vec<Sphere>,
+    pub(super) inner_balls: Vec<Sphere>,
     /// The largest of those.
     pub(super) core: Option<Sphere>,
     /// How far any of it is from the origin.
@@ -61,7 +64,9 @@ impl Cover {
     /// The balls of a model that stands on its carrier at a pose.
     pub(super) fn new(model: &Model, carrier_from_body: &Pose) -> Self {
         let bounds = model.aabb();
-        let finite = bounds.min.is_finite() && bounds.max.is_finite();
+        // What an open mesh winds around may reach beyond its box.
+        let open = model.mesh().is_some_and(|mesh| mesh.kind() == MeshKind::Solid && !mesh.is_closed());
+        let finite = bounds.min.is_finite() && bounds.max.is_finite() && !open;
         let carry = |ball: Sphere| Sphere {
             center: carrier_from_body.transform_point(ball.center),
             radius: ball.radius,
@@ -76,7 +81,8 @@ impl Cover {
             let radius = if model.is_empty() { 0.0 } else { f64::INFINITY };
             let whole = Sphere { center: carrier_from_body.translation, radius };
             let (outer, inner) = (Balls::new(&[whole], true), Balls::new(&[], false));
-            return Self { whole, outer, inner, core: None, reach: f64::INFINITY };
+            let (outer_balls, inner_balls) = (vec![whole], Vec::new());
+            return Self { whole, outer, inner, outer_balls, inner_balls, core: None, reach: f64::INFINITY };
         }
         let (outer, inner) = match round(model) {
             Some(ball) => (vec![ball], vec![ball]),
@@ -96,7 +102,15 @@ impl Cover {
         };
         let reach = whole.center.length() + whole.radius;
         let core = inner.first().copied();
-        Self { whole, outer: Balls::new(&outer, true), inner: Balls::new(&inner, false), core, reach }
+        Self {
+            whole,
+            outer: Balls::new(&outer, true),
+            inner: Balls::new(&inner, false),
+            outer_balls: outer,
+            inner_balls: inner,
+            core,
+            reach,
+        }
     }
 }
 
@@ -188,16 +202,10 @@ fn clip(triangle: Triangle, bounds: &Aabb, points: &mut Vec<DVec3>) {
     points.extend(polygon);
 }
 
-/// Up to sixteen cells around a body: the one with the largest ball is cut across the longest edge of what it
-/// holds as long as there is room.
+/// Up to sixteen cells around a body: the one with the largest ball is cut across as long as there is room.
 fn cut(model: &Model, bounds: Aabb) -> Vec<Cell> {
     let stuff = match model.mesh() {
-        Some(mesh) => {
-            let solid = mesh.kind() == MeshKind::Solid;
-            // What an open mesh winds around is no body: one ball has to do.
-            let open = solid && !mesh.is_closed();
-            if open { Stuff::Box } else { Stuff::Faces { model, mesh, solid } }
-        }
+        Some(mesh) => Stuff::Faces { model, mesh, solid: mesh.kind() == MeshKind::Solid },
         None => Stuff::Box,
     };
     let all: Vec<u32> = model.mesh().map_or(Vec::new(), |mesh| (0..mesh.triangles().len() as u32).collect());
@@ -207,15 +215,30 @@ fn cut(model: &Model, bounds: Aabb) -> Vec<Cell> {
         let Some(largest) = largest else { break };
         let Cell { bounds, points, .. } = cells[largest];
         let room = bounds.intersection(points);
-        let axis = room.longest_axis();
-        let middle = room.center()[axis];
-        if !(room.min[axis] < middle && middle < room.max[axis]) {
-            break;
-        }
-        let [mut low, mut high] = [room; 2];
-        (low.max[axis], high.min[axis]) = (middle, middle);
         let cell = cells.swap_remove(largest);
-        cells.extend([low, high].into_iter().filter_map(|half| stuff.within(half, &cell.triangles)));
+        // Across the axis that leaves the smallest balls.
+        let longest = room.size().max_element();
+        let mut best: Option<(f64, Vec<Cell>)> = None;
+        for axis in 0..3 {
+            let middle = room.center()[axis];
+            let wide = room.size()[axis] >= 0.4 * longest;
+            if !(wide && room.min[axis] < middle && middle < room.max[axis]) {
+                continue;
+            }
+            let [mut low, mut high] = [room; 2];
+            (low.max[axis], high.min[axis]) = (middle, middle);
+            let halves = [low, high].into_iter();
+            let parts: Vec<Cell> = halves.filter_map(|half| stuff.within(half, &cell.triangles)).collect();
+            let size = parts.iter().map(|part| part.ball.radius.powi(3)).sum();
+            if best.as_ref().is_none_or(|(least, _)| size < *least) {
+                best = Some((size, parts));
+            }
+        }
+        let Some((_, parts)) = best else {
+            cells.push(cell);
+            break;
+        };
+        cells.extend(parts);
     }
     cells
 }
@@ -245,8 +268,11 @@ fn along_axis(convex: &Convex) -> Vec<Sphere> {
     places.into_iter().map(|place| Sphere { center: axis * place, radius }).collect()
 }
 
-/// Balls inside a solid, the largest first: about the middles of the cells and of their balls, as large as
-/// the nearest face allows.
+/// Points tried as centres of balls inside a solid.
+const TRIED: f64 = 700.0;
+
+/// Balls inside a solid that fill it well, the largest first: about points of a grid, as large as the nearest
+/// face allows, always the one that holds most points that no other does.
 fn inner_balls(model: &Model, cells: &[Cell]) -> Vec<Sphere> {
     if let Some(convex) = model.convex() {
         return along_axis(convex);
@@ -256,23 +282,55 @@ fn inner_balls(model: &Model, cells: &[Cell]) -> Vec<Sphere> {
     };
     let mut found: Vec<Sphere> = model.inner_balls().to_vec();
     // From inside, the way to the nearest face is the gap to the faces alone.
-    let size = mesh.aabb().size().max_element();
+    let Aabb { min, max } = mesh.aabb();
+    let sizes = max - min;
     let faces = Model::new(mesh.clone().with_kind(MeshKind::Surface));
-    let (Ok(faces), Ok(dot)) = (faces, Convex::sphere(1e-9 * size).map(Model::new)) else { return found };
-    let Ok(dot) = dot else { return found };
-    for center in cells.iter().flat_map(|cell| [cell.ball.center, cell.points.center()]) {
+    let dot = Convex::sphere(1e-9 * sizes.max_element()).map(Model::new);
+    let (Ok(faces), Ok(Ok(dot))) = (faces, dot) else { return found };
+    let mut centers: Vec<DVec3> =
+        cells.iter().flat_map(|cell| [cell.ball.center, cell.points.center()]).collect();
+    let step = (sizes.x * sizes.y * sizes.z / TRIED).cbrt();
+    let counts = (sizes / step).to_array().map(|count| (count as u32).clamp(1, 32));
+    for x in 0..counts[0] {
+        for y in 0..counts[1] {
+            for z in 0..counts[2] {
+                let share = [x, y, z].map(|k| f64::from(k) + 0.5);
+                centers
+                    .push(min + sizes * DVec3::from_array(share) / DVec3::from_array(counts.map(f64::from)));
+            }
+        }
+    }
+    for center in centers {
         if model.locate(center) == Location::Inside {
             let here = dot.at(Pose::from_translation(center));
             let radius = clearance(&faces.at(Pose::IDENTITY), &here).gap.at_least;
             found.push(Sphere { center, radius });
         }
     }
-    found.sort_by(|a, b| b.radius.total_cmp(&a.radius));
+    let mut left: Vec<DVec3> = found.iter().map(|ball| ball.center).collect();
     let mut kept: Vec<Sphere> = Vec::new();
-    for ball in found {
-        if !kept.iter().any(|other| other.center.distance(ball.center) + ball.radius <= other.radius) {
-            kept.push(ball);
+    found.sort_by(|a, b| b.radius.total_cmp(&a.radius));
+    while kept.len() < LANES && !found.is_empty() {
+        let holds = |ball: &Sphere, point: &DVec3| ball.center.distance(*point) < ball.radius;
+        let worth = |ball: &Sphere| left.iter().filter(|point| holds(ball, point)).count();
+        // The largest of all comes first: it is tried before all others.
+        let best = if kept.is_empty() { 0 } else { best_of(&found, worth) };
+        let ball = found.swap_remove(best);
+        left.retain(|point| !holds(&ball, point));
+        kept.push(ball);
+    }
+    kept.sort_by(|a, b| b.radius.total_cmp(&a.radius));
+    kept
+}
+
+/// The first of those that are worth most.
+fn best_of(balls: &[Sphere], worth: impl Fn(&Sphere) -> usize) -> usize {
+    let mut best = (0, 0);
+    for (number, ball) in balls.iter().enumerate() {
+        let worth = worth(ball);
+        if worth > best.1 {
+            best = (number, worth);
         }
     }
-    kept
+    best.0
 }

@@ -5,13 +5,16 @@
 //! of a short part is put to [`noli::time_of_impact`] on the motions of the bodies.
 
 use super::block::{Told, told};
-use super::{Arm, BodyPair, Cell, Checker};
-use crate::{ConfigurationError, JointMotion, JointMotionError};
+use super::sketch::{LookAlong, Memory, Sketch};
+use super::{Arm, BodyPair, Cell, Checker, Standing};
+use crate::{ConfigurationError, JointMotion, JointMotionError, LANES};
 use noli::answer::{Impact, TimeOfImpact, Touch};
+use noli::internals::{Instructions, dispatch};
 use noli::motion::{GroupMember, GroupMotion, Motion, Still};
 use noli::query::{ImpactQuery, Tolerance};
-use noli::{Ask, Pose};
+use noli::{Ask, Overlap, Pose};
 use noli_geom::{Sphere, UNIT_ROUNDOFF};
+use std::collections::VecDeque;
 use std::sync::Arc;
 
 /// What touches first on the way.
@@ -21,6 +24,27 @@ pub struct EdgeTouch {
     pub pair: usize,
     /// Where and how.
     pub touch: Touch,
+}
+
+/// Whether the straight way in joint space between two configurations is free.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Connection {
+    /// It is, proven for every moment.
+    Free,
+    /// It is not: at this share of the way something meets, or is closer than its margin.
+    Blocked {
+        /// From 0 to 1; not the first such moment.
+        at: f64,
+        /// The pair of [`Cell::pairs`].
+        pair: usize,
+    },
+    /// Something comes so close to its margin that neither is proven: about a millionth of its size.
+    Close {
+        /// From 0 to 1.
+        at: f64,
+        /// The pair of [`Cell::pairs`].
+        pair: usize,
+    },
 }
 
 /// Why there is no way to ask about.
@@ -119,6 +143,17 @@ impl Checker<'_> {
         configurations.iter().try_for_each(|values| cell.check_values(values))?;
         let last = configurations.len().saturating_sub(1) as f64;
         let times: Vec<f64> = (0..configurations.len()).map(|k| k as f64 / last).collect();
+        // Most ways are free, and that is quickly proven.
+        let mut blocked = None;
+        for (k, ends) in configurations.windows(2).enumerate() {
+            if self.try_connect(ends[0], ends[1]) != Some(Connection::Free) {
+                blocked = Some(k);
+                break;
+            }
+        }
+        let Some(blocked) = blocked.or((configurations.len() < 2).then_some(0)) else {
+            return Ok(Impact::Free);
+        };
         let back_times: Vec<f64> = times.iter().rev().map(|time| 1.0 - time).collect();
         let (mut joints, mut back) = (Vec::new(), Vec::new());
         for arm in &cell.arms {
@@ -129,7 +164,7 @@ impl Checker<'_> {
         }
         let mut way = Way::new(cell, joints, back);
         let mut pairs: Vec<BodyPair> = cell.on.clone();
-        for stretch in times.windows(2) {
+        for stretch in times.windows(2).skip(blocked) {
             pairs.clear();
             pairs.extend_from_slice(&cell.on);
             let found = way.first(&mut pairs, (stretch[0], stretch[1]), HALVINGS, self);
@@ -138,6 +173,161 @@ impl Checker<'_> {
             }
         }
         Ok(Impact::Free)
+    }
+}
+
+/// A part of a way, and the pairs that are open in it.
+struct Stretch {
+    middle: f64,
+    half: f64,
+    open: Vec<u32>,
+}
+
+/// Parts that are looked at before somebody else is asked.
+const STRETCHES: usize = 20_000;
+
+impl Checker<'_> {
+    /// Whether the straight way in joint space is free, by proof, or a moment at which it is not.
+    ///
+    /// Quicker than [`edge`](Self::edge), which says when something touches first.
+    pub fn connects(&mut self, from: &[f64], to: &[f64]) -> Result<Connection, EdgeError> {
+        self.cell.check_values(from)?;
+        self.cell.check_values(to)?;
+        self.prepare(LANES);
+        if let Some(found) = self.try_connect(from, to) {
+            return Ok(found);
+        }
+        Ok(match self.edge(from, to)? {
+            Impact::Free => Connection::Free,
+            Impact::AtStart(touch) => Connection::Blocked { at: 0.0, pair: touch.pair },
+            Impact::At { time, touch } => {
+                let values: Vec<f64> =
+                    from.iter().zip(to).map(|(a, b)| a + (b - a) * time.touching_by).collect();
+                let (at, pair) = (time.touching_by, touch.pair);
+                match self.first_hit(&values)? {
+                    Standing::Hit(pair) => Connection::Blocked { at, pair },
+                    _ => Connection::Close { at, pair },
+                }
+            }
+            Impact::Unknown { safe_until } => Connection::Close { at: safe_until, pair: 0 },
+        })
+    }
+
+    /// Sixteen parts of the way at a time; `None` where that does not answer.
+    fn try_connect(&mut self, from: &[f64], to: &[f64]) -> Option<Connection> {
+        let cell = self.cell;
+        let sketch = cell.sketch.as_ref()?;
+        let mut memory = self.sketched.take()?;
+        let found = self.connect(sketch, &mut memory, from, to);
+        self.sketched = Some(memory);
+        found
+    }
+
+    fn connect(
+        &mut self,
+        sketch: &Sketch,
+        memory: &mut Memory,
+        from: &[f64],
+        to: &[f64],
+    ) -> Option<Connection> {
+        let cell = self.cell;
+        let way: Vec<f64> = from.iter().zip(to).map(|(a, b)| b - a).collect();
+        let pace: Vec<f32> = way.iter().map(|way| (way.abs() * (1.0 + 1e-6)) as f32).collect();
+        let angles: f64 = from.iter().zip(to).map(|(a, b)| a.abs().max(b.abs())).sum();
+        let mut queue: VecDeque<Stretch> = VecDeque::new();
+        let half = 0.5 / LANES as f64;
+        for k in 0..LANES {
+            queue.push_back(Stretch { middle: half * (2 * k + 1) as f64, half, open: Vec::new() });
+        }
+        let (mut states, mut all, mut looked) = (Vec::new(), true, 0);
+        while !queue.is_empty() {
+            let count = queue.len().min(LANES);
+            let taken: Vec<Stretch> = queue.drain(..count).collect();
+            looked += count;
+            if looked > STRETCHES {
+                return None;
+            }
+            states.clear();
+            let mut halves = [0.0f32; LANES];
+            let mut open = Vec::new();
+            for (lane, stretch) in taken.iter().enumerate() {
+                halves[lane] = (stretch.half * (1.0 + 1e-6)) as f32;
+                states.extend(from.iter().zip(&way).map(|(from, way)| from + way * stretch.middle));
+                if !all {
+                    open.push(stretch.open.clone());
+                }
+            }
+            let look = LookAlong {
+                sketch,
+                memory: &mut *memory,
+                states: &states,
+                halves: &halves,
+                pace: &pace,
+                open: (!all).then_some(&open[..]),
+            };
+            dispatch(Instructions::best(), look);
+            all = false;
+            if memory.wild != 0 {
+                return None;
+            }
+            if let Some((lane, number)) =
+                memory.hit.iter().zip(0..).find_map(|(hit, lane)| Some((lane, (*hit)?)))
+            {
+                let lane: usize = lane;
+                let pair = sketch.duos[number as usize].pair as usize;
+                return Some(Connection::Blocked { at: taken[lane].middle, pair });
+            }
+            self.posed = 0;
+            let mut left: Vec<Vec<u32>> = vec![Vec::new(); count];
+            for k in 0..memory.todo.len() {
+                let (lane, number) = (usize::from(memory.todo[k].0), memory.todo[k].1);
+                let duo = &sketch.duos[number as usize];
+                let values = &states[lane * cell.values..][..cell.values];
+                if self.table_parts(number as usize, values, &way, taken[lane].half) {
+                    continue;
+                }
+                let more = f64::from(memory.ways[duo.route as usize].0[lane]);
+                let sizes = duo.pieces.map(|piece| sketch.pieces[piece as usize].radius());
+                let size = sizes[0].min(sizes[1]);
+                // A question that is bound to be answered with yes is not worth its time.
+                if more > 0.3 * size {
+                    left[lane].push(number);
+                    continue;
+                }
+                self.pose(values, lane);
+                let error = 1e-12 * (sizes[0] + sizes[1] + sketch.reach()) * (1.0 + angles);
+                if self.duo_closer(duo, lane, duo.margin + more + error) == Overlap::Free {
+                    continue;
+                }
+                if self.duo_exact(duo, lane) == Overlap::Hit {
+                    let (at, pair) = (taken[lane].middle, duo.pair as usize);
+                    return Some(Connection::Blocked { at, pair });
+                }
+                if more < 1e-5 * size {
+                    return None;
+                }
+                left[lane].push(number);
+            }
+            for (stretch, open) in taken.iter().zip(left) {
+                if open.is_empty() {
+                    continue;
+                }
+                let half = 0.5 * stretch.half;
+                for middle in [stretch.middle - half, stretch.middle + half] {
+                    queue.push_back(Stretch { middle, half, open: open.clone() });
+                }
+            }
+        }
+        Some(Connection::Free)
+    }
+
+    /// Whether a table proves two pieces apart in a part of a way.
+    fn table_parts(&self, number: usize, values: &[f64], way: &[f64], half: f64) -> bool {
+        let Some(tables) = self.cell.tables.get() else { return false };
+        tables.apart_within(number, |variable| {
+            let half = (way[variable] * half).abs() * (1.0 + 1e-9);
+            [values[variable] - half, values[variable] + half]
+        })
     }
 }
 

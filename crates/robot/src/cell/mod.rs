@@ -28,10 +28,12 @@ mod block;
 mod cover;
 mod edge;
 mod prove;
+mod sketch;
 mod state;
+mod table;
 
 pub use along::Closest;
-pub use edge::{EdgeError, EdgeTouch};
+pub use edge::{Connection, EdgeError, EdgeTouch};
 pub use prove::{Meeting, ProofOptions, Proved};
 pub use state::{Checker, Meets, Nearest, Standing};
 
@@ -41,8 +43,10 @@ use crate::tree::{JointKind, Robot};
 use crate::{ConfigurationError, LinkShape, Solid, Srdf};
 use cover::Cover;
 use noli::{Model, Pose, ShapeError};
+use sketch::Sketch;
 use std::collections::HashMap;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
+use table::Tables;
 
 /// Why a pair is not asked about.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -325,9 +329,12 @@ impl CellPlan {
             links: self.links,
             values: self.values,
             steps,
+            sketch: None,
+            tables: OnceLock::new(),
         };
         cell.on = cell.body_pairs();
         cell.order_pairs();
+        cell.sketch = Sketch::new(&cell);
         cell
     }
 
@@ -460,6 +467,9 @@ pub struct Cell {
     values: usize,
     /// More elementary steps than any chain has.
     steps: usize,
+    sketch: Option<Sketch>,
+    /// Made when many configurations are asked about.
+    tables: OnceLock<Arc<Tables>>,
 }
 
 impl Cell {
@@ -490,6 +500,27 @@ impl Cell {
         })
     }
 
+    /// The shapes of all parts, with the number of the part.
+    pub fn shapes(&self) -> impl ExactSizeIterator<Item = (usize, &Model)> {
+        self.bodies.iter().map(|body| (body.part, &body.model))
+    }
+
+    /// Where the shapes are in a configuration, in the order of [`shapes`](Self::shapes).
+    pub fn shape_poses(&self, values: &[f64]) -> Result<Vec<Pose>, ConfigurationError> {
+        self.check_values(values)?;
+        let mut links = vec![Pose::IDENTITY; self.links];
+        for arm in &self.arms {
+            let own = arm.values(values);
+            let poses = &mut links[arm.first_link..];
+            arm.robot.poses_by(&arm.world_from_root, |variable| own[variable as usize], poses);
+        }
+        let place = |body: &Body| match body.carrier {
+            Some(link) => links[link] * body.carrier_from_body,
+            None => body.carrier_from_body,
+        };
+        Ok(self.bodies.iter().map(place).collect())
+    }
+
     /// How many numbers a configuration of all robots has, one robot's after the other's.
     pub fn value_count(&self) -> usize {
         self.values
@@ -498,6 +529,13 @@ impl Cell {
     /// The robots, in the order they were added.
     pub fn robots(&self) -> impl ExactSizeIterator<Item = &Arc<Robot>> {
         self.arms.iter().map(|arm| &arm.robot)
+    }
+
+    /// Makes what pays only for many questions: tables over joint space for pairs that are always near, in
+    /// about a tenth of a second for each of a few. A batch of some thousand configurations, or as many asked
+    /// one by one, does so by itself. No answer depends on it.
+    pub fn prepare(&self) {
+        self.tables.get_or_init(|| Arc::new(Tables::new(self)));
     }
 
     /// Somebody to ask, with memory of its own.

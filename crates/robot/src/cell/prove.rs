@@ -7,6 +7,7 @@
 //! inside them that are deeper in each other meet in all of it. Cells that are neither are halved.
 
 use super::block::{Told, told};
+use super::sketch::Duo;
 use super::{BodyPair, Cell, Checker, Holder};
 use crate::tree::{Movement, Variable};
 use glam::DVec3;
@@ -56,7 +57,7 @@ pub struct ProofOptions<'a> {
 
 impl Default for ProofOptions<'_> {
     fn default() -> Self {
-        Self { samples: 20_000, cells: 200_000, stop: None }
+        Self { samples: 20_000, cells: 400_000, stop: None }
     }
 }
 
@@ -122,7 +123,7 @@ impl Cell {
         proved
     }
 
-    fn chain(&self, parts: [usize; 2]) -> Chain {
+    fn chain(&self, parts: [usize; 2], laws: bool) -> Chain {
         let place = |part: usize| match self.parts[part].holder {
             Holder::Link { arm, link } | Holder::Carried { arm, link } => Some((arm, link)),
             Holder::World => None,
@@ -147,15 +148,30 @@ impl Cell {
         }
         let mut chain = Chain { steps: Vec::new(), free: Vec::new() };
         for &(arm, link) in &up {
-            self.add_steps(&mut chain, arm, link, true);
+            self.add_steps(&mut chain, arm, link, true, laws);
         }
         for &(arm, link) in down.iter().rev() {
-            self.add_steps(&mut chain, arm, link, false);
+            self.add_steps(&mut chain, arm, link, false, laws);
         }
         chain
     }
 
-    fn add_steps(&self, chain: &mut Chain, arm: usize, link: usize, upwards: bool) {
+    /// The variables between the parts of a pair, each by itself: its number, what it does, and its limits.
+    pub(super) fn variables_between(&self, pair: usize) -> Vec<(usize, Movement, Option<[f64; 2]>)> {
+        let chain = self.chain(self.pairs[pair].parts, false);
+        let movement = |number: usize| {
+            let step = chain.steps.iter().find(|step| step.free == number);
+            step.map_or(Movement::Turn, |step| step.movement)
+        };
+        let limits = |value: usize| {
+            let arm = self.arms.iter().rev().find(|arm| arm.first_value <= value)?;
+            arm.robot.variables()[value - arm.first_value].limits.range
+        };
+        let free = chain.free.iter().enumerate();
+        free.map(|(number, free)| (free.value, movement(number), limits(free.value))).collect()
+    }
+
+    fn add_steps(&self, chain: &mut Chain, arm: usize, link: usize, upwards: bool, laws: bool) {
         let owner = &self.arms[arm];
         let Some(limb) = owner.robot.limb_of(link) else { return };
         let steps = owner.robot.steps(limb);
@@ -165,7 +181,7 @@ impl Cell {
         }
         for step in numbers {
             let Some((movement, variable)) = steps[step].variable else { continue };
-            let law = owner.robot.variables()[variable as usize].mimic;
+            let law = owner.robot.variables()[variable as usize].mimic.filter(|_| laws);
             let (of, factor) = law.map_or((variable as usize, 1.0), |law| (law.of, law.multiplier));
             let value = owner.first_value + of;
             let free = chain.free.iter().position(|free| free.value == value).unwrap_or_else(|| {
@@ -178,18 +194,20 @@ impl Cell {
 }
 
 /// A box of values of the free variables.
-type Bounds = Vec<[f64; 2]>;
+pub(super) type Bounds = Vec<[f64; 2]>;
 
-struct Search<'c> {
+pub(super) struct Search<'c> {
     cell: &'c Cell,
     options: ProofOptions<'c>,
+    /// Whether what follows another variable does.
+    laws: bool,
     chain: Chain,
     pairs: Vec<BodyPair>,
     checker: Checker<'c>,
     poses: Vec<Pose>,
     values: Vec<f64>,
     cells: usize,
-    asked: usize,
+    pub(super) asked: usize,
 }
 
 enum Verdict {
@@ -205,7 +223,8 @@ impl<'c> Search<'c> {
         Self {
             cell,
             options: *options,
-            chain: cell.chain(cell.pairs[pair].parts),
+            laws: true,
+            chain: cell.chain(cell.pairs[pair].parts, true),
             pairs: cell.bodies_of(pair, 0.0),
             checker: cell.checker(),
             poses: vec![Pose::IDENTITY; cell.links],
@@ -213,6 +232,51 @@ impl<'c> Search<'c> {
             cells: 0,
             asked: 0,
         }
+    }
+
+    /// To ask about boxes of all variables between two pieces, each by itself.
+    pub(super) fn for_table(cell: &'c Cell, duo: &Duo) -> Self {
+        let pair = duo.pair as usize;
+        let mut search = Self::new(cell, pair, &ProofOptions::default());
+        search.laws = false;
+        search.chain = cell.chain(cell.pairs[pair].parts, false);
+        if let Some(sketch) = &cell.sketch {
+            let own = |pair: &BodyPair| {
+                let [a, b] = [0, 1].map(|k| &sketch.pieces[duo.pieces[k] as usize].bodies);
+                a.contains(&pair.bodies[0]) && b.contains(&pair.bodies[1])
+            };
+            search.pairs.retain(own);
+        }
+        search
+    }
+
+    /// The variables that boxes are of.
+    pub(super) fn variables(&self) -> impl Iterator<Item = usize> + use<> {
+        let values: Vec<usize> = self.chain.free.iter().map(|free| free.value).collect();
+        values.into_iter()
+    }
+
+    /// Whether the bodies are further apart than the margin in all of a box; `Some(false)` if they are so
+    /// nowhere, `None` if nothing is known.
+    pub(super) fn apart(&mut self, bounds: &Bounds, margin: f64) -> Option<bool> {
+        self.middle(bounds);
+        for k in 0..self.pairs.len() {
+            let pair = self.pairs[k];
+            let (travel, _) = self.travel(&pair, bounds);
+            let more = (travel + margin) * (1.0 + 4.0 * UNIT_ROUNDOFF);
+            match self.told(&pair, more, false) {
+                Told::Apart => continue,
+                Told::Meet | Told::Open => {}
+            }
+            if self.told(&pair, 0.0, true) == Told::Meet {
+                return (self.depth(&pair) > travel).then_some(false);
+            }
+            let size = pair.bodies.map(|body| self.cell.bodies[body as usize].cover.whole.radius);
+            if travel > 0.5 * size[0].min(size[1]) || self.ask(&pair, more) != Overlap::Free {
+                return None;
+            }
+        }
+        Some(true)
     }
 
     fn run(&mut self) -> Meeting {
@@ -237,7 +301,9 @@ impl<'c> Search<'c> {
             (state >> 11) as f64 * 2f64.powi(-53)
         };
         let (mut witness, mut all) = (None, true);
-        for k in 0..self.options.samples {
+        // A line or a plane of configurations is looked through with few.
+        let enough = 64usize.saturating_mul(8usize.saturating_pow(self.chain.free.len() as u32));
+        for k in 0..self.options.samples.min(enough) {
             if self.options.stopped() {
                 break;
             }
@@ -262,7 +328,9 @@ impl<'c> Search<'c> {
     fn place(&mut self) {
         for arm in &self.cell.arms {
             let values = &mut self.values[arm.first_value..][..arm.robot.variables().len()];
-            arm.robot.apply_laws(values);
+            if self.laws {
+                arm.robot.apply_laws(values);
+            }
             let values = &*values;
             arm.robot.poses_by(
                 &arm.world_from_root,
@@ -380,7 +448,9 @@ impl<'c> Search<'c> {
             match self.ask(&pair, travel) {
                 Overlap::Free => {}
                 Overlap::Hit | Overlap::Unknown => {
-                    if bounds.is_empty() || self.ask(&pair, 0.0) == Overlap::Hit {
+                    // Samples found no witness; a cell now and then will do for what they missed.
+                    let look = bounds.is_empty() || self.cells % 8 == 0;
+                    if look && self.ask(&pair, 0.0) == Overlap::Hit {
                         return Verdict::Here;
                     }
                     split = Some(widest);

@@ -1,11 +1,14 @@
 //! Questions about configurations.
 
 use super::block::{Block, Told};
+use super::sketch::{Duo, Look, Memory, Sketch};
 use super::{BodyPair, Cell};
 use crate::ConfigurationError;
 use crate::kinematics::LANES;
+use crate::tree::Movement;
 use glam::DVec3;
 use noli::answer::{Bracket, First, Witness};
+use noli::internals::{Instructions, dispatch};
 use noli::query::{ClearanceQuery, CrossingsQuery};
 use noli::{Ask, Overlap, Placed, Pose, Scratch, batch};
 
@@ -48,11 +51,28 @@ pub struct Checker<'c> {
     pub(super) block: Block,
     pub(super) scratch: Scratch,
     todo: Vec<(u8, u32)>,
+    pub(super) sketched: Option<Memory>,
+    /// Poses of all links in each lane, as far as they were asked for.
+    poses: Vec<Pose>,
+    pub(super) posed: u16,
+    /// Configurations asked about so far, and questions put to shapes.
+    states: usize,
+    questions: u64,
 }
 
 impl<'c> Checker<'c> {
     pub(super) fn new(cell: &'c Cell) -> Self {
-        Self { cell, block: Block::new(cell), scratch: Scratch::default(), todo: Vec::new() }
+        Self {
+            cell,
+            block: Block::new(cell),
+            scratch: Scratch::default(),
+            todo: Vec::new(),
+            sketched: cell.sketch.as_ref().map(Sketch::memory),
+            poses: vec![Pose::IDENTITY; LANES * cell.links],
+            posed: 0,
+            states: 0,
+            questions: 0,
+        }
     }
 
     /// The cell.
@@ -60,11 +80,18 @@ impl<'c> Checker<'c> {
         self.cell
     }
 
+    /// How many questions about configurations and edges were put to the shapes so far: the others were
+    /// decided by balls and tables.
+    pub fn questions(&self) -> u64 {
+        self.questions
+    }
+
     /// Whether anything meets in a configuration, and one pair that does.
     pub fn first_hit(&mut self, values: &[f64]) -> Result<Standing, ConfigurationError> {
         self.cell.check_values(values)?;
         let mut standing = [Standing::Free];
-        self.block_hits(1, |_| values, &mut standing);
+        self.prepare(1);
+        self.hits(values, &mut standing);
         Ok(standing[0])
     }
 
@@ -228,6 +255,97 @@ impl<'c> Checker<'c> {
         if pair.margin > 0.0 { ask.closer_than(&a, &b, pair.margin) } else { ask.overlap(&a, &b) }
     }
 
+    /// Has tables made once they pay.
+    pub(super) fn prepare(&mut self, more: usize) {
+        self.states = self.states.saturating_add(more);
+        if self.states > MANY {
+            self.cell.prepare();
+        }
+    }
+
+    /// Up to sixteen configurations, one after the other; each is answered as if it were alone.
+    fn hits(&mut self, states: &[f64], out: &mut [Standing]) {
+        let (cell, size) = (self.cell, self.cell.values);
+        let (Some(sketch), Some(mut memory)) = (&cell.sketch, self.sketched.take()) else {
+            return self.block_hits(out.len(), |lane| &states[lane * size..][..size], out);
+        };
+        let tables = cell.tables.get().map(|tables| &**tables);
+        let look = Look { sketch, tables, memory: &mut memory, states };
+        dispatch(Instructions::best(), look);
+        self.posed = 0;
+        let mut unknown = [None; LANES];
+        for &(lane, number, _) in &memory.todo {
+            let lane = usize::from(lane);
+            if memory.hit[lane].is_some() {
+                continue;
+            }
+            self.pose(&states[lane * size..][..size], lane);
+            match self.duo_exact(&sketch.duos[number as usize], lane) {
+                Overlap::Free => {}
+                Overlap::Hit => memory.hit[lane] = Some(number),
+                Overlap::Unknown => unknown[lane] = unknown[lane].or(Some(number)),
+            }
+        }
+        let pair = |number: u32| sketch.duos[number as usize].pair as usize;
+        for (lane, out) in out.iter_mut().enumerate() {
+            *out = match (memory.hit[lane], unknown[lane]) {
+                (Some(number), _) => Standing::Hit(pair(number)),
+                (None, Some(number)) => Standing::Unknown(pair(number)),
+                (None, None) => Standing::Free,
+            };
+            if memory.wild >> lane & 1 == 1 {
+                self.block_hits(1, |_| &states[lane * size..][..size], std::slice::from_mut(out));
+            }
+        }
+        self.sketched = Some(memory);
+    }
+
+    /// Poses of all links in a lane.
+    pub(super) fn pose(&mut self, values: &[f64], lane: usize) {
+        if self.posed >> lane & 1 == 1 {
+            return;
+        }
+        self.posed |= 1 << lane;
+        for arm in &self.cell.arms {
+            let own = arm.values(values);
+            let poses = &mut self.poses[lane * self.cell.links + arm.first_link..];
+            arm.robot.poses_by(&arm.world_from_root, |variable| own[variable as usize], poses);
+        }
+    }
+
+    /// The verdict of the shapes of two pieces.
+    pub(super) fn duo_exact(&mut self, duo: &Duo, lane: usize) -> Overlap {
+        self.duo_closer(duo, lane, duo.margin)
+    }
+
+    /// Whether the shapes of two pieces are at most so far apart.
+    pub(super) fn duo_closer(&mut self, duo: &Duo, lane: usize, margin: f64) -> Overlap {
+        let cell = self.cell;
+        let Some(sketch) = &cell.sketch else { return Overlap::Unknown };
+        let [a, b] = duo.pieces.map(|piece| &sketch.pieces[piece as usize].bodies);
+        let poses = &self.poses[lane * cell.links..];
+        let placed = |body: &u32| {
+            let body = &cell.bodies[*body as usize];
+            let place = body.carrier_from_body;
+            body.model.at(body.carrier.map_or(place, |link| poses[link] * place))
+        };
+        let mut all = Overlap::Free;
+        for a in a.iter().map(placed) {
+            for b in b.iter().map(placed) {
+                self.questions += 1;
+                // Balls inside were tried before.
+                let mut ask = Ask::new(&mut self.scratch).faces_only();
+                let found = if margin > 0.0 { ask.closer_than(&a, &b, margin) } else { ask.overlap(&a, &b) };
+                match found {
+                    Overlap::Hit => return Overlap::Hit,
+                    Overlap::Unknown => all = Overlap::Unknown,
+                    Overlap::Free => {}
+                }
+            }
+        }
+        all
+    }
+
     /// Up to sixteen configurations; each is answered as if it were alone.
     fn block_hits<'a>(&mut self, count: usize, state: impl Fn(usize) -> &'a [f64], out: &mut [Standing]) {
         let cell = self.cell;
@@ -283,18 +401,30 @@ impl<'c> Checker<'c> {
         if rest != 0 {
             return Err(ConfigurationError::Count { found: rest, wanted: size });
         }
-        states.chunks_exact(size).try_for_each(|values| self.cell.check_values(values))?;
+        self.cell.check_all(states)?;
+        self.prepare(whole);
         out.clear();
         out.resize(whole, Standing::Free);
         for (states, out) in states.chunks(size * LANES).zip(out.chunks_mut(LANES)) {
-            self.block_hits(out.len(), |lane| &states[lane * size..][..size], out);
+            self.hits(states, out);
         }
         Ok(())
     }
 }
 
 /// Configurations that a thread takes at a time.
-const SHARE: usize = 16 * LANES;
+const SHARE: usize = 64 * LANES;
+/// Configurations from which on tables pay.
+const MANY: usize = 4000;
+
+/// Even numbers in [0, 1), always the same.
+pub(super) fn shares(seed: u64) -> impl FnMut() -> f64 {
+    let mut state = seed;
+    move || {
+        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (state >> 11) as f64 * 2f64.powi(-53)
+    }
+}
 
 impl Cell {
     /// How each of many configurations stands, one after the other in `states`; on all threads with the
@@ -303,6 +433,9 @@ impl Cell {
         let size = self.value_count().max(1);
         if !states.len().is_multiple_of(size) {
             return Err(ConfigurationError::Count { found: states.len() % size, wanted: size });
+        }
+        if states.len() / size > MANY {
+            self.prepare();
         }
         let shares: Vec<&[f64]> = states.chunks(SHARE * size).collect();
         let mut answers: Vec<Result<Vec<Standing>, ConfigurationError>> = vec![Ok(Vec::new()); shares.len()];
@@ -320,16 +453,25 @@ impl Cell {
         Ok(all)
     }
 
+    /// Refuses configurations, one after the other, of which one is none.
+    fn check_all(&self, states: &[f64]) -> Result<(), ConfigurationError> {
+        let most = |variable: &crate::tree::Variable| match variable.movement {
+            Movement::Turn => crate::MAX_ANGLE,
+            Movement::Slide => crate::geometry::MAX_LENGTH,
+        };
+        let limits: Vec<f64> = self.arms.iter().flat_map(|arm| arm.robot.variables()).map(most).collect();
+        let size = limits.len().max(1);
+        let fits = |values: &[f64]| {
+            values.iter().zip(&limits).fold(true, |fits, (value, most)| fits & (value.abs() <= *most))
+        };
+        let wrong = states.chunks_exact(size).find(|values| !fits(values));
+        wrong.map_or(Ok(()), |values| self.check_values(values))
+    }
+
     /// Puts the pairs that are likeliest to meet first: those whose balls do so most often in a few hundred
     /// configurations, always the same.
     pub(super) fn order_pairs(&mut self) {
-        let mut share = {
-            let mut state = 1u64;
-            move || {
-                state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-                (state >> 11) as f64 * 2f64.powi(-53)
-            }
-        };
+        let mut share = shares(1);
         let mut scores = vec![0u32; self.on.len()];
         let mut checker = Checker::new(self);
         for _ in 0..32 {

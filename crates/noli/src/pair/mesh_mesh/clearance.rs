@@ -1,5 +1,6 @@
 //! How far apart are two meshes?
 
+use super::inner_balls::surely_hit;
 use super::inside::contained;
 use super::meetings::{Copies, meetings};
 use super::nearest::{Search, nearest};
@@ -50,6 +51,21 @@ pub(crate) fn closer_than(a: &MeshAt<'_>, b: &MeshAt<'_>, margin: f64, ask: &mut
         Start::BadPose => Overlap::Unknown,
         Start::Ready(_) if margin.is_nan() => Overlap::Unknown,
         Start::Ready(_) if margin < 0.0 => Overlap::Free,
+        // Faces that meet are closer than any margin, so one walk finds both; but a margin of about the size
+        // of roundings would leave many faces to be settled exactly.
+        Start::Ready(pair) if margin > 1e-6 * (a.model.packed.reach + b.model.packed.reach) => {
+            if !ask.faces_only && surely_hit(&pair, a, b, &ask.meter) {
+                return Overlap::Hit;
+            }
+            match surfaces_closer_than(&pair, margin, ask) {
+                Overlap::Free => match contained(a, b, ask) {
+                    Some(true) => Overlap::Hit,
+                    Some(false) => Overlap::Free,
+                    None => Overlap::Unknown,
+                },
+                decided => decided,
+            }
+        }
         Start::Ready(pair) => match overlap_of(&pair, a, b, ask) {
             Overlap::Free if margin > 0.0 => surfaces_closer_than(&pair, margin, ask),
             decided => decided,

@@ -11,7 +11,7 @@ use crate::context::Ask;
 use crate::model::MeshAt;
 use crate::tree::walk::Ended;
 use glam::DVec3;
-use noli_geom::{Bracket, Pose, Triangle};
+use noli_geom::{Bracket, Pose, RelativePose, Triangle};
 use std::ops::ControlFlow;
 
 /// Whether, given that their surfaces do not meet, a part of one body lies inside the other; `None` if
@@ -24,7 +24,12 @@ fn holds_part_of(solid: &MeshAt<'_>, other: &MeshAt<'_>, ask: &mut Ask<'_>) -> O
     if !solid.model.is_solid() {
         return Some(false);
     }
-    for &probe in other.model.probes() {
+    let seen = RelativePose::new(&solid.world_from_self, &other.world_from_self);
+    let closed = solid.model.is_closed();
+    for (&probe, outposts) in other.model.probes().iter().zip(other.model.outposts()) {
+        if closed && outposts.iter().any(|&corner| surely_beyond(corner, &seen, solid)) {
+            continue;
+        }
         // Given in the other's frame, so that no rounding of a world position comes in.
         match locate(probe, &other.world_from_self, solid, ask) {
             Location::Unknown => return None,
@@ -33,6 +38,13 @@ fn holds_part_of(solid: &MeshAt<'_>, other: &MeshAt<'_>, ask: &mut Ask<'_>) -> O
         }
     }
     Some(false)
+}
+
+/// Whether a point, by the pose of its frame as the solid sees it, is outside the solid's box for certain.
+fn surely_beyond(point: DVec3, seen: &RelativePose, solid: &MeshAt<'_>) -> bool {
+    let error = seen.point_error(point.abs().max_element());
+    let (p, bounds) = (seen.transform_point(point), &solid.model.bounds);
+    (p.cmplt(bounds.min - error) | p.cmpgt(bounds.max + error)).any()
 }
 
 /// How many rays are tried before giving up; each fails only if it passes exactly through an edge.

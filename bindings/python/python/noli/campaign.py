@@ -1,0 +1,191 @@
+"""Very many questions, in chunks that anybody may run twice; `docs/campaigns.md` has the format of plans.
+
+>>> import noli.campaign, tempfile, pathlib
+>>> plan = '''
+... count = 1000
+... chunk = 250
+... scene = \"\"\"
+... [[body]]
+... name = "a"
+... box = [2, 2, 2]
+... [[body]]
+... name = "b"
+... box = [2, 2, 2]
+... \"\"\"
+... [draw]
+... kind = "poses"
+... body = "b"
+... low = [-4, -4, -4]
+... high = [4, 4, 4]
+... '''
+>>> folder = pathlib.Path(tempfile.mkdtemp())
+>>> campaign = noli.campaign.open(folder / "plan.toml", text=plan)
+>>> result = noli.campaign.run(campaign, folder / "shards")
+>>> result["count"], result["share"]["at_least"] < 0.125 < result["share"]["at_most"]
+(1000, True)
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import pathlib
+import tempfile
+from typing import Any, Callable, Iterable, Iterator, Optional, Union
+
+from ._noli import Campaign, _merge
+
+__all__ = ["Campaign", "merge", "missing", "open", "run", "run_chunk", "run_ray", "shard_path", "status"]
+
+Path = Union[str, "os.PathLike[str]"]
+
+
+def open(path: Path, *, text: Optional[str] = None) -> Campaign:
+    """A plan with its models; with `text`, as if that stood in a file at this path."""
+    return Campaign(os.path.abspath(path), text)
+
+
+def shard_path(out: Path, chunk: int) -> pathlib.Path:
+    """Where the shard of a chunk lies; the same as `noli campaign` uses."""
+    return pathlib.Path(out) / f"chunk-{chunk:09}.parquet"
+
+
+def _write(path: pathlib.Path, data: bytes) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    handle, part = tempfile.mkstemp(dir=path.parent, prefix=path.name, suffix=".part")
+    try:
+        with os.fdopen(handle, "wb") as file:
+            file.write(data)
+        os.replace(part, path)
+    except BaseException:
+        os.unlink(part)
+        raise
+
+
+def _keep(out: Path, chunk: int, shard: bytes, rows: Optional[bytes]) -> None:
+    path = shard_path(out, chunk)
+    if rows is not None:
+        _write(path.parent / "rows" / path.name, rows)
+    # Last: a shard says that its chunk is done.
+    _write(path, shard)
+
+
+def _is_done(campaign: Campaign, out: Path, chunk: int) -> bool:
+    path = shard_path(out, chunk)
+    return path.exists() and campaign.is_own(path.read_bytes(), chunk)
+
+
+def missing(campaign: Campaign, out: Path) -> Iterator[int]:
+    """The chunks that have no shard of this campaign yet."""
+    return (chunk for chunk in range(campaign.chunks) if not _is_done(campaign, out, chunk))
+
+
+def run_chunk(campaign: Campaign, out: Path, chunk: int, *, threads: Optional[int] = None) -> None:
+    """Answers one chunk and writes its shard: the unit of work for any scheduler. Doing it again changes nothing."""
+    _keep(out, chunk, *campaign.run(chunk, threads=threads))
+
+
+def run(
+    campaign: Campaign,
+    out: Path,
+    *,
+    threads: Optional[int] = None,
+    progress: Union[bool, Callable[[int, int], None]] = False,
+) -> dict[str, Any]:
+    """Runs what is missing, on all processors, and adds up. After a kill, call it again.
+
+    `progress` is called with the chunks done and to be done; True draws a bar with tqdm.
+    """
+    todo = list(missing(campaign, out))
+    bar = _bar(progress, len(todo))
+    for number, chunk in enumerate(todo):
+        run_chunk(campaign, out, chunk, threads=threads)
+        bar(number + 1, len(todo))
+    return merge(campaign, out)
+
+
+def _bar(progress: Union[bool, Callable[[int, int], None]], total: int) -> Callable[[int, int], None]:
+    if callable(progress):
+        return progress
+    if not progress:
+        return lambda done, total: None
+    from tqdm.auto import tqdm
+
+    bar = tqdm(total=total, unit="chunk")
+
+    def step(done: int, total: int) -> None:
+        bar.update(1)
+        if done == total:
+            bar.close()
+
+    return step
+
+
+def status(campaign: Campaign, out: Path) -> dict[str, int]:
+    """How many chunks are done and missing."""
+    left = sum(1 for _ in missing(campaign, out))
+    return {"chunks": campaign.chunks, "done": campaign.chunks - left, "missing": left}
+
+
+def merge(campaign: Campaign, out: Path) -> dict[str, Any]:
+    """What the shards that are there come to: count, hits, their share with bounds, the smallest gap and its draw."""
+    done = [chunk for chunk in range(campaign.chunks) if _is_done(campaign, out, chunk)]
+    result: dict[str, Any] = json.loads(_merge([shard_path(out, chunk).read_bytes() for chunk in done]))
+    return result
+
+
+def run_ray(
+    campaign: Campaign,
+    out: Path,
+    *,
+    actors: Optional[int] = None,
+    threads: int = 1,
+    max_restarts: int = -1,
+    progress: Union[bool, Callable[[int, int], None]] = False,
+    chunks: Optional[Iterable[int]] = None,
+) -> dict[str, Any]:
+    """The same on a Ray cluster (`pip install noli[ray]`): a pool of actors that hold the models.
+
+    `ray.init` first, unless a cluster on this machine will do. Shards come back to whoever calls and are written here,
+    so `out` need not be shared; the plan and its files must be readable at the same path on all nodes. An actor that
+    is lost with its node is started elsewhere and its chunk run again; what comes out is equal to `run` to the last
+    bit.
+    """
+    import ray
+
+    if not ray.is_initialized():
+        ray.init()
+
+    @ray.remote(num_cpus=threads, max_restarts=max_restarts, max_task_retries=-1)  # type: ignore[misc]
+    class Worker:
+        def __init__(self, parts: tuple[Any, ...]) -> None:
+            # Read once by every actor; then its chunks need a number only.
+            self.campaign = Campaign(*parts)
+
+        def run(self, chunk: int) -> tuple[int, bytes, Optional[bytes]]:
+            shard, rows = self.campaign.run(chunk, threads=threads)
+            return chunk, shard, rows
+
+    parts = campaign.__reduce__()[1]
+    count = actors or max(1, int(ray.cluster_resources().get("CPU", 1)) // threads)
+    todo = list(missing(campaign, out) if chunks is None else chunks)
+    bar, done = _bar(progress, len(todo)), 0
+    workers = [Worker.remote(parts) for _ in range(min(count, max(1, len(todo))))]
+    queue, running = iter(todo), {}
+    for worker in workers:
+        chunk = next(queue, None)
+        if chunk is not None:
+            running[worker.run.remote(chunk)] = worker
+    while running:
+        ready, _ = ray.wait(list(running))
+        for answer in ready:
+            worker = running.pop(answer)
+            _keep(out, *ray.get(answer))
+            done += 1
+            bar(done, len(todo))
+            chunk = next(queue, None)
+            if chunk is not None:
+                running[worker.run.remote(chunk)] = worker
+    for worker in workers:
+        ray.kill(worker)
+    return merge(campaign, out)

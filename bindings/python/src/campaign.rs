@@ -1,0 +1,122 @@
+//! Campaigns: chunks by number, shards as bytes.
+
+use crate::error::{file, value};
+use crate::pool::on_threads;
+use noli_campaign::{Campaign, Shard, merge};
+use numpy::PyArray1;
+use pyo3::prelude::*;
+use pyo3::types::PyBytes;
+use std::path::PathBuf;
+
+/// A plan with its models, ready to be run; see `noli.campaign`.
+#[pyclass(frozen, name = "Campaign", module = "noli._noli")]
+pub(crate) struct PyCampaign {
+    campaign: Campaign,
+    path: PathBuf,
+    text: Option<String>,
+}
+
+#[pymethods]
+impl PyCampaign {
+    /// From a file, or from a text as if it stood in a file at this path.
+    #[new]
+    #[pyo3(signature = (path, text = None))]
+    fn new(py: Python<'_>, path: PathBuf, text: Option<String>) -> PyResult<Self> {
+        let campaign = on_threads(py, None, || match &text {
+            Some(text) => Campaign::from_text(text, &path),
+            None => Campaign::open(&path),
+        })?;
+        Ok(Self { campaign: campaign.map_err(file)?, path, text })
+    }
+
+    /// What it is called.
+    #[getter]
+    fn name(&self) -> &str {
+        &self.campaign.plan().name
+    }
+
+    /// "overlap", "clearance" or "impact".
+    #[getter]
+    fn question(&self) -> &'static str {
+        self.campaign.plan().question.word()
+    }
+
+    /// What draws come from.
+    #[getter]
+    fn seed(&self) -> u64 {
+        self.campaign.plan().seed
+    }
+
+    /// How many draws.
+    #[getter]
+    fn count(&self) -> u64 {
+        self.campaign.plan().count
+    }
+
+    /// How many draws to a chunk.
+    #[getter]
+    fn chunk(&self) -> u64 {
+        self.campaign.plan().chunk
+    }
+
+    /// How many chunks.
+    #[getter]
+    fn chunks(&self) -> u64 {
+        self.campaign.chunks()
+    }
+
+    /// Fingerprints of the plan and of the models.
+    #[getter]
+    fn fingerprints(&self) -> (&str, &str) {
+        (self.campaign.plan_fingerprint(), self.campaign.models_fingerprint())
+    }
+
+    /// One draw by its number: a pose as x, y, z, qx, qy, qz, qw, both ends of a way, or joint values.
+    fn draw<'py>(&self, py: Python<'py>, index: u64) -> Bound<'py, PyArray1<f64>> {
+        PyArray1::from_vec(py, self.campaign.draw(index).numbers())
+    }
+
+    /// The shard of a chunk as the bytes of a Parquet file, and its rows likewise or `None`. The same bytes whoever
+    /// runs it, with any number of threads.
+    #[pyo3(signature = (chunk, *, threads = None))]
+    fn run<'py>(
+        &self,
+        py: Python<'py>,
+        chunk: u64,
+        threads: Option<usize>,
+    ) -> PyResult<(Bound<'py, PyBytes>, Option<Bound<'py, PyBytes>>)> {
+        let campaign = &self.campaign;
+        let (shard, rows) = on_threads(py, threads, || {
+            let shard = campaign.run(chunk).map_err(value)?;
+            Ok::<_, PyErr>((shard.to_parquet().map_err(value)?, shard.rows_to_parquet().map_err(value)?))
+        })??;
+        Ok((PyBytes::new(py, &shard), rows.map(|rows| PyBytes::new(py, &rows))))
+    }
+
+    /// Whether the bytes are a shard of this campaign and this chunk.
+    fn is_own(&self, shard: Vec<u8>, chunk: u64) -> bool {
+        Shard::from_parquet(shard).is_ok_and(|shard| self.campaign.is_own(&shard) && shard.chunk == chunk)
+    }
+
+    fn __repr__(&self) -> String {
+        let plan = self.campaign.plan();
+        format!("<noli.Campaign {:?}: {} draws in {} chunks>", plan.name, plan.count, plan.chunks())
+    }
+
+    fn __reduce__<'py>(
+        slf: &Bound<'py, Self>,
+    ) -> (Bound<'py, pyo3::types::PyType>, (PathBuf, Option<String>)) {
+        let campaign = slf.get();
+        (slf.py().get_type::<Self>(), (campaign.path.clone(), campaign.text.clone()))
+    }
+}
+
+/// Shards added up, as JSON.
+#[pyfunction(name = "_merge")]
+pub(crate) fn merge_shards(py: Python<'_>, shards: Vec<Vec<u8>>) -> PyResult<String> {
+    py.detach(|| {
+        let shards = shards.into_iter().map(Shard::from_parquet).collect::<Result<Vec<_>, _>>();
+        let merged = merge(&shards.map_err(value)?).map_err(value)?;
+        serde_json::to_string(&merged).map_err(value)
+    })
+}

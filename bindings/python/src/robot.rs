@@ -1,0 +1,757 @@
+//! Robots among other bodies.
+
+use crate::answer::{PyClearance, PyImpact};
+use crate::array::{floats, out, outs, put, wrong_shape};
+use crate::error::{file, undecided, value};
+use crate::model::{PyModel, one_pose};
+use crate::pool::on_threads;
+use crate::pose::{PyPose, from_seven, rows, to_seven};
+use crate::shape::PyMesh;
+use noli::answer::Bracket;
+use noli::{Clearance, Guarantee, Impact, Pose};
+use noli_io::{LinkKind, LoadedRobot, RobotOptions, load_robot};
+use noli_robot::cell::{Cell, CellPlan, Meeting, ProofOptions, Rule, Standing};
+use noli_robot::{
+    IkOptions, LinkShape, PumaSet, Robot, Solid, SphericalWrist, puma560, read_dh, read_srdf, read_urdf,
+    solve,
+};
+use numpy::{PyArray1, PyArrayMethods, PyUntypedArrayMethods};
+use pyo3::exceptions::PyTypeError;
+use pyo3::prelude::*;
+use pyo3::types::{PyBool, PyList};
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+/// What a robot was made of: enough to make it again without its files.
+struct Source {
+    text: Text,
+    srdf: Option<String>,
+    shapes: Vec<LinkShape>,
+    place: Pose,
+}
+
+/// The description of a robot.
+#[derive(Clone)]
+enum Text {
+    Urdf(String),
+    Dh(String),
+    Puma560,
+}
+
+impl Text {
+    fn robot(&self) -> PyResult<Robot> {
+        match self {
+            Self::Urdf(text) => read_urdf(text).map_err(value),
+            Self::Dh(text) => read_dh(text).and_then(|table| table.robot()).map_err(value),
+            Self::Puma560 => Ok(puma560(PumaSet::FuGonzalezLee)),
+        }
+    }
+
+    fn parts(&self) -> (&'static str, &str) {
+        match self {
+            Self::Urdf(text) => ("urdf", text),
+            Self::Dh(text) => ("dh", text),
+            Self::Puma560 => ("puma560", ""),
+        }
+    }
+
+    fn from_parts(word: &str, text: String) -> PyResult<Self> {
+        match word {
+            "urdf" => Ok(Self::Urdf(text)),
+            "dh" => Ok(Self::Dh(text)),
+            "puma560" => Ok(Self::Puma560),
+            _ => Err(value(format!("{word:?} describes no robot"))),
+        }
+    }
+}
+
+/// What stands about it, what it carries, and what was said of pairs.
+#[derive(Clone)]
+enum Extra {
+    Body { name: String, model: PyModel, pose: Pose },
+    Carried { link: String, name: String, model: PyModel, pose: Pose, may_touch: Vec<String> },
+    Disabled { a: String, b: String },
+    Margin { a: String, b: String, margin: f64 },
+    Padding { name: String, margin: f64 },
+}
+
+/// A robot, alone or among other bodies.
+///
+/// Configurations are arrays `(n, dof)`, or `(dof,)` for one, in radians and metres, columns as in `joint_names`; a
+/// column for every joint of `all_joint_names` is taken too, and what mimics another joint then follows it all the
+/// same. Pairs of links that a joint joins are not asked about, or with an SRDF those that it disables.
+///
+/// >>> import noli, numpy
+/// >>> robot = noli.Robot.puma560()
+/// >>> robot.dof, robot.check(numpy.zeros((2, 6))).shape
+/// (6, (2,))
+#[pyclass(frozen, name = "Robot", module = "noli")]
+#[derive(Clone)]
+pub(crate) struct PyRobot {
+    source: Arc<Source>,
+    robot: Arc<Robot>,
+    extras: Vec<Extra>,
+    cell: Arc<Cell>,
+    warnings: Arc<Vec<String>>,
+}
+
+impl PyRobot {
+    fn build(
+        source: Arc<Source>,
+        robot: Arc<Robot>,
+        extras: Vec<Extra>,
+        warnings: Arc<Vec<String>>,
+    ) -> PyResult<Self> {
+        let mut plan = CellPlan::default();
+        let arm = plan.robot("", robot.clone(), source.place, &source.shapes).map_err(value)?;
+        if let Some(text) = &source.srdf {
+            let srdf = read_srdf(text).map_err(value)?;
+            srdf.check(&robot).map_err(value)?;
+            plan.srdf(arm, &srdf);
+        }
+        for extra in &extras {
+            match extra {
+                Extra::Body { name, model, pose } => plan.fixed(name, &model.model, *pose).map(drop),
+                Extra::Carried { link, name, model, pose, may_touch } => {
+                    let may_touch: Vec<&str> = may_touch.iter().map(String::as_str).collect();
+                    plan.carry(link, name, &model.model, *pose, &may_touch).map(drop)
+                }
+                Extra::Disabled { a, b } => plan.disable(a, b, "said so"),
+                Extra::Margin { a, b, margin } => plan.margin(a, b, *margin),
+                Extra::Padding { name, margin } => plan.pad(name, *margin),
+            }
+            .map_err(value)?;
+        }
+        Ok(Self { source, robot, extras, cell: Arc::new(plan.build()), warnings })
+    }
+
+    fn with(&self, py: Python<'_>, extra: Extra) -> PyResult<Self> {
+        let mut extras = self.extras.clone();
+        extras.push(extra);
+        let (source, robot, warnings) = (self.source.clone(), self.robot.clone(), self.warnings.clone());
+        on_threads(py, None, || Self::build(source, robot, extras, warnings))?
+    }
+
+    /// The variables that move by themselves.
+    fn independent(&self) -> impl Iterator<Item = usize> {
+        let variables = self.robot.variables().iter().enumerate();
+        variables.filter(|(_, variable)| variable.mimic.is_none()).map(|(number, _)| number)
+    }
+
+    /// Values of all variables, one configuration after the other, and how many; `None` for one alone.
+    fn states(&self, given: &Bound<'_, PyAny>, name: &str) -> PyResult<(Vec<f64>, Option<usize>)> {
+        let array = floats(given, name)?;
+        let free: Vec<usize> = self.independent().collect();
+        let all = self.robot.variables().len();
+        let (count, width) = match *array.shape() {
+            [width] => (None, width),
+            [count, width] => (Some(count), width),
+            _ => (None, usize::MAX),
+        };
+        if width != free.len() && width != all {
+            let wanted = format!("(n, {0}) or ({0},)", free.len());
+            return Err(wrong_shape(name, &wanted, array.shape()));
+        }
+        let numbers = array.as_slice()?;
+        let mut states = vec![0.0; count.unwrap_or(1) * all];
+        for (row, to) in states.chunks_exact_mut(all.max(1)).enumerate() {
+            let from = &numbers[row * width..][..width];
+            if width == all {
+                to.copy_from_slice(from);
+            } else {
+                free.iter().zip(from).for_each(|(&variable, &x)| to[variable] = x);
+            }
+            self.robot.apply_laws(to);
+            self.robot.check_values(to).map_err(|error| value(format!("{name}[{row}]: {error}")))?;
+        }
+        Ok((states, count))
+    }
+
+    fn one_state(&self, given: &Bound<'_, PyAny>, name: &str) -> PyResult<Vec<f64>> {
+        match self.states(given, name)? {
+            (state, None) => Ok(state),
+            (_, Some(_)) => Err(PyTypeError::new_err(format!("{name}: expected one configuration"))),
+        }
+    }
+
+    fn link(&self, name: Option<&str>) -> PyResult<usize> {
+        match name {
+            Some(name) => {
+                self.robot.link(name).ok_or_else(|| value(format!("the robot has no link `{name}`")))
+            }
+            None => Ok(self.robot.links().len() - 1),
+        }
+    }
+
+    /// Only the columns of variables that move by themselves.
+    fn narrowed(&self, values: &[f64]) -> Vec<f64> {
+        self.independent().map(|variable| values[variable]).collect()
+    }
+}
+
+fn kind_of(word: &str) -> PyResult<LinkKind> {
+    match word {
+        "auto" => Ok(LinkKind::Auto),
+        "solid" => Ok(LinkKind::Solid),
+        "surface" => Ok(LinkKind::Surface),
+        _ => Err(value(format!("kind={word:?}: \"auto\", \"solid\" or \"surface\" are known"))),
+    }
+}
+
+fn load(
+    py: Python<'_>,
+    path: PathBuf,
+    srdf: Option<PathBuf>,
+    packages: Vec<PathBuf>,
+    kind: &str,
+    pose: Option<&Bound<'_, PyAny>>,
+) -> PyResult<PyRobot> {
+    let options = RobotOptions { packages, kind: kind_of(kind)? };
+    let place = pose.map(one_pose).transpose()?.unwrap_or_default();
+    let read = |path: &PathBuf| {
+        std::fs::read_to_string(path)
+            .map_err(|error| file(format!("{}: cannot be read: {error}", path.display())))
+    };
+    let is_dh = path.extension().is_some_and(|end| end.eq_ignore_ascii_case("toml"));
+    on_threads(py, None, || {
+        let LoadedRobot { robot, shapes, warnings } = load_robot(&path, &options).map_err(file)?;
+        let srdf = srdf.as_ref().map(read).transpose()?;
+        let text = read(&path)?;
+        let text = if is_dh { Text::Dh(text) } else { Text::Urdf(text) };
+        let source = Source { text, srdf, shapes, place };
+        let warnings = warnings.iter().map(ToString::to_string).collect();
+        PyRobot::build(Arc::new(source), Arc::new(robot), Vec::new(), Arc::new(warnings))
+    })?
+}
+
+#[pymethods]
+impl PyRobot {
+    /// Reads a URDF file with the meshes it names, and an SRDF file. `packages` are folders that hold packages;
+    /// `kind` says what meshes stand for: "surface", "solid", or "auto", which takes closed ones as solids.
+    #[staticmethod]
+    #[pyo3(signature = (path, *, srdf = None, packages = Vec::new(), kind = "auto", pose = None))]
+    fn from_urdf(
+        py: Python<'_>,
+        path: PathBuf,
+        srdf: Option<PathBuf>,
+        packages: Vec<PathBuf>,
+        kind: &str,
+        pose: Option<&Bound<'_, PyAny>>,
+    ) -> PyResult<Self> {
+        load(py, path, srdf, packages, kind, pose)
+    }
+
+    /// Reads a table of Denavit and Hartenberg's parameters (TOML).
+    #[staticmethod]
+    #[pyo3(signature = (path, *, packages = Vec::new(), kind = "auto", pose = None))]
+    fn from_dh(
+        py: Python<'_>,
+        path: PathBuf,
+        packages: Vec<PathBuf>,
+        kind: &str,
+        pose: Option<&Bound<'_, PyAny>>,
+    ) -> PyResult<Self> {
+        load(py, path, None, packages, kind, pose)
+    }
+
+    /// A robot from the text of a URDF file; `load_mesh` is called with the name of each mesh that it names, and
+    /// returns anything with `vertices` and `faces`.
+    #[staticmethod]
+    #[pyo3(signature = (text, *, srdf = None, load_mesh = None, kind = "auto", pose = None))]
+    fn from_urdf_text(
+        py: Python<'_>,
+        text: String,
+        srdf: Option<String>,
+        load_mesh: Option<&Bound<'_, PyAny>>,
+        kind: &str,
+        pose: Option<&Bound<'_, PyAny>>,
+    ) -> PyResult<Self> {
+        let kind = kind_of(kind)?;
+        let place = pose.map(one_pose).transpose()?.unwrap_or_default();
+        let text = Text::Urdf(text);
+        let robot = text.robot()?;
+        let mesh = |name: &str| -> Result<noli::Mesh, String> {
+            let Some(load) = load_mesh else {
+                return Err("there is no load_mesh to read it with".to_owned());
+            };
+            let mesh = load.call1((name,)).and_then(|mesh| PyMesh::of_any(&mesh, false, true));
+            mesh.map(|mesh| mesh.0).map_err(|error| error.to_string())
+        };
+        let mut shapes = robot.shapes(mesh).map_err(value)?;
+        for shape in &mut shapes {
+            let Solid::Mesh(mesh) = &mut shape.solid else { continue };
+            if kind == LinkKind::Solid || (kind == LinkKind::Auto && mesh.report().closed) {
+                *mesh = mesh.clone().into_solid();
+            }
+        }
+        let source = Source { text, srdf, shapes, place };
+        on_threads(py, None, || Self::build(Arc::new(source), Arc::new(robot), Vec::new(), Arc::default()))?
+    }
+
+    /// The PUMA 560 with its links as plain bodies, from the table of Fu, González and Lee.
+    #[staticmethod]
+    fn puma560(py: Python<'_>) -> PyResult<Self> {
+        let robot = Text::Puma560.robot()?;
+        let shapes = robot.shapes(|file| Err(format!("{file} cannot be read"))).map_err(value)?;
+        let source = Source { text: Text::Puma560, srdf: None, shapes, place: Pose::IDENTITY };
+        on_threads(py, None, || Self::build(Arc::new(source), Arc::new(robot), Vec::new(), Arc::default()))?
+    }
+
+    /// The robot's name.
+    #[getter]
+    fn name(&self) -> &str {
+        self.robot.name()
+    }
+
+    /// How many joints move by themselves: the columns of configurations.
+    #[getter]
+    fn dof(&self) -> usize {
+        self.independent().count()
+    }
+
+    /// The joints that move by themselves, in the order of the columns.
+    #[getter]
+    fn joint_names(&self) -> Vec<String> {
+        self.independent().map(|variable| self.robot.variables()[variable].name.clone()).collect()
+    }
+
+    /// All joints that move, those that mimic others too.
+    #[getter]
+    fn all_joint_names(&self) -> Vec<String> {
+        self.robot.variables().iter().map(|variable| variable.name.clone()).collect()
+    }
+
+    /// The links, the root first.
+    #[getter]
+    fn link_names(&self) -> Vec<String> {
+        self.robot.links().iter().map(|link| link.name.clone()).collect()
+    }
+
+    /// Lowest and highest values, `(dof, 2)`; infinite where there is no limit.
+    #[getter]
+    fn limits<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        let range = |variable: usize| {
+            let range = self.robot.variables()[variable].limits.range;
+            range.unwrap_or([f64::NEG_INFINITY, f64::INFINITY])
+        };
+        let flat: Vec<f64> = self.independent().flat_map(range).collect();
+        let count = flat.len() / 2;
+        PyArray1::from_vec(py, flat).reshape([count, 2]).map(Bound::into_any)
+    }
+
+    /// A configuration within limits: 0 where it may, else the middle.
+    #[getter]
+    fn neutral<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<f64>> {
+        PyArray1::from_vec(py, self.narrowed(&self.robot.neutral().0))
+    }
+
+    /// What was odd about the files.
+    #[getter]
+    fn warnings(&self) -> Vec<String> {
+        self.warnings.to_vec()
+    }
+
+    /// Does anything collide? One answer for `(dof,)`, `n` for `(n, dof)`; True where something does.
+    ///
+    /// Exact on the true shapes.
+    #[pyo3(signature = (q, *, out = None, threads = None))]
+    fn check<'py>(
+        &self,
+        py: Python<'py>,
+        q: &Bound<'py, PyAny>,
+        out: Option<&Bound<'py, PyAny>>,
+        threads: Option<usize>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let (states, count) = self.states(q, "q")?;
+        let cell = &*self.cell;
+        let decided = |standing: Standing| match standing {
+            Standing::Free => Ok(false),
+            Standing::Hit(_) => Ok(true),
+            Standing::Unknown(_) => Err(undecided("nothing is proven about a pair with a field")),
+        };
+        let Some(count) = count else {
+            let standing = py.detach(|| cell.checker().first_hit(&states)).map_err(value)?;
+            return Ok(PyBool::new(py, decided(standing)?).to_owned().into_any());
+        };
+        let answers = self::out::<bool>(py, out, count, "out")?;
+        let width = cell.value_count().max(1);
+        let (mut start, size) = (0, 1 << 14);
+        for chunk in states.chunks(size * width) {
+            let standings = on_threads(py, threads, || cell.first_hits(chunk))?.map_err(value)?;
+            let hits = standings.into_iter().map(decided).collect::<PyResult<Vec<bool>>>()?;
+            put(&answers, start, hits.iter().copied())?;
+            start += hits.len();
+            py.check_signals()?;
+        }
+        Ok(answers.into_any())
+    }
+
+    /// All pairs that collide in one configuration, by name.
+    fn hits(&self, py: Python<'_>, q: &Bound<'_, PyAny>) -> PyResult<Vec<[String; 2]>> {
+        let state = self.one_state(q, "q")?;
+        let cell = &*self.cell;
+        let mut found = Vec::new();
+        py.detach(|| cell.checker().all_hits(&state, &mut found)).map_err(value)?;
+        Ok(found.iter().map(|hit| cell.pair_names(hit.pair).map(str::to_owned)).collect())
+    }
+
+    /// The smallest gap of all pairs asked about: arrays `at_least` and `at_most` for `(n, dof)`, for one
+    /// configuration a `Clearance` and the names of the nearest pair.
+    #[pyo3(signature = (q, *, out = None, threads = None))]
+    fn clearance<'py>(
+        &self,
+        py: Python<'py>,
+        q: &Bound<'py, PyAny>,
+        out: Option<&Bound<'py, PyAny>>,
+        threads: Option<usize>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let (states, count) = self.states(q, "q")?;
+        let cell = &*self.cell;
+        let Some(count) = count else {
+            let found = py.detach(|| cell.checker().clearance(&states)).map_err(value)?;
+            let names = found.pair.map(|pair| cell.pair_names(pair).map(str::to_owned));
+            let (gap, witness) = (found.gap, found.witness);
+            let clearance = Clearance { gap, witness, guarantee: Guarantee::Exact };
+            return Ok((PyClearance(clearance), names).into_pyobject(py)?.into_any());
+        };
+        let [at_least, at_most] = outs::<f64, 2>(py, out, count)?;
+        let width = cell.value_count().max(1);
+        let mut start = 0;
+        for chunk in states.chunks(2048 * width) {
+            let shares: Vec<&[f64]> = chunk.chunks(16 * width).collect();
+            let mut gaps: Vec<Vec<Bracket>> = vec![Vec::new(); shares.len()];
+            on_threads(py, threads, || {
+                let asked = noli::batch(&shares, &mut gaps, |share, _| {
+                    let mut checker = cell.checker();
+                    let gap = |state: &[f64]| checker.clearance(state).map_or(Bracket::OPEN, |near| near.gap);
+                    share.chunks_exact(width).map(gap).collect()
+                });
+                debug_assert!(asked.is_ok(), "as many answers as shares");
+            })?;
+            let gaps: Vec<Bracket> = gaps.into_iter().flatten().collect();
+            put(&at_least, start, gaps.iter().map(|gap| gap.at_least))?;
+            put(&at_most, start, gaps.iter().map(|gap| gap.at_most))?;
+            start += gaps.len();
+            py.check_signals()?;
+        }
+        py.import("noli._results")?.getattr("Clearances")?.call1((at_least, at_most, py.None(), py.None()))
+    }
+
+    /// Is the straight way in joint space between configurations free, by proof between samples too? `q` is
+    /// `(2, dof)` or longer; each stretch takes the same share of the time from 0 to 1.
+    fn path(&self, py: Python<'_>, q: &Bound<'_, PyAny>) -> PyResult<PyImpact> {
+        let (states, count) = self.states(q, "q")?;
+        if count.is_none_or(|count| count < 2) {
+            return Err(value("q: a path is two configurations or more"));
+        }
+        self.follow(py, &states)
+    }
+
+    /// The same of one stretch.
+    fn edge(&self, py: Python<'_>, start: &Bound<'_, PyAny>, end: &Bound<'_, PyAny>) -> PyResult<PyImpact> {
+        let mut states = self.one_state(start, "start")?;
+        states.extend(self.one_state(end, "end")?);
+        self.follow(py, &states)
+    }
+
+    /// The same of many stretches, `(n, dof)` to `(n, dof)`: `n` bools, True where something touches on the way.
+    #[pyo3(signature = (start, end, *, out = None, threads = None))]
+    fn check_edges<'py>(
+        &self,
+        py: Python<'py>,
+        start: &Bound<'py, PyAny>,
+        end: &Bound<'py, PyAny>,
+        out: Option<&Bound<'py, PyAny>>,
+        threads: Option<usize>,
+    ) -> PyResult<Bound<'py, PyArray1<bool>>> {
+        let ((from, count), (to, other)) = (self.states(start, "start")?, self.states(end, "end")?);
+        let (Some(count), true) = (count, count == other) else {
+            return Err(value("start and end must be arrays (n, dof) of the same length"));
+        };
+        let answers = self::out::<bool>(py, out, count, "out")?;
+        let (cell, width) = (&*self.cell, self.cell.value_count().max(1));
+        let edges: Vec<(&[f64], &[f64])> = from.chunks_exact(width).zip(to.chunks_exact(width)).collect();
+        for (number, chunk) in edges.chunks(256).enumerate() {
+            let mut found = vec![None; chunk.len()];
+            on_threads(py, threads, || {
+                let asked =
+                    noli::batch(chunk, &mut found, |(from, to), _| match cell.checker().edge(from, to) {
+                        Ok(Impact::Free) => Some(false),
+                        Ok(Impact::AtStart(_) | Impact::At { .. }) => Some(true),
+                        Ok(Impact::Unknown { .. }) | Err(_) => None,
+                    });
+                debug_assert!(asked.is_ok(), "as many answers as edges");
+            })?;
+            let found: Option<Vec<bool>> = found.into_iter().collect();
+            let found = found.ok_or_else(|| undecided("nothing is proven about a way"))?;
+            put(&answers, 256 * number, found.into_iter())?;
+            py.check_signals()?;
+        }
+        Ok(answers)
+    }
+
+    /// Which pairs can ever meet within the limits, by proof: a list of `(a, b, word, witness)`, where the word is
+    /// "never", "always", "can" (with a configuration in which they do) or "undecided". `every` asks also about pairs
+    /// that are not asked about otherwise.
+    #[pyo3(signature = (*, samples = 20_000, cells = 200_000, every = false, threads = None))]
+    fn pairs<'py>(
+        &self,
+        py: Python<'py>,
+        samples: usize,
+        cells: usize,
+        every: bool,
+        threads: Option<usize>,
+    ) -> PyResult<Bound<'py, PyList>> {
+        let cell = &*self.cell;
+        let on = |number: &usize| every || matches!(cell.pairs()[*number].rule, Rule::On { .. });
+        let pairs: Vec<usize> = (0..cell.pairs().len()).filter(on).collect();
+        let stop = AtomicBool::new(false);
+        let proved = std::thread::scope(|scope| -> PyResult<_> {
+            let work = || {
+                let options = ProofOptions { samples, cells, stop: Some(&stop) };
+                cell.prove_all(&pairs, &options)
+            };
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads.unwrap_or(0)).build();
+            let pool = pool.map_err(value)?;
+            let worker = scope.spawn(move || pool.install(work));
+            while !worker.is_finished() {
+                py.detach(|| std::thread::sleep(Duration::from_millis(2)));
+                py.check_signals().inspect_err(|_| stop.store(true, Ordering::Relaxed))?;
+            }
+            worker.join().map_err(|_| value("the search ended by a mistake in the library"))
+        })?;
+        let list = PyList::empty(py);
+        for proof in proved {
+            let [a, b] = cell.pair_names(proof.pair);
+            let (word, witness) = match proof.meeting {
+                Meeting::Never => ("never", None),
+                Meeting::Always => ("always", None),
+                Meeting::Undecided => ("undecided", None),
+                Meeting::Can { witness } => ("can", Some(PyArray1::from_vec(py, self.narrowed(&witness)))),
+            };
+            list.append((a, b, word, witness))?;
+        }
+        Ok(list)
+    }
+
+    /// Pairs that are not asked about, with the reason.
+    fn left_out(&self) -> Vec<(String, String, String)> {
+        let cell = &self.cell;
+        let pairs = cell.pairs().iter().enumerate().filter_map(|(number, pair)| match &pair.rule {
+            Rule::Off(why) => {
+                let [a, b] = cell.pair_names(number).map(str::to_owned);
+                Some((a, b, why.to_string()))
+            }
+            Rule::On { .. } => None,
+        });
+        pairs.collect()
+    }
+
+    /// Configurations within limits that put a link (the last by default) at a pose in the frame of the root, the
+    /// nearest to `near` first: all of them in closed form for arms with a spherical wrist, else one. `(k, dof)`.
+    #[pyo3(signature = (pose, *, link = None, near = None, seed = 1))]
+    fn ik<'py>(
+        &self,
+        py: Python<'py>,
+        pose: &Bound<'py, PyAny>,
+        link: Option<&str>,
+        near: Option<&Bound<'py, PyAny>>,
+        seed: u64,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let (target, tip) = (one_pose(pose)?, self.link(link)?);
+        let near = match near {
+            Some(near) => self.one_state(near, "near")?,
+            None => self.robot.neutral().0,
+        };
+        let robot = &*self.robot;
+        let found = py.detach(|| match SphericalWrist::new(robot, tip) {
+            Ok(wrist) => wrist
+                .solve(robot, &target, &near)
+                .map(|all| all.iter().map(|solution| wrist.place(&near, solution)).collect()),
+            Err(_) => {
+                let options = IkOptions { seed, ..IkOptions::default() };
+                solve(robot, tip, &target, &near, &options).map(|found| vec![found.values])
+            }
+        });
+        let found: Vec<Vec<f64>> = found.map_err(value)?;
+        let flat: Vec<f64> = found.iter().flat_map(|values| self.narrowed(values)).collect();
+        PyArray1::from_vec(py, flat).reshape([found.len(), self.dof()]).map(Bound::into_any)
+    }
+
+    /// Where the links are in the frame of the root: matrices `(links, 4, 4)`, or `(n, links, 4, 4)`.
+    fn link_poses<'py>(&self, py: Python<'py>, q: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+        let (states, count) = self.states(q, "q")?;
+        let (robot, links) = (&*self.robot, self.robot.links().len());
+        let width = robot.variables().len();
+        let total = count.unwrap_or(1);
+        let flat = py.detach(|| {
+            let mut poses = vec![Pose::IDENTITY; links];
+            let mut flat = Vec::with_capacity(16 * links * total);
+            for row in 0..total {
+                robot.link_poses(&states[row * width..][..width], &mut poses);
+                flat.extend(poses.iter().flat_map(rows));
+            }
+            flat
+        });
+        let array = PyArray1::from_vec(py, flat);
+        match count {
+            Some(count) => array.reshape([count, links, 4, 4]).map(Bound::into_any),
+            None => array.reshape([links, 4, 4]).map(Bound::into_any),
+        }
+    }
+
+    /// The same robot beside a body that stands still.
+    #[pyo3(signature = (name, model, pose = None))]
+    fn with_body(
+        &self,
+        py: Python<'_>,
+        name: String,
+        model: &Bound<'_, PyModel>,
+        pose: Option<&Bound<'_, PyAny>>,
+    ) -> PyResult<Self> {
+        let pose = pose.map(one_pose).transpose()?.unwrap_or_default();
+        self.with(py, Extra::Body { name, model: model.get().clone(), pose })
+    }
+
+    /// The same robot with an object on a link, which may touch the parts named.
+    #[pyo3(signature = (link, name, model, pose = None, *, may_touch = Vec::new()))]
+    fn with_carried(
+        &self,
+        py: Python<'_>,
+        link: String,
+        name: String,
+        model: &Bound<'_, PyModel>,
+        pose: Option<&Bound<'_, PyAny>>,
+        may_touch: Vec<String>,
+    ) -> PyResult<Self> {
+        let pose = pose.map(one_pose).transpose()?.unwrap_or_default();
+        self.with(py, Extra::Carried { link, name, model: model.get().clone(), pose, may_touch })
+    }
+
+    /// The same robot, but this pair is not asked about.
+    fn without_pair(&self, py: Python<'_>, a: String, b: String) -> PyResult<Self> {
+        self.with(py, Extra::Disabled { a, b })
+    }
+
+    /// The same robot, but this pair is asked about, and counts as colliding within `margin`.
+    fn with_margin(&self, py: Python<'_>, a: String, b: String, margin: f64) -> PyResult<Self> {
+        self.with(py, Extra::Margin { a, b, margin })
+    }
+
+    /// The same robot with a margin about one link or body, added to those of all its pairs.
+    fn with_padding(&self, py: Python<'_>, name: String, margin: f64) -> PyResult<Self> {
+        self.with(py, Extra::Padding { name, margin })
+    }
+
+    fn __repr__(&self) -> String {
+        format!("<noli.Robot {:?}: {} joints, {} links>", self.name(), self.dof(), self.robot.links().len())
+    }
+
+    fn __reduce__<'py>(slf: &Bound<'py, Self>) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyAny>)> {
+        let (py, robot) = (slf.py(), slf.get());
+        let source = &*robot.source;
+        let meshes = PyList::empty(py);
+        for shape in &source.shapes {
+            match &shape.solid {
+                Solid::Mesh(mesh) => meshes.append(PyMesh(mesh.clone()))?,
+                Solid::Convex(_) => meshes.append(py.None())?,
+            }
+        }
+        let extras = PyList::empty(py);
+        for extra in &robot.extras {
+            match extra {
+                Extra::Body { name, model, pose } => {
+                    extras.append(("body", (name, model.clone(), PyPose(*pose))))?;
+                }
+                Extra::Carried { link, name, model, pose, may_touch } => {
+                    extras.append(("carried", (link, name, model.clone(), PyPose(*pose), may_touch)))?;
+                }
+                Extra::Disabled { a, b } => extras.append(("disabled", (a, b)))?,
+                Extra::Margin { a, b, margin } => extras.append(("margin", (a, b, margin)))?,
+                Extra::Padding { name, margin } => extras.append(("padding", (name, margin)))?,
+            }
+        }
+        let (word, text) = source.text.parts();
+        let parts =
+            ((word, text, &source.srdf, to_seven(&source.place)), meshes, extras, robot.warnings.to_vec());
+        Ok((py.import("noli._noli")?.getattr("_robot")?, parts.into_pyobject(py)?.into_any()))
+    }
+}
+
+impl PyRobot {
+    fn follow(&self, py: Python<'_>, states: &[f64]) -> PyResult<PyImpact> {
+        let cell = &*self.cell;
+        let configurations: Vec<&[f64]> = states.chunks_exact(cell.value_count().max(1)).collect();
+        let found = py.detach(|| cell.checker().path(&configurations)).map_err(value)?;
+        let parts = match &found {
+            Impact::AtStart(touch) | Impact::At { touch, .. } => {
+                Some(cell.pair_names(touch.pair).map(str::to_owned))
+            }
+            Impact::Free | Impact::Unknown { .. } => None,
+        };
+        let impact = match found {
+            Impact::Free => Impact::Free,
+            Impact::AtStart(touch) => Impact::AtStart(touch.touch),
+            Impact::At { time, touch } => Impact::At { time, touch: touch.touch },
+            Impact::Unknown { safe_until } => Impact::Unknown { safe_until },
+        };
+        Ok(PyImpact { impact, parts })
+    }
+}
+
+/// A robot from its texts, meshes and what was added, for pickle.
+#[pyfunction(name = "_robot")]
+pub(crate) fn restore_robot(
+    py: Python<'_>,
+    texts: (String, String, Option<String>, [f64; 7]),
+    meshes: Vec<Option<PyMesh>>,
+    extras: Vec<(String, Bound<'_, PyAny>)>,
+    warnings: Vec<String>,
+) -> PyResult<PyRobot> {
+    let (word, text, srdf, place) = texts;
+    let text = Text::from_parts(&word, text)?;
+    let robot = text.robot()?;
+    // Any mesh will do at first: the true ones, which may have been scaled, are put in below.
+    let stand_in = |_: &str| Ok::<_, String>(noli::Mesh::tetrahedron());
+    let mut shapes = robot.shapes(stand_in).map_err(value)?;
+    if shapes.len() != meshes.len() {
+        return Err(value("the robot has other shapes than when it was pickled"));
+    }
+    for (shape, mesh) in shapes.iter_mut().zip(meshes) {
+        if let Some(mesh) = mesh {
+            shape.solid = Solid::Mesh(mesh.0);
+        }
+    }
+    let model = |model: Bound<'_, PyModel>| model.get().clone();
+    let mut kept = Vec::new();
+    for (word, parts) in &extras {
+        kept.push(match word.as_str() {
+            "body" => {
+                let (name, body, pose): (String, Bound<'_, PyModel>, PyPose) = parts.extract()?;
+                Extra::Body { name, model: model(body), pose: pose.0 }
+            }
+            "carried" => {
+                let (link, name, body, pose, may_touch): (_, _, Bound<'_, PyModel>, PyPose, _) =
+                    parts.extract()?;
+                Extra::Carried { link, name, model: model(body), pose: pose.0, may_touch }
+            }
+            "disabled" => {
+                let (a, b) = parts.extract()?;
+                Extra::Disabled { a, b }
+            }
+            "margin" => {
+                let (a, b, margin) = parts.extract()?;
+                Extra::Margin { a, b, margin }
+            }
+            "padding" => {
+                let (name, margin) = parts.extract()?;
+                Extra::Padding { name, margin }
+            }
+            _ => return Err(value(format!("{word:?} is nothing that a robot can have"))),
+        });
+    }
+    let source = Arc::new(Source { text, srdf, shapes, place: from_seven(place) });
+    on_threads(py, None, || PyRobot::build(source, Arc::new(robot), kept, Arc::new(warnings)))?
+}

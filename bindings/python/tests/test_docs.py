@@ -1,0 +1,98 @@
+"""Examples in docstrings and in the readme run; the stubs say what is there."""
+
+import doctest
+import inspect
+import pathlib
+import re
+import subprocess
+import sys
+
+import noli
+import noli._noli
+import pytest
+
+HERE = pathlib.Path(__file__).parent
+EXAMPLES = [
+    (name, thing)
+    for name, thing in [("noli", noli), *vars(noli._noli).items(), ("Report", noli.Report)]
+    if ">>>" in (inspect.getdoc(thing) or "")
+]
+
+
+@pytest.mark.parametrize("name, thing", EXAMPLES, ids=[name for name, _ in EXAMPLES])
+def test_examples_of_docstrings(name: str, thing: object) -> None:
+    test = doctest.DocTestParser().get_doctest(inspect.getdoc(thing) or "", {}, name, None, None)
+    runner = doctest.DocTestRunner(verbose=False)
+    runner.run(test)
+    assert runner.tries > 0 and runner.failures == 0
+
+
+def test_examples_are_found() -> None:
+    assert len(EXAMPLES) >= 12
+
+
+def test_everything_public_is_documented() -> None:
+    silent = []
+    for name in noli.__all__:
+        thing = getattr(noli, name)
+        if inspect.isclass(thing) or callable(thing):
+            if not inspect.getdoc(thing):
+                silent.append(name)
+        if inspect.isclass(thing) and thing.__module__ == "noli":
+            for member, value in vars(thing).items():
+                if not member.startswith("_") and not inspect.getdoc(value):
+                    silent.append(f"{name}.{member}")
+    assert not silent
+
+
+def test_readme() -> None:
+    text = (HERE.parent / "README.md").read_text()
+    blocks = re.findall(r"```python\n(.*?)```", text, re.S)
+    assert blocks
+    for block in blocks:
+        exec(compile(block, "README.md", "exec"), {})
+
+
+def test_stubs_are_those_of_the_package(tmp_path: pathlib.Path) -> None:
+    pytest.importorskip("mypy")
+    allow = tmp_path / "allow"
+    # Names of types that only the stub has, and what pickle calls.
+    allow.write_text(
+        "noli\\._noli\\.(Path|Quat|Kind|Guarantee|Relation|Location|Floats|Bools|Words|Body|Mover|Poses|OnePose|Feature)\n"
+        "noli\\._noli\\.__all__\n"
+        "noli\\._noli\\._(pose|mesh|convex|field|model|motion|robot|world)\n"
+        "noli\\._noli\\.[A-Za-z]+\\.__(reduce|repr|new|init)__\n"
+    )
+    command = [sys.executable, "-m", "mypy.stubtest", "noli._noli", "--allowlist", str(allow)]
+    command += ["--ignore-unused-allowlist", "--ignore-disjoint-bases"]
+    done = subprocess.run(command, capture_output=True, text=True, cwd=tmp_path)
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+def test_types_of_an_example(tmp_path: pathlib.Path) -> None:
+    pytest.importorskip("mypy")
+    done = subprocess.run(
+        [sys.executable, "-m", "mypy", "--strict", str(HERE / "typed_example.py")],
+        capture_output=True,
+        text=True,
+        cwd=tmp_path,
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+NOTEBOOKS = sorted((HERE.parent / "notebooks").glob("*.ipynb"))
+
+
+@pytest.mark.parametrize("path", NOTEBOOKS, ids=[path.stem for path in NOTEBOOKS])
+def test_notebooks_run(path: pathlib.Path) -> None:
+    import json
+
+    cells = json.loads(path.read_text())["cells"]
+    namespace: dict = {}
+    for number, cell in enumerate(cells):
+        if cell["cell_type"] == "code":
+            exec(compile("".join(cell["source"]), f"{path.name}[{number}]", "exec"), namespace)
+
+
+def test_notebooks_are_there() -> None:
+    assert len(NOTEBOOKS) == 3

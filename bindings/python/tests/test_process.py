@@ -1,0 +1,64 @@
+import multiprocessing
+import os
+import signal
+import threading
+import time
+
+import noli
+import numpy as np
+import pytest
+
+from conftest import matrices, random_poses
+
+
+def test_ctrl_c_is_heard_between_chunks(bumpy: noli.Model) -> None:
+    poses = matrices(random_poses(100_000, 1.8, seed=9))
+    timer = threading.Timer(0.2, lambda: os.kill(os.getpid(), signal.SIGINT))
+    timer.start()
+    begun = time.monotonic()
+    with pytest.raises(KeyboardInterrupt):
+        while time.monotonic() - begun < 60:
+            noli.clearance(bumpy, bumpy, poses)
+    timer.join()
+    assert time.monotonic() - begun < 30
+
+
+def _count(poses: np.ndarray, queue: "multiprocessing.Queue[int]") -> None:
+    ball = noli.Model(noli.Mesh.sphere(1.0, 4))
+    queue.put(int(noli.overlap(ball, ball, poses).sum()))
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="there is no fork here")
+def test_forked_processes_have_threads_of_their_own() -> None:
+    poses = matrices(random_poses(500, 2.2, seed=10))
+    ball = noli.Model(noli.Mesh.sphere(1.0, 4))
+    expected = int(noli.overlap(ball, ball, poses).sum())
+    context = multiprocessing.get_context("fork")
+    queue = context.Queue()
+    child = context.Process(target=_count, args=(poses, queue))
+    child.start()
+    try:
+        assert queue.get(timeout=60) == expected
+    finally:
+        child.terminate()
+        child.join()
+
+
+def test_other_threads_run_meanwhile(bumpy: noli.Model) -> None:
+    """The interpreter is released: another thread counts while a batch is answered."""
+    poses = matrices(random_poses(20_000, 1.8, seed=11))
+    done, counted = threading.Event(), [0]
+
+    def count() -> None:
+        while not done.is_set():
+            counted[0] += 1
+            time.sleep(0)
+
+    thread = threading.Thread(target=count)
+    thread.start()
+    before = counted[0]
+    noli.clearance(bumpy, bumpy, poses, threads=1)
+    after = counted[0]
+    done.set()
+    thread.join()
+    assert after - before > 100

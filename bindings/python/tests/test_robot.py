@@ -1,0 +1,116 @@
+import pathlib
+import pickle
+
+import noli
+import numpy as np
+import pytest
+
+
+@pytest.fixture(scope="module")
+def arm(arm_urdf: pathlib.Path) -> noli.Robot:
+    return noli.Robot.from_urdf(arm_urdf)
+
+
+def states(robot: noli.Robot, count: int, seed: int = 1) -> np.ndarray:
+    low, high = robot.limits.T
+    return np.random.default_rng(seed).uniform(low, high, size=(count, robot.dof))
+
+
+def test_what_it_is(arm: noli.Robot) -> None:
+    assert (arm.name, arm.dof) == ("arm", 3)
+    assert arm.joint_names == ["shoulder", "elbow", "wrist"]
+    assert arm.all_joint_names == ["shoulder", "elbow", "wrist", "grip"]
+    assert arm.limits.tolist() == [[-3, 3]] * 3
+    poses = arm.link_poses(np.zeros(3))
+    assert poses.shape == (len(arm.link_names), 4, 4)
+    assert np.allclose(poses[arm.link_names.index("hand"), :3, 3], [0, 0, 2.3])
+
+
+def test_states_equal_single_questions(arm: noli.Robot) -> None:
+    q = states(arm, 500)
+    hits = arm.check(q)
+    assert hits.shape == (500,) and 0 < hits.sum() < 500
+    assert hits.tolist() == [arm.check(row) for row in q] == [bool(arm.hits(row)) for row in q]
+    gaps = arm.clearance(q)
+    assert ((gaps.at_most == 0) == hits).all()
+    out = np.zeros(500, bool)
+    assert arm.check(q, out=out, threads=2) is out and (out == hits).all()
+    clearance, names = arm.clearance(q[0])
+    assert clearance.at_most == gaps.at_most[0] and len(names) == 2
+
+
+def test_states_agree_with_the_shapes_themselves(arm: noli.Robot) -> None:
+    """The verdict is that of `overlap` on the link shapes where `link_poses` puts them."""
+    shapes = {
+        "base": noli.Model(noli.Convex.cuboid([0.4, 0.4, 0.2])),
+        "lower": noli.Model(noli.Convex.cylinder(0.8, 0.06)),
+        "hand": noli.Model(noli.Mesh.cuboid([0.1, 0.1, 0.6]).solid()),
+        "upper": noli.Model(noli.Convex.cylinder(0.8, 0.08)),
+        "finger": noli.Model(noli.Convex.sphere(0.05)),
+    }
+    near = {("base", "upper"), ("upper", "lower"), ("lower", "hand"), ("hand", "finger")}
+    q = states(arm, 200, seed=2)
+    for row, verdict in zip(q, arm.check(q)):
+        poses = dict(zip(arm.link_names, arm.link_poses(row)))
+        pairs = [(a, b) for a in shapes for b in shapes if a < b and not {(a, b), (b, a)} & near]
+        met = any(noli.overlap(shapes[a].at(poses[a]), shapes[b].at(poses[b])) for a, b in pairs)
+        assert met == verdict
+
+
+def test_mimicking_joints_follow(arm: noli.Robot) -> None:
+    q = states(arm, 20, seed=3)
+    whole = np.hstack([q, np.zeros((20, 1))])
+    assert np.array_equal(arm.link_poses(whole), arm.link_poses(q))
+    with pytest.raises(ValueError, match=r"q: expected shape \(n, 3\)"):
+        arm.check(np.zeros((5, 2)))
+    with pytest.raises(ValueError, match=r"q\[1\]"):
+        arm.check([[0, 0, 0], [0, np.nan, 0]])
+
+
+def test_edges_are_proven(arm: noli.Robot) -> None:
+    ball = noli.Model(noli.Convex.sphere(0.05))
+    guarded = arm.with_body("ball", ball, noli.Pose([1.5, 0, 0.6]))
+    a, b = np.array([0.5, 0.0, 0.0]), np.array([2.0, 0.0, 0.0])
+    assert not guarded.check(a) and not guarded.check(b)
+    met = guarded.edge(a, b)
+    assert met.kind == "at" and met.parts is not None and "ball" in met.parts
+    assert not guarded.check(a + (b - a) * met.safe_until * 0.999)
+    assert met.touching_by is not None and guarded.check(a + (b - a) * (met.touching_by + 1e-4))
+    assert guarded.path([a, b, a]).safe_until <= met.safe_until / 2 + 1e-9
+    assert guarded.check_edges([a, a], [b, a + 0.01]).tolist() == [True, False]
+    assert arm.edge(a, a + 0.05).kind == "free"
+
+
+def test_robots_survive_pickle(arm: noli.Robot) -> None:
+    cell = arm.with_body("wall", noli.Model(noli.Mesh.cuboid([0.1, 4, 4])), noli.Pose([1, 0, 0]))
+    cell = cell.with_carried("hand", "tool", noli.Model(noli.Convex.sphere(0.1)), noli.Pose([0, 0, 0.5]))
+    cell = cell.without_pair("base", "hand").with_margin("base", "lower", 0.05).with_padding("tool", 0.01)
+    q = states(arm, 300, seed=4)
+    other = pickle.loads(pickle.dumps(cell))
+    assert (other.check(q) == cell.check(q)).all() and (cell.check(q) != arm.check(q)).any()
+    assert any(reason == "said so" for *_, reason in other.left_out())
+    with pytest.raises(ValueError, match="there is no `tail`"):
+        arm.with_padding("tail", 0.1)
+
+
+def test_pairs_and_inverse_kinematics() -> None:
+    puma = noli.Robot.puma560()
+    q = np.array([0.3, -0.5, 0.8, 0.1, 0.6, -0.2])
+    target = puma.link_poses(q)[-1]
+    found = puma.ik(target)
+    assert found.shape[1] == 6 and np.abs(found - q).max(axis=1).min() < 1e-9
+    for solution in found:
+        assert np.allclose(puma.link_poses(solution)[-1], target, atol=1e-9)
+    with pytest.raises(ValueError):
+        puma.ik(noli.Pose([100, 0, 0]))
+    told = puma.pairs(samples=200, cells=300)
+    assert {word for *_, word, _ in told} <= {"never", "always", "can", "undecided"}
+    witness = [(a, b, q) for a, b, word, q in told if word == "can"]
+    for a, b, q in witness:
+        assert sorted([a, b]) in [sorted(pair) for pair in puma.hits(q)]
+
+
+def test_texts_with_meshes_from_memory(arm_urdf: pathlib.Path, arm: noli.Robot) -> None:
+    same = noli.Robot.from_urdf_text(arm_urdf.read_text(), load_mesh=lambda name: noli.Mesh.cuboid([0.1, 0.1, 0.6]))
+    q = states(arm, 200, seed=5)
+    assert (same.check(q) == arm.check(q)).all()

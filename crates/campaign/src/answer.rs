@@ -1,0 +1,255 @@
+//! One draw, one answer; many answers, one tally.
+
+use crate::draw::{Draw, Generator};
+use crate::plan::{Histogram, Question};
+use crate::shard::{Row, Tally, Witness};
+use glam::DVec3;
+use noli::answer::{Bracket, Overlap};
+use noli::motion::{RigidMotion, Still};
+use noli::query::{ClearanceQuery, ImpactQuery};
+use noli::{Ask, Impact, Model, Placed, Pose};
+use noli_robot::cell::{Cell, Standing};
+use std::ops::Range;
+
+/// Who is asked about, ready to be asked.
+#[derive(Clone, Debug)]
+pub(crate) enum Bodies {
+    /// One body that is moved, and those that stand.
+    One { model: Model, others: Vec<(Model, Pose)> },
+    /// Bodies that deviate, and the pairs of them that matter with their margins.
+    Parts { models: Vec<Model>, pairs: Vec<(usize, usize, f64)> },
+    /// A robot alone.
+    Robot(Box<Cell>),
+}
+
+/// What is asked, of whom.
+#[derive(Clone, Debug)]
+pub(crate) struct Asked {
+    pub(crate) bodies: Bodies,
+    pub(crate) generator: Generator,
+    pub(crate) question: Question,
+    pub(crate) margin: f64,
+    pub(crate) histogram: Option<Histogram>,
+    pub(crate) seed: u64,
+    pub(crate) rows: bool,
+}
+
+/// The answer to one draw.
+struct Answer {
+    verdict: Overlap,
+    value: Bracket,
+}
+
+impl Answer {
+    /// A verdict without a value.
+    fn plain(verdict: Overlap) -> Self {
+        let value = match verdict {
+            Overlap::Hit => Bracket::ZERO,
+            Overlap::Free | Overlap::Unknown => Bracket::OPEN,
+        };
+        Self { verdict, value }
+    }
+}
+
+impl Asked {
+    /// The answers to some draws, one after the other.
+    pub(crate) fn tally(&self, range: Range<u64>, ask: &mut Ask<'_>) -> (Tally, Vec<Row>) {
+        let mut tally = Tally::default();
+        if let Some(histogram) = &self.histogram {
+            tally.histogram = vec![0; histogram.bins + 2];
+        }
+        let mut rows = Vec::new();
+        match &self.bodies {
+            Bodies::Robot(cell) => self.robot(cell, range, &mut tally, &mut rows),
+            Bodies::One { model, others } => {
+                for index in range {
+                    let draw = self.generator.draw(self.seed, index);
+                    let answer = self.one(model, others, &draw, ask);
+                    self.count(index, &draw, &answer, &mut tally, &mut rows);
+                }
+            }
+            Bodies::Parts { models, pairs } => {
+                tally.pair_hits = vec![0; pairs.len()];
+                for index in range {
+                    let draw = self.generator.draw(self.seed, index);
+                    let answer = self.parts(models, pairs, &draw, &mut tally.pair_hits, ask);
+                    self.count(index, &draw, &answer, &mut tally, &mut rows);
+                }
+            }
+        }
+        (tally, rows)
+    }
+
+    fn count(&self, index: u64, draw: &Draw, answer: &Answer, tally: &mut Tally, rows: &mut Vec<Row>) {
+        let Bracket { at_least, at_most } = answer.value;
+        tally.count += 1;
+        let hit = match answer.verdict {
+            Overlap::Hit => Some(true),
+            Overlap::Free => Some(false),
+            Overlap::Unknown => None,
+        };
+        tally.hits += u64::from(hit == Some(true));
+        tally.unknown += u64::from(hit.is_none());
+        if let Some(histogram) = &self.histogram {
+            tally.histogram[histogram.bin(at_most)] += 1;
+        }
+        if at_most.is_finite() && tally.smallest.as_ref().is_none_or(|smallest| at_most < smallest.at_most) {
+            tally.smallest = Some(Witness { index, at_least, at_most, numbers: draw.numbers() });
+        }
+        if self.rows {
+            rows.push(Row { index, hit, at_least, at_most });
+        }
+    }
+
+    fn one(&self, model: &Model, others: &[(Model, Pose)], draw: &Draw, ask: &mut Ask<'_>) -> Answer {
+        match draw {
+            Draw::Pose(pose) => {
+                let here = model.at(*pose);
+                let pairs = others.iter().map(|(other, place)| (other.at(*place), here, self.margin));
+                self.nearest(pairs, |_| {}, ask)
+            }
+            Draw::Way(start, end) => {
+                let motion = RigidMotion::between(start, end, DVec3::ZERO);
+                self.first(others.iter().map(|(other, place)| {
+                    let query = ImpactQuery { margin: self.margin, ..ImpactQuery::default() };
+                    ask.time_of_impact(&other.moving(&Still(*place)), &model.moving(&motion), &query)
+                        .with_touch(())
+                }))
+            }
+            Draw::Places(_) | Draw::Values(_) | Draw::ValuesWay(..) => Answer::plain(Overlap::Unknown),
+        }
+    }
+
+    fn parts(
+        &self,
+        models: &[Model],
+        pairs: &[(usize, usize, f64)],
+        draw: &Draw,
+        hits: &mut [u64],
+        ask: &mut Ask<'_>,
+    ) -> Answer {
+        let Draw::Places(places) = draw else { return Answer::plain(Overlap::Unknown) };
+        let placed = pairs.iter().map(|&(a, b, margin)| {
+            (models[a].at(places[a]), models[b].at(places[b]), self.margin.max(margin))
+        });
+        self.nearest(placed, |pair| hits[pair] += 1, ask)
+    }
+
+    /// The verdict on all pairs together. Every pair is asked whether it hits; `hit` is told which do.
+    fn nearest<'a>(
+        &self,
+        pairs: impl Iterator<Item = (Placed<'a>, Placed<'a>, f64)>,
+        mut hit: impl FnMut(usize),
+        ask: &mut Ask<'_>,
+    ) -> Answer {
+        let mut all = Answer { verdict: Overlap::Free, value: Bracket::INFINITE };
+        for (number, (a, b, margin)) in pairs.enumerate() {
+            let verdict = match self.question {
+                Question::Clearance => {
+                    // Beyond what is nearest so far a pair need not be measured, but its margin must be.
+                    let max_distance = all.value.at_most.max(margin);
+                    let query = ClearanceQuery { max_distance, ..ClearanceQuery::default() };
+                    let gap = ask.clearance(&a, &b, &query).gap;
+                    all.value.at_most = all.value.at_most.min(gap.at_most);
+                    all.value.at_least = all.value.at_least.min(gap.at_least);
+                    if gap.at_most <= margin {
+                        Overlap::Hit
+                    } else if gap.at_least > margin {
+                        Overlap::Free
+                    } else {
+                        self.meets(&a, &b, margin, ask)
+                    }
+                }
+                Question::Overlap | Question::Impact => self.meets(&a, &b, margin, ask),
+            };
+            match verdict {
+                Overlap::Hit => {
+                    hit(number);
+                    all.verdict = Overlap::Hit;
+                }
+                Overlap::Unknown if all.verdict == Overlap::Free => all.verdict = Overlap::Unknown,
+                Overlap::Unknown | Overlap::Free => {}
+            }
+        }
+        if self.question != Question::Clearance {
+            return Answer::plain(all.verdict);
+        }
+        all.value.at_least = all.value.at_least.min(all.value.at_most);
+        all
+    }
+
+    fn meets(&self, a: &Placed<'_>, b: &Placed<'_>, margin: f64, ask: &mut Ask<'_>) -> Overlap {
+        if margin > 0.0 { ask.closer_than(a, b, margin) } else { ask.overlap(a, b) }
+    }
+
+    /// The earliest of several impacts.
+    fn first(&self, impacts: impl Iterator<Item = Impact<()>>) -> Answer {
+        let mut all =
+            Answer { verdict: Overlap::Free, value: Bracket { at_least: 1.0, at_most: f64::INFINITY } };
+        for impact in impacts {
+            all.value.at_least = all.value.at_least.min(impact.safe_until());
+            match impact {
+                Impact::Free => {}
+                Impact::AtStart(()) => (all.verdict, all.value.at_most) = (Overlap::Hit, 0.0),
+                Impact::At { time, .. } => {
+                    all.verdict = Overlap::Hit;
+                    all.value.at_most = all.value.at_most.min(time.touching_by);
+                }
+                Impact::Unknown { .. } if all.verdict == Overlap::Free => all.verdict = Overlap::Unknown,
+                Impact::Unknown { .. } => {}
+            }
+        }
+        all
+    }
+
+    fn robot(&self, cell: &Cell, range: Range<u64>, tally: &mut Tally, rows: &mut Vec<Row>) {
+        let mut checker = cell.checker();
+        let draws: Vec<Draw> = range.clone().map(|index| self.generator.draw(self.seed, index)).collect();
+        let mut standings = Vec::new();
+        if self.question == Question::Overlap {
+            let states: Vec<f64> = draws.iter().flat_map(Draw::numbers).collect();
+            if checker.first_hits(&states, &mut standings).is_err() {
+                standings = vec![Standing::Unknown(0); draws.len()];
+            }
+        }
+        for (number, (index, draw)) in range.zip(&draws).enumerate() {
+            let answer = match (draw, self.question) {
+                (Draw::Values(_), Question::Overlap) => Answer::plain(match standings[number] {
+                    Standing::Free => Overlap::Free,
+                    Standing::Hit(_) => Overlap::Hit,
+                    Standing::Unknown(_) => Overlap::Unknown,
+                }),
+                (Draw::Values(values), _) => {
+                    let value = checker.clearance(values).map_or(Bracket::OPEN, |nearest| nearest.gap);
+                    let verdict = match value {
+                        Bracket { at_most, .. } if at_most <= self.margin => Overlap::Hit,
+                        Bracket { at_least, .. } if at_least > self.margin => Overlap::Free,
+                        _ => Overlap::Unknown,
+                    };
+                    Answer { verdict, value }
+                }
+                (Draw::ValuesWay(start, end), _) => {
+                    let impact = checker.edge(start, end).unwrap_or(Impact::Unknown { safe_until: 0.0 });
+                    self.first(std::iter::once(impact.with_touch(())))
+                }
+                _ => Answer::plain(Overlap::Unknown),
+            };
+            self.count(index, draw, &answer, tally, rows);
+        }
+    }
+}
+
+impl Histogram {
+    /// Where a value is counted.
+    fn bin(&self, value: f64) -> usize {
+        if value == 0.0 {
+            0
+        } else if value <= self.to {
+            // From 0, left out, to 1.
+            let share = value / self.to;
+            1 + ((share * self.bins as f64).ceil() as usize).clamp(1, self.bins) - 1
+        } else {
+            self.bins + 1
+        }
+    }
+}

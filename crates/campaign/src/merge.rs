@@ -1,0 +1,202 @@
+//! Shards added up.
+
+use crate::{Shard, Tally, Witness};
+use serde::Serialize;
+
+/// A share with bounds that hold with 95 % confidence (Wilson 1927).
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct Share {
+    /// What was found.
+    pub found: f64,
+    /// Not less than this.
+    pub at_least: f64,
+    /// Not more than this.
+    pub at_most: f64,
+}
+
+impl Share {
+    /// Of so many hits among so many draws; draws of which nothing is known count for the upper bound.
+    pub fn new(hits: u64, unknown: u64, count: u64) -> Self {
+        let bounds = |hits: u64| {
+            let (n, p) = (count as f64, hits as f64 / count as f64);
+            // The quantile of the normal distribution that leaves 2.5 % on either side.
+            let z = 1.959_963_984_540_054;
+            let z2 = z * z;
+            let center = p + z2 / (2.0 * n);
+            let half = z * (p * (1.0 - p) / n + z2 / (4.0 * n * n)).sqrt();
+            let scale = 1.0 + z2 / n;
+            [((center - half) / scale).max(0.0), ((center + half) / scale).min(1.0)]
+        };
+        if count == 0 {
+            return Self { found: 0.0, at_least: 0.0, at_most: 1.0 };
+        }
+        let at_least = if hits == 0 { 0.0 } else { bounds(hits)[0] };
+        let most = hits + unknown;
+        let at_most = if most == count { 1.0 } else { bounds(most)[1] };
+        Self { found: hits as f64 / count as f64, at_least, at_most }
+    }
+}
+
+/// What a campaign, or a part of it, comes to.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Merged {
+    /// What the campaign is called.
+    pub name: String,
+    /// Fingerprint of the plan.
+    pub plan: String,
+    /// Fingerprint of the models.
+    pub models: String,
+    /// Version of noli.
+    pub version: String,
+    /// What draws come from.
+    pub seed: u64,
+    /// How many chunks are in it.
+    pub chunks_done: u64,
+    /// Of how many.
+    pub chunks: u64,
+    /// How many draws.
+    pub count: u64,
+    /// How many of them hit.
+    pub hits: u64,
+    /// Of how many nothing is proven.
+    pub unknown: u64,
+    /// How likely a hit is.
+    pub share: Share,
+    /// The smallest gap or earliest time, and its draw; the first hit where only hits were asked for.
+    pub smallest: Option<Smallest>,
+    /// How many gaps or times fall where.
+    pub histogram: Vec<u64>,
+    /// How often each pair hits, the worst first.
+    pub pairs: Vec<PairShare>,
+}
+
+/// The draw that is nearest to a hit, or the first that is one.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Smallest {
+    /// Its number.
+    pub index: u64,
+    /// A lower bound on the gap or time; `null` where it has none.
+    pub at_least: Option<f64>,
+    /// An upper bound.
+    pub at_most: Option<f64>,
+    /// The draw itself.
+    pub draw: Vec<f64>,
+}
+
+/// How likely two bodies clash.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct PairShare {
+    /// Both names.
+    pub pair: String,
+    /// How often.
+    pub hits: u64,
+    /// How likely.
+    pub share: Share,
+}
+
+/// Why shards cannot be added up.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum MergeError {
+    /// There are none.
+    #[error("there is no shard; run some chunks first")]
+    Empty,
+    /// Two of one chunk that say different things.
+    #[error("chunk {0} is there twice with different results; remove both shards and run it again")]
+    Conflict(u64),
+    /// Shards of different campaigns.
+    #[error(
+        "chunk {chunk} is of another {what} than chunk {first}; remove the shards of one of them, or use another folder"
+    )]
+    Other {
+        /// The chunk that differs.
+        chunk: u64,
+        /// The first chunk.
+        first: u64,
+        /// In what.
+        what: &'static str,
+    },
+}
+
+/// Adds shards up, whatever order they come in: the result depends only on which chunks there are. Shards of another
+/// plan, of other models or of another version are refused; the same chunk twice counts once.
+pub fn merge(shards: &[Shard]) -> Result<Merged, MergeError> {
+    let mut order: Vec<&Shard> = shards.iter().collect();
+    order.sort_by_key(|shard| shard.chunk);
+    let Some(&first) = order.first() else { return Err(MergeError::Empty) };
+    let mut tally = Tally::default();
+    let (mut last, mut done): (Option<&Shard>, u64) = (None, 0);
+    for shard in order {
+        let differs = [
+            ("plan", shard.plan != first.plan || shard.seed != first.seed || shard.chunks != first.chunks),
+            ("set of models", shard.models != first.models),
+            ("version of noli", shard.version != first.version),
+        ];
+        if let Some((what, _)) = differs.into_iter().find(|(_, differs)| *differs) {
+            return Err(MergeError::Other { chunk: shard.chunk, first: first.chunk, what });
+        }
+        if let Some(last) = last.filter(|last| last.chunk == shard.chunk) {
+            if last.tally != shard.tally {
+                return Err(MergeError::Conflict(shard.chunk));
+            }
+            continue;
+        }
+        tally.add(&shard.tally);
+        (last, done) = (Some(shard), done + 1);
+    }
+    let finite = |x: f64| x.is_finite().then_some(x);
+    let smallest = tally.smallest.map(|Witness { index, at_least, at_most, numbers }| Smallest {
+        index,
+        at_least: finite(at_least),
+        at_most: finite(at_most),
+        draw: numbers,
+    });
+    let share = |hits: u64, unknown: u64| Share::new(hits, unknown, tally.count);
+    let mut pairs: Vec<PairShare> = first
+        .pairs
+        .iter()
+        .zip(&tally.pair_hits)
+        .map(|(pair, &hits)| PairShare { pair: pair.clone(), hits, share: share(hits, 0) })
+        .collect();
+    pairs.sort_by(|a, b| b.hits.cmp(&a.hits).then_with(|| a.pair.cmp(&b.pair)));
+    Ok(Merged {
+        name: first.name.clone(),
+        plan: first.plan.clone(),
+        models: first.models.clone(),
+        version: first.version.clone(),
+        seed: first.seed,
+        chunks_done: done,
+        chunks: first.chunks,
+        count: tally.count,
+        hits: tally.hits,
+        unknown: tally.unknown,
+        share: share(tally.hits, tally.unknown),
+        smallest,
+        histogram: tally.histogram,
+        pairs,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Exact coverage by summing the binomial distribution: near 95 % where shares are not extreme.
+    #[test]
+    fn bounds_cover_what_they_promise() {
+        let n = 200u64;
+        for p in [0.02, 0.1, 0.5, 0.9] {
+            let (mut weight, mut covered): (f64, f64) = ((1.0f64 - p).powi(n as i32), 0.0);
+            for hits in 0..=n {
+                let share = Share::new(hits, 0, n);
+                if share.at_least <= p && p <= share.at_most {
+                    covered += weight;
+                }
+                weight *= (n - hits) as f64 / (hits + 1) as f64 * p / (1.0 - p);
+            }
+            assert!((0.92..=0.985).contains(&covered), "{p}: {covered}");
+        }
+        assert_eq!(Share::new(0, 0, 100).at_least, 0.0);
+        assert_eq!(Share::new(100, 0, 100).at_most, 1.0);
+        assert!(Share::new(0, 10, 100).at_most > 0.1);
+    }
+}

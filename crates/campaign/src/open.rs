@@ -1,0 +1,333 @@
+//! A plan with its models.
+
+use crate::answer::{Asked, Bodies};
+use crate::draw::{Draw, Generator};
+use crate::fingerprint::Fingerprint;
+use crate::plan::{Deviation, Drawing, Spread};
+use crate::shard::{Shard, Tally};
+use crate::{Plan, PlanError, Question, Subject, VERSION};
+use glam::DVec3;
+use noli::world::{CheckOptions, Pattern, WorldError};
+use noli::{Model, Pose};
+use noli_io::{
+    FileError, ReadOptions, RobotOptions, StageError, StageOptions, Staged, TakeAs, load_robot, load_scene,
+    load_scene_text, load_srdf, stage,
+};
+use noli_robot::Solid;
+use noli_robot::cell::CellError;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+/// Why a campaign cannot be opened or run.
+#[derive(Debug, thiserror::Error)]
+pub enum CampaignError {
+    /// The plan.
+    #[error("{path}: {error}")]
+    Plan {
+        /// Its file.
+        path: String,
+        /// What is wrong.
+        error: PlanError,
+    },
+    /// A file.
+    #[error(transparent)]
+    File(#[from] FileError),
+    /// The scene.
+    #[error(transparent)]
+    Stage(#[from] StageError),
+    /// Its rules.
+    #[error(transparent)]
+    World(#[from] WorldError),
+    /// The robot.
+    #[error(transparent)]
+    Cell(#[from] CellError),
+    /// What the plan names is not there.
+    #[error("{0}")]
+    Missing(String),
+    /// There is no such chunk.
+    #[error("there is no chunk {chunk}: the campaign has {chunks}, counted from 0")]
+    NoChunk {
+        /// Asked for.
+        chunk: u64,
+        /// How many there are.
+        chunks: u64,
+    },
+}
+
+/// A plan with its models, ready to be run.
+#[derive(Clone, Debug)]
+pub struct Campaign {
+    plan: Plan,
+    asked: Asked,
+    pairs: Vec<String>,
+    plan_print: String,
+    models_print: String,
+}
+
+/// Draws that a thread takes at a time.
+const PIECE: u64 = 128;
+
+impl Campaign {
+    /// Opens a plan and the files that it names, which are looked for beside it.
+    pub fn open(path: impl AsRef<Path>) -> Result<Self, CampaignError> {
+        let path = path.as_ref();
+        let text = std::fs::read_to_string(path).map_err(|error| {
+            let path = path.display();
+            CampaignError::Missing(format!(
+                "{path}: cannot be read: {error}; check the path and its permissions"
+            ))
+        })?;
+        Self::from_text(&text, path)
+    }
+
+    /// A plan in memory, as if it stood in a file at this path.
+    pub fn from_text(text: &str, path: &Path) -> Result<Self, CampaignError> {
+        let plan = Plan::parse(text)
+            .map_err(|error| CampaignError::Plan { path: path.display().to_string(), error })?;
+        let folder = path.parent().unwrap_or(Path::new("")).to_owned();
+        let mut models = Fingerprint::default();
+        let (bodies, generator, pairs) = match &plan.subject {
+            Subject::Scene(scene) => of_scene(&plan, scene, path, &folder, &mut models)?,
+            Subject::Robot { path, srdf, packages } => {
+                let (bodies, generator) =
+                    of_robot(&plan, &folder.join(path), srdf.as_ref(), packages, &folder, &mut models)?;
+                (bodies, generator, Vec::new())
+            }
+        };
+        let plan_print = {
+            // Where files lie is no part of it: what they hold is in the fingerprint of the models.
+            let Plan { seed, count, chunk, question, margin, drawing, histogram, rows, .. } = &plan;
+            let text =
+                format!("{seed} {count} {chunk} {question:?} {margin:?} {drawing:?} {histogram:?} {rows}");
+            Fingerprint::default().text(&text).hex()
+        };
+        let asked = Asked {
+            bodies,
+            generator,
+            question: plan.question,
+            margin: plan.margin,
+            histogram: plan.histogram,
+            seed: plan.seed,
+            rows: plan.rows,
+        };
+        Ok(Self { asked, pairs, plan_print, models_print: models.hex(), plan })
+    }
+
+    /// What it is to do.
+    pub fn plan(&self) -> &Plan {
+        &self.plan
+    }
+
+    /// How many chunks.
+    pub fn chunks(&self) -> u64 {
+        self.plan.chunks()
+    }
+
+    /// Fingerprint of the plan, but not of where its files lie.
+    pub fn plan_fingerprint(&self) -> &str {
+        &self.plan_print
+    }
+
+    /// Fingerprint of all models and their places.
+    pub fn models_fingerprint(&self) -> &str {
+        &self.models_print
+    }
+
+    /// Whether a shard is of this campaign and of this version.
+    pub fn is_own(&self, shard: &Shard) -> bool {
+        shard.plan == self.plan_print && shard.models == self.models_print && shard.version == VERSION
+    }
+
+    /// One draw, by its number.
+    pub fn draw(&self, index: u64) -> Draw {
+        self.asked.generator.draw(self.plan.seed, index)
+    }
+
+    /// The answers to one chunk: on all threads of the current pool, the same whatever their number.
+    pub fn run(&self, chunk: u64) -> Result<Shard, CampaignError> {
+        let chunks = self.chunks();
+        if chunk >= chunks {
+            return Err(CampaignError::NoChunk { chunk, chunks });
+        }
+        let range = self.plan.range(chunk);
+        let pieces: Vec<std::ops::Range<u64>> = (range.start..range.end)
+            .step_by(PIECE as usize)
+            .map(|start| start..(start + PIECE).min(range.end))
+            .collect();
+        let mut answers = vec![(Tally::default(), Vec::new()); pieces.len()];
+        let answered = noli::batch(&pieces, &mut answers, |piece, ask| self.asked.tally(piece.clone(), ask));
+        debug_assert!(answered.is_ok(), "as many answers as pieces");
+        let (mut tally, mut rows) = (Tally::default(), Vec::new());
+        for (part, part_rows) in answers {
+            tally.add(&part);
+            rows.extend(part_rows);
+        }
+        Ok(Shard {
+            name: self.plan.name.clone(),
+            plan: self.plan_print.clone(),
+            models: self.models_print.clone(),
+            version: VERSION.to_owned(),
+            seed: self.plan.seed,
+            chunk,
+            chunks,
+            first: range.start,
+            tally,
+            pairs: self.pairs.clone(),
+            rows,
+        })
+    }
+}
+
+fn staged(
+    plan: &Plan,
+    scene: &str,
+    path: &Path,
+    folder: &Path,
+    print: &mut Fingerprint,
+) -> Result<Staged, CampaignError> {
+    let options = ReadOptions::default();
+    let loaded = if scene.contains('\n') {
+        load_scene_text(scene.as_bytes(), path, &options)?
+    } else {
+        load_scene(folder.join(scene), &options)?
+    };
+    let take_as = match plan.kind.as_str() {
+        "solid" => TakeAs::Solid,
+        "surface" => TakeAs::Surface,
+        _ => TakeAs::Auto,
+    };
+    let staged = stage(&loaded, &StageOptions { take_as, progress: None })?;
+    for (body, staged) in loaded.bodies.iter().zip(&staged.bodies) {
+        print.text(&body.name).text(&format!("{:?}", staged.kind)).pose(&body.pose).shape(&body.shape);
+    }
+    Ok(staged)
+}
+
+type Ready = (Bodies, Generator, Vec<String>);
+
+fn of_scene(
+    plan: &Plan,
+    scene: &str,
+    path: &Path,
+    folder: &Path,
+    print: &mut Fingerprint,
+) -> Result<Ready, CampaignError> {
+    let staged = staged(plan, scene, path, folder, print)?;
+    let all: Vec<(String, Model, Pose)> = staged
+        .world
+        .bodies()
+        .map(|(_, body)| (body.name().to_owned(), body.model().clone(), body.pose()))
+        .collect();
+    match &plan.drawing {
+        Drawing::Poses { body, cloud } | Drawing::Ways { body, cloud } => {
+            let Some(moved) = all.iter().position(|(name, ..)| name == body) else {
+                let names: Vec<&str> = all.iter().map(|(name, ..)| name.as_str()).take(8).collect();
+                let text = format!("no body is called `{body}`; there are {}", names.join(", "));
+                return Err(CampaignError::Missing(text));
+            };
+            let (_, model, nominal) = all[moved].clone();
+            let mut others = all;
+            others.remove(moved);
+            if others.is_empty() {
+                let text = format!("nothing stands beside `{body}`; give the scene another body");
+                return Err(CampaignError::Missing(text));
+            }
+            let others = others.into_iter().map(|(_, model, pose)| (model, pose)).collect();
+            let cloud = *cloud;
+            let generator = match &plan.drawing {
+                Drawing::Ways { .. } => Generator::Ways { cloud, nominal },
+                _ => Generator::Poses { cloud, nominal },
+            };
+            Ok((Bodies::One { model, others }, generator, Vec::new()))
+        }
+        Drawing::Deviations(deviations) => {
+            for deviation in deviations {
+                let pattern = Pattern::new(&deviation.names);
+                if !all.iter().any(|(name, ..)| pattern.matches(name)) {
+                    let text = format!("no body is called `{}`; use * for any characters", deviation.names);
+                    return Err(CampaignError::Missing(text));
+                }
+            }
+            let still = Deviation {
+                names: String::new(),
+                shift: DVec3::ZERO,
+                turn_rad: DVec3::ZERO,
+                spread: Spread::Uniform,
+            };
+            let deviation = |name: &str| {
+                let last =
+                    deviations.iter().rev().find(|deviation| Pattern::new(&deviation.names).matches(name));
+                last.unwrap_or(&still).clone()
+            };
+            let parts: Vec<(Pose, Deviation)> =
+                all.iter().map(|(name, _, pose)| (*pose, deviation(name))).collect();
+            let pairs = pairs_of(&staged)?;
+            let names = pairs.iter().map(|&(a, b, _)| format!("{} | {}", all[a].0, all[b].0)).collect();
+            let models = all.into_iter().map(|(_, model, _)| model).collect();
+            Ok((Bodies::Parts { models, pairs }, Generator::Deviations { parts }, names))
+        }
+        Drawing::Configurations | Drawing::ConfigurationWays(_) => {
+            Err(CampaignError::Missing("configurations are drawn of a robot; give `robot`".to_owned()))
+        }
+    }
+}
+
+/// The pairs that matter by the rules of the scene, by numbers of bodies, with their margins.
+fn pairs_of(staged: &Staged) -> Result<Vec<(usize, usize, f64)>, CampaignError> {
+    let options =
+        CheckOptions { far: true, count: false, place: false, max_gap: 0.0, ..CheckOptions::default() };
+    let result = staged.world.check(&options)?;
+    let ids: Vec<_> = staged.world.bodies().map(|(id, _)| id).collect();
+    let number = |id| ids.iter().position(|own| *own == id);
+    let mut pairs: Vec<(usize, usize, f64)> = Vec::new();
+    for finding in &result.findings {
+        let [a, b] = finding.pair;
+        if let (Some(a), Some(b)) = (number(a), number(b)) {
+            pairs.push((a.min(b), a.max(b), finding.margin));
+        }
+    }
+    if pairs.is_empty() {
+        return Err(CampaignError::Missing(
+            "no pair of bodies is asked about; look at the rules of the scene".into(),
+        ));
+    }
+    pairs.sort_by_key(|&(a, b, _)| (a, b));
+    Ok(pairs)
+}
+
+fn of_robot(
+    plan: &Plan,
+    path: &PathBuf,
+    srdf: Option<&String>,
+    packages: &[String],
+    folder: &Path,
+    print: &mut Fingerprint,
+) -> Result<(Bodies, Generator), CampaignError> {
+    let kind = match plan.kind.as_str() {
+        "solid" => noli_io::LinkKind::Solid,
+        "surface" => noli_io::LinkKind::Surface,
+        _ => noli_io::LinkKind::Auto,
+    };
+    if plan.margin > 0.0 && plan.question != Question::Clearance {
+        let text = "a margin is asked for by question = \"clearance\" where a robot is the subject";
+        return Err(CampaignError::Missing(text.to_owned()));
+    }
+    let packages = packages.iter().map(|package| folder.join(package)).collect();
+    let loaded = load_robot(path, &RobotOptions { packages, kind })?;
+    let srdf = srdf.map(|srdf| load_srdf(folder.join(srdf), &loaded.robot)).transpose()?;
+    print.text(&format!("{:?} {srdf:?}", loaded.robot));
+    for shape in &loaded.shapes {
+        print.number(shape.link as u64).pose(&shape.link_from_shape);
+        match &shape.solid {
+            Solid::Mesh(mesh) => print.mesh(mesh),
+            Solid::Convex(convex) => print.shape(&convex.clone().into()),
+        };
+    }
+    let cell = loaded.cell(srdf.as_ref())?;
+    let robot = Arc::new(loaded.robot);
+    let generator = match plan.drawing {
+        Drawing::ConfigurationWays(reach) => Generator::ConfigurationWays { robot, reach },
+        _ => Generator::Configurations { robot },
+    };
+    Ok((Bodies::Robot(Box::new(cell)), generator))
+}

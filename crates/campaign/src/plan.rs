@@ -1,0 +1,482 @@
+//! What a campaign is to do, as plain data and as TOML.
+
+use glam::DVec3;
+use std::collections::BTreeSet;
+use toml::Spanned;
+use toml::de::{DeTable, DeValue};
+
+/// What is asked about every draw.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Question {
+    /// Does anything meet, or come closer than the margin?
+    Overlap,
+    /// How far apart is what is nearest?
+    Clearance,
+    /// When does anything first touch, on a way?
+    Impact,
+}
+
+impl Question {
+    /// As it is written.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Overlap => "overlap",
+            Self::Clearance => "clearance",
+            Self::Impact => "impact",
+        }
+    }
+}
+
+/// Who is asked about.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Subject {
+    /// Bodies of a scene: the path of its file, or its text.
+    Scene(String),
+    /// A robot, the path of its file.
+    Robot {
+        /// URDF, or a DH table.
+        path: String,
+        /// Which pairs are left out.
+        srdf: Option<String>,
+        /// Folders that hold packages.
+        packages: Vec<String>,
+    },
+}
+
+/// How a body is turned.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Turn {
+    /// As it stands.
+    None,
+    /// In any way.
+    Any,
+    /// About any axis by at most so many radians.
+    UpTo(f64),
+}
+
+/// Where poses are drawn from, relative to where the body stands in the scene.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Cloud {
+    /// Evenly in a box.
+    Box {
+        /// The lowest corner.
+        low: DVec3,
+        /// The highest.
+        high: DVec3,
+        /// How it is turned.
+        turn: Turn,
+    },
+    /// In any direction from a center, at a distance evenly between two.
+    Shell {
+        /// From here.
+        center: DVec3,
+        /// The least and the largest distance.
+        reach: [f64; 2],
+        /// How it is turned.
+        turn: Turn,
+    },
+}
+
+/// How deviations are spread.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Spread {
+    /// Evenly up to the tolerance either way.
+    Uniform,
+    /// Normally, the tolerance being one standard deviation.
+    Normal,
+}
+
+/// How far bodies may be off their places: along and about the axes of the world, about the body's origin.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Deviation {
+    /// Bodies whose names fit this; `*` stands for any characters.
+    pub names: String,
+    /// Along the axes.
+    pub shift: DVec3,
+    /// About the axes.
+    pub turn_rad: DVec3,
+    /// How they are spread.
+    pub spread: Spread,
+}
+
+/// What is drawn.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Drawing {
+    /// Poses of one body; the others stand.
+    Poses {
+        /// Its name.
+        body: String,
+        /// From where.
+        cloud: Cloud,
+    },
+    /// Ways of one body; the others stand.
+    Ways {
+        /// Its name.
+        body: String,
+        /// From where both ends are.
+        cloud: Cloud,
+    },
+    /// Deviations of all bodies from their places; the last that fits a body counts.
+    Deviations(Vec<Deviation>),
+    /// Configurations of a robot within limits.
+    Configurations,
+    /// Ways of a robot, along which no variable goes further than this.
+    ConfigurationWays(f64),
+}
+
+/// How many values fall where: the first bin counts zeros, then `bins` of the same width up to `to`, then the rest.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Histogram {
+    /// Up to here.
+    pub to: f64,
+    /// How many between.
+    pub bins: usize,
+}
+
+/// What a campaign is to do.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Plan {
+    /// What it is called.
+    pub name: String,
+    /// What draws come from; the same seed draws the same.
+    pub seed: u64,
+    /// How many draws.
+    pub count: u64,
+    /// How many to a chunk.
+    pub chunk: u64,
+    /// What is asked.
+    pub question: Question,
+    /// About whom.
+    pub subject: Subject,
+    /// What faces of meshes stand for that the scene says nothing of: "auto", "solid" or "surface".
+    pub kind: String,
+    /// Closer than this counts as a hit; the margins of a scene are added for deviations.
+    pub margin: f64,
+    /// What is drawn.
+    pub drawing: Drawing,
+    /// How gaps or times are counted; none are if `None`.
+    pub histogram: Option<Histogram>,
+    /// Whether every answer is kept as a row.
+    pub rows: bool,
+}
+
+/// Why a text is no plan.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("line {line}: {reason}; {remedy}")]
+pub struct PlanError {
+    /// Where.
+    pub line: usize,
+    /// What is wrong.
+    pub reason: String,
+    /// What to do.
+    pub remedy: String,
+}
+
+/// Largest chunk: what is kept in memory at once.
+const MOST_TO_A_CHUNK: u64 = 100_000_000;
+
+impl Plan {
+    /// Reads a plan; `docs/campaigns.md` has the format.
+    pub fn parse(text: &str) -> Result<Self, PlanError> {
+        let root = DeTable::parse(text).map_err(|error| PlanError {
+            line: line(text, error.span().map_or(0, |span| span.start)),
+            reason: error.message().to_owned(),
+            remedy: "correct the TOML".to_owned(),
+        })?;
+        let mut table = Table::new(text, root.get_ref(), root.span().start);
+        let name = table.text("name")?.unwrap_or_else(|| "campaign".to_owned());
+        let seed = table.whole("seed")?.unwrap_or(1);
+        let count = table.whole("count")?;
+        let count = count
+            .ok_or_else(|| table.error("the plan has no `count`", "say how many draws: count = 1000000"))?;
+        let chunk = table.whole("chunk")?.unwrap_or(65_536);
+        if count == 0 || !(1..=MOST_TO_A_CHUNK).contains(&chunk) {
+            let reason = format!("a count of {count} in chunks of {chunk}");
+            return Err(
+                table.error(&reason, &format!("give at least 1, and chunks of at most {MOST_TO_A_CHUNK}"))
+            );
+        }
+        let question = match table.text("question")?.as_deref() {
+            Some("overlap") | None => Question::Overlap,
+            Some("clearance") => Question::Clearance,
+            Some("impact") => Question::Impact,
+            Some(other) => {
+                let reason = format!("question = {other:?}");
+                return Err(table.error(&reason, "ask `overlap`, `clearance` or `impact`"));
+            }
+        };
+        let kind = table.text("as")?.unwrap_or_else(|| "auto".to_owned());
+        if !["auto", "solid", "surface"].contains(&kind.as_str()) {
+            return Err(table.error(&format!("as = {kind:?}"), "use `auto`, `solid` or `surface`"));
+        }
+        let margin = table.number("margin")?.unwrap_or(0.0);
+        if !(margin >= 0.0 && margin.is_finite()) {
+            return Err(table.error(&format!("a margin of {margin}"), "give a length, at least 0"));
+        }
+        let rows = table.truth("rows")?.unwrap_or(false);
+        let (scene, robot, srdf) = (table.text("scene")?, table.text("robot")?, table.text("srdf")?);
+        let packages = table.texts("packages")?.unwrap_or_default();
+        let subject = match (scene, robot) {
+            (Some(scene), None) => Subject::Scene(scene),
+            (None, Some(path)) => Subject::Robot { path, srdf, packages },
+            _ => {
+                return Err(
+                    table.error("the plan names no subject, or two", "give either `scene` or `robot`")
+                );
+            }
+        };
+        let histogram = match table.table("histogram")? {
+            None => None,
+            Some(mut of) => {
+                let to = of.number("to")?.unwrap_or(1.0);
+                let bins = of.whole("bins")?.unwrap_or(32);
+                if !(to > 0.0 && to.is_finite()) || !(1..=100_000).contains(&bins) {
+                    return Err(
+                        of.error("this histogram has no bins", "give `to` > 0 and `bins` from 1 to 100000")
+                    );
+                }
+                of.finish()?;
+                Some(Histogram { to, bins: bins as usize })
+            }
+        };
+        let is_robot = matches!(subject, Subject::Robot { .. });
+        let drawing = match table.table("draw")? {
+            Some(of) => drawing(of, is_robot, question)?,
+            None if is_robot && question != Question::Impact => Drawing::Configurations,
+            None => {
+                let remedy = "say what is drawn, as in: draw = { kind = \"poses\", body = \"pin\", low = [-1, -1, -1], high = [1, 1, 1] }";
+                return Err(table.error("the plan has no `draw`", remedy));
+            }
+        };
+        table.finish()?;
+        Ok(Self { name, seed, count, chunk, question, subject, kind, margin, drawing, histogram, rows })
+    }
+
+    /// How many chunks.
+    pub fn chunks(&self) -> u64 {
+        self.count.div_ceil(self.chunk)
+    }
+
+    /// The draws of a chunk; empty if there is none such.
+    pub fn range(&self, chunk: u64) -> std::ops::Range<u64> {
+        let first = chunk.saturating_mul(self.chunk).min(self.count);
+        first..first.saturating_add(self.chunk).min(self.count)
+    }
+}
+
+fn drawing(mut table: Table<'_>, is_robot: bool, question: Question) -> Result<Drawing, PlanError> {
+    let kind = table.text("kind")?.unwrap_or_default();
+    let drawing = match (kind.as_str(), is_robot) {
+        ("poses" | "ways", false) => {
+            let body = table.text("body")?;
+            let body = body.ok_or_else(|| {
+                table.error("`draw` names no body", "say which one is moved: body = \"pin\"")
+            })?;
+            let cloud = cloud(&mut table)?;
+            if kind == "poses" { Drawing::Poses { body, cloud } } else { Drawing::Ways { body, cloud } }
+        }
+        ("deviations", false) => Drawing::Deviations(deviations(&mut table)?),
+        ("configurations", true) => Drawing::Configurations,
+        ("ways", true) => Drawing::ConfigurationWays(table.number("reach")?.unwrap_or(f64::INFINITY)),
+        _ => {
+            let kinds =
+                if is_robot { "`configurations` or `ways`" } else { "`poses`, `ways` or `deviations`" };
+            return Err(table.error(&format!("kind = {kind:?} is not drawn here"), &format!("use {kinds}")));
+        }
+    };
+    let is_way = matches!(drawing, Drawing::Ways { .. } | Drawing::ConfigurationWays(_));
+    if is_way != (question == Question::Impact) {
+        let reason = format!("`{}` is not asked about {kind}", question.word());
+        return Err(table.error(&reason, "ask `impact` about ways, `overlap` or `clearance` about all else"));
+    }
+    table.finish()?;
+    Ok(drawing)
+}
+
+fn cloud(table: &mut Table<'_>) -> Result<Cloud, PlanError> {
+    let turn = match (table.text("turn")?.as_deref(), table.number("turn_deg")?) {
+        (None | Some("none"), None) => Turn::None,
+        (Some("any"), None) => Turn::Any,
+        (None, Some(most)) if most >= 0.0 && most.is_finite() => Turn::UpTo(most.to_radians()),
+        _ => return Err(table.error("this is no turn", "give turn = \"any\" or \"none\", or turn_deg = 30")),
+    };
+    let (low, high) = (table.vector("low")?, table.vector("high")?);
+    let (center, reach) = (table.vector("center")?, table.numbers("reach")?);
+    match (low, high, reach.as_deref()) {
+        (Some(low), Some(high), None) if center.is_none() && low.cmple(high).all() => {
+            Ok(Cloud::Box { low, high, turn })
+        }
+        (None, None, Some(&[least, most])) if 0.0 <= least && least <= most && most.is_finite() => {
+            Ok(Cloud::Shell { center: center.unwrap_or_default(), reach: [least, most], turn })
+        }
+        _ => {
+            let remedy =
+                "give low = [x, y, z] and high = [x, y, z], or reach = [least, most] and perhaps center";
+            Err(table.error("this is no place to draw from", remedy))
+        }
+    }
+}
+
+fn deviations(table: &mut Table<'_>) -> Result<Vec<Deviation>, PlanError> {
+    let mut all = Vec::new();
+    for mut part in table.tables("part")? {
+        let names = part.text("name")?.unwrap_or_else(|| "*".to_owned());
+        let shift = part.vector("shift")?.unwrap_or_default();
+        let turn = part.vector("turn_deg")?.unwrap_or_default();
+        let spread = match part.text("spread")?.as_deref() {
+            None | Some("uniform") => Spread::Uniform,
+            Some("normal") => Spread::Normal,
+            Some(other) => {
+                return Err(part.error(&format!("spread = {other:?}"), "use `uniform` or `normal`"));
+            }
+        };
+        if !(shift.cmpge(DVec3::ZERO).all() && turn.cmpge(DVec3::ZERO).all()) {
+            return Err(part.error("a tolerance is negative", "give lengths and angles of at least 0"));
+        }
+        part.finish()?;
+        all.push(Deviation { names, shift, turn_rad: turn.map(f64::to_radians), spread });
+    }
+    if all.is_empty() {
+        let remedy = "add [[draw.part]] with name = \"*\" and shift = [0.1, 0.1, 0.1]";
+        return Err(table.error("nothing deviates", remedy));
+    }
+    Ok(all)
+}
+
+fn line(text: &str, at: usize) -> usize {
+    1 + text.as_bytes()[..at.min(text.len())].iter().filter(|&&byte| byte == b'\n').count()
+}
+
+/// A table of the text whose keys are taken one by one.
+struct Table<'a> {
+    text: &'a str,
+    table: &'a DeTable<'a>,
+    at: usize,
+    taken: BTreeSet<&'static str>,
+}
+
+impl<'a> Table<'a> {
+    fn new(text: &'a str, table: &'a DeTable<'a>, at: usize) -> Self {
+        Self { text, table, at, taken: BTreeSet::new() }
+    }
+
+    fn error(&self, reason: &str, remedy: &str) -> PlanError {
+        PlanError { line: line(self.text, self.at), reason: reason.to_owned(), remedy: remedy.to_owned() }
+    }
+
+    fn wrong(&self, value: &Spanned<DeValue<'_>>, key: &str, wanted: &str) -> PlanError {
+        let reason = format!("`{key}` is not {wanted}");
+        PlanError { line: line(self.text, value.span().start), reason, remedy: format!("give {wanted}") }
+    }
+
+    fn take(&mut self, key: &'static str) -> Option<&'a Spanned<DeValue<'a>>> {
+        self.taken.insert(key);
+        self.table.get(key)
+    }
+
+    fn read<T>(
+        &mut self,
+        key: &'static str,
+        wanted: &str,
+        read: impl FnOnce(&'a DeValue<'a>) -> Option<T>,
+    ) -> Result<Option<T>, PlanError> {
+        let Some(value) = self.take(key) else { return Ok(None) };
+        read(value.get_ref()).map(Some).ok_or_else(|| self.wrong(value, key, wanted))
+    }
+
+    fn text(&mut self, key: &'static str) -> Result<Option<String>, PlanError> {
+        self.read(key, "a text", |value| match value {
+            DeValue::String(text) => Some(text.to_string()),
+            _ => None,
+        })
+    }
+
+    fn texts(&mut self, key: &'static str) -> Result<Option<Vec<String>>, PlanError> {
+        self.read(key, "a list of texts", |value| match value {
+            DeValue::Array(items) => items
+                .iter()
+                .map(|item| match item.get_ref() {
+                    DeValue::String(text) => Some(text.to_string()),
+                    _ => None,
+                })
+                .collect(),
+            _ => None,
+        })
+    }
+
+    fn whole(&mut self, key: &'static str) -> Result<Option<u64>, PlanError> {
+        self.read(key, "a whole number, at least 0", |value| match value {
+            DeValue::Integer(number) if number.radix() == 10 => number.as_str().replace('_', "").parse().ok(),
+            _ => None,
+        })
+    }
+
+    fn truth(&mut self, key: &'static str) -> Result<Option<bool>, PlanError> {
+        self.read(key, "true or false", |value| match value {
+            DeValue::Boolean(truth) => Some(*truth),
+            _ => None,
+        })
+    }
+
+    fn number(&mut self, key: &'static str) -> Result<Option<f64>, PlanError> {
+        self.read(key, "a number", number)
+    }
+
+    fn numbers(&mut self, key: &'static str) -> Result<Option<Vec<f64>>, PlanError> {
+        self.read(key, "a list of numbers", |value| match value {
+            DeValue::Array(items) => items.iter().map(|item| number(item.get_ref())).collect(),
+            _ => None,
+        })
+    }
+
+    fn vector(&mut self, key: &'static str) -> Result<Option<DVec3>, PlanError> {
+        let Some(value) = self.take(key) else { return Ok(None) };
+        match self.numbers(key)?.as_deref() {
+            Some(&[x, y, z]) => Ok(Some(DVec3::new(x, y, z))),
+            _ => Err(self.wrong(value, key, "three numbers")),
+        }
+    }
+
+    fn table(&mut self, key: &'static str) -> Result<Option<Table<'a>>, PlanError> {
+        let Some(value) = self.take(key) else { return Ok(None) };
+        match value.get_ref() {
+            DeValue::Table(table) => Ok(Some(Table::new(self.text, table, value.span().start))),
+            _ => Err(self.wrong(value, key, "a table")),
+        }
+    }
+
+    fn tables(&mut self, key: &'static str) -> Result<Vec<Table<'a>>, PlanError> {
+        let Some(value) = self.take(key) else { return Ok(Vec::new()) };
+        let DeValue::Array(items) = value.get_ref() else {
+            return Err(self.wrong(value, key, "a list of tables"));
+        };
+        let table = |item: &'a Spanned<DeValue<'a>>| match item.get_ref() {
+            DeValue::Table(table) => Ok(Table::new(self.text, table, item.span().start)),
+            _ => Err(self.wrong(item, key, "a list of tables")),
+        };
+        items.iter().map(table).collect()
+    }
+
+    /// Refuses keys that nobody took: a mistyped one must not be passed over.
+    fn finish(&self) -> Result<(), PlanError> {
+        match self.table.iter().find(|(key, _)| !self.taken.contains(key.get_ref().as_ref())) {
+            None => Ok(()),
+            Some((key, _)) => {
+                let known: Vec<&str> = self.taken.iter().copied().collect();
+                Err(PlanError {
+                    line: line(self.text, key.span().start),
+                    reason: format!("there is no key `{}` here", key.get_ref()),
+                    remedy: format!("known are {}", known.join(", ")),
+                })
+            }
+        }
+    }
+}
+
+fn number(value: &DeValue<'_>) -> Option<f64> {
+    match value {
+        DeValue::Integer(number) if number.radix() == 10 => number.as_str().replace('_', "").parse().ok(),
+        DeValue::Float(number) => number.as_str().replace('_', "").parse().ok().filter(|x: &f64| !x.is_nan()),
+        _ => None,
+    }
+}

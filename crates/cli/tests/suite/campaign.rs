@@ -1,0 +1,85 @@
+//! `noli campaign`: chunks that may be run twice, in any order, by anybody.
+
+use crate::support::{Folder, exit_code, json, noli, stderr, stdout};
+use std::path::Path;
+
+const PLAN: &str = r#"
+name = "boxes"
+seed = 3
+count = 3000
+chunk = 500
+question = "clearance"
+scene = """
+[[body]]
+name = "a"
+box = [2, 2, 2]
+[[body]]
+name = "b"
+box = [2, 2, 2]
+"""
+[draw]
+kind = "poses"
+body = "b"
+low = [-4, -4, -4]
+high = [4, 4, 4]
+"#;
+
+fn shards(folder: &str) -> Vec<(String, Vec<u8>)> {
+    let entries = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
+    let mut all: Vec<(String, Vec<u8>)> = entries
+        .filter(|path| path.extension().is_some_and(|end| end == "parquet"))
+        .map(|path| (path.file_name().unwrap().to_string_lossy().into_owned(), std::fs::read(path).unwrap()))
+        .collect();
+    all.sort();
+    all
+}
+
+#[test]
+fn chunks_are_run_resumed_and_merged() {
+    let folder = Folder::new("campaign");
+    let plan = folder.file("plan.toml", PLAN);
+    let planned = json(&noli(&["campaign", &plan, "plan", "--json"]));
+    assert_eq!((planned["chunks"].as_u64(), planned["count"].as_u64()), (Some(6), Some(3000)));
+    // One by one, in any order, twice, with the action before the plan.
+    for (chunk, threads) in [("4", "1"), ("0", "2"), ("4", "2")] {
+        let ran = noli(&["campaign", "run", &plan, "--chunk", chunk, "--threads", threads]);
+        assert_eq!(exit_code(&ran), 0, "{}", stderr(&ran));
+    }
+    let status = json(&noli(&["campaign", &plan, "status", "--json"]));
+    assert_eq!((status["done"].as_u64(), status["missing"].as_u64()), (Some(2), Some(4)));
+    assert_eq!(status["next"][0].as_u64(), Some(1));
+    let part = json(&noli(&["campaign", &plan, "merge", "--json"]));
+    assert_eq!(part["chunks_done"].as_u64(), Some(2));
+    let resumed = json(&noli(&["campaign", &plan, "resume", "--json"]));
+    assert_eq!(resumed["count"].as_u64(), Some(3000));
+    let share = &resumed["share"];
+    assert!(share["at_least"].as_f64() < Some(0.125) && share["at_most"].as_f64() > Some(0.125), "{share}");
+
+    let elsewhere = Path::new(&plan).with_file_name("elsewhere").display().to_string();
+    let again = json(&noli(&["campaign", &plan, "--out", &elsewhere, "--threads", "1", "--json"]));
+    assert_eq!(again, resumed);
+    let own = Path::new(&plan).with_extension("campaign").display().to_string();
+    assert_eq!(shards(&own).len(), 6);
+    assert_eq!(shards(&own), shards(&elsewhere));
+    let text = stdout(&noli(&["campaign", &plan, "merge"]));
+    assert!(text.contains("share of hits") && text.contains("95 %"), "{text}");
+}
+
+#[test]
+fn mistakes_are_told() {
+    let folder = Folder::new("campaign-mistakes");
+    let plan = folder.file("plan.toml", PLAN);
+    let wrong = folder.file("wrong.toml", &PLAN.replace("seed = 3", "sead = 3"));
+    for (arguments, expected) in [
+        (vec!["campaign", &wrong, "plan"], "line 3: there is no key `sead` here"),
+        (vec!["campaign", &plan, "run", "--chunk", "6"], "there is no chunk 6"),
+        (vec!["campaign", &plan, "walk"], "walk is no action"),
+        (vec!["campaign", "run"], "needs a plan"),
+        (vec!["campaign", &plan, "merge"], "there is no shard"),
+        (vec!["campaign", &plan, "status", "--chunk", "1"], "--chunk says what `run` runs"),
+    ] {
+        let output = noli(&arguments);
+        assert_eq!(exit_code(&output), 2, "{arguments:?}");
+        assert!(stderr(&output).contains(expected), "{arguments:?}: {}", stderr(&output));
+    }
+}
