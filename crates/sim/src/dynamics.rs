@@ -55,7 +55,7 @@ impl Default for DynamicsOptions {
         Self {
             gravity: DVec3::new(0.0, 0.0, -9.81),
             step: 1.0 / 120.0,
-            skin: 1e-5,
+            skin: 1e-4,
             law: ImpactLaw::default(),
             sweeps: 1000,
             sleep: true,
@@ -892,7 +892,10 @@ impl Response {
             .iter()
             .map(|&k| {
                 let room = (self.of[k].gap - self.of[k].skin).max(0.0);
-                Constraint { least: if rest > 0.0 { -2.0 * room / rest } else { 0.0 }, ..self.constraints[k] }
+                // What parts slowly may come back as far: else it would float off on the force that keeps it.
+                let parting = self.speed(k, &twists).max(0.0);
+                let least = if rest > 0.0 { -parting - 2.0 * room / rest } else { 0.0 };
+                Constraint { least, ..self.constraints[k] }
             })
             .collect();
         let mut impulses: Vec<DVec3> = slow

@@ -227,7 +227,7 @@ fn what_goes_into_a_row_of_balls_comes_out() {
 fn a_stack_stands_still_and_falls_asleep() {
     let mut sim = Dynamics::new(DynamicsOptions::default());
     floor(&mut sim, Material::default());
-    let skin = 1e-5 * 0.5 * 0.2 * 3f64.sqrt();
+    let skin = 1e-4 * 0.5 * 0.2 * 3f64.sqrt();
     for k in 0..5 {
         let z = 0.1 + 0.2 * f64::from(k) + skin * 1.01 * f64::from(k + 1);
         sim.add(BodySpec::free(&format!("box {k}"), cube(0.2), at(0.0, 0.0, z))).unwrap();

@@ -96,7 +96,7 @@ fn cradle() -> Simulated {
 fn stack() -> Simulated {
     let mut bodies = vec![floor(0.5, 0.0)];
     for k in 0..10 {
-        let z = 0.1 + 0.2 * f64::from(k) + 1e-5 * f64::from(k + 1);
+        let z = 0.1 + 0.2 * f64::from(k) + 2e-5 * f64::from(k + 1);
         bodies.push(free(&format!("box {k}"), cuboid(0.2, 0.2, 0.2), at(0.0, 0.0, z)));
     }
     with(bodies, 3.0)
@@ -172,7 +172,7 @@ fn arch() -> Simulated {
     let (inner, outer, depth, count) = (0.8, 1.1, 0.3, 5);
     let mut bodies = vec![floor(0.9, 0.0)];
     let part = std::f64::consts::PI / f64::from(count);
-    let skin = 6e-6;
+    let skin = 4e-5;
     for k in 0..count {
         let from = part * f64::from(k);
         let corner =
