@@ -105,7 +105,8 @@ fn newer_foreign_and_damaged_files_are_refused() {
     let (mut refused, mut found) = (0, 0);
     for page in 0..(whole.len() / 4096).min(24) {
         let mut bytes = whole.clone();
-        bytes[page * 4096 + 16..(page + 1) * 4096].fill(0x5a);
+        // The first sixteen bytes of the file say that it is SQLite's.
+        bytes[(page * 4096).max(16)..(page + 1) * 4096].fill(0x5a);
         let damaged = folder.file(&format!("damaged-{page}.db"));
         std::fs::write(&damaged, &bytes).unwrap();
         match Store::open(&damaged).and_then(|store| store.check()) {

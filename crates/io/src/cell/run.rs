@@ -171,8 +171,9 @@ pub fn run_report(cell: &LoadedCell, source: &RunSource, run: &Run) -> RunReport
     let active = work
         .cell(&work.loose.iter().map(|part| Whereabouts::Stands(part.place)).collect::<Vec<_>>(), None)
         .map_or(0, |cell| cell.pairs().iter().filter(|pair| matches!(pair.rule, Rule::On { .. })).count());
-    let executable =
-        run.driven.iter().filter(|driven| driven.free_until >= 1.0 && driven.until >= 1.0).count();
+    let met = |number: usize| run.contacts.iter().any(|contact| contact.driven == number);
+    let free = |&(number, driven): &(usize, &Driven)| driven.free_until >= 1.0 && !met(number);
+    let executable = run.driven.iter().enumerate().filter(free).count();
     let mut warnings = cell.warnings.clone();
     let remark = |remark: &noli_robot::program::Remark| format!("{}: {}", remark.place, remark.text);
     warnings.extend(source.programs.remarks.iter().map(remark));
