@@ -5,6 +5,7 @@
 //! one body is at every time below the line between where it is at both ends, and the lowest point of the other above.
 //! Bodies that are apart along the direction at both ends, by more than their points stray from straight lines, are apart
 //! all the while.
+#![allow(clippy::neg_cmp_op_on_partial_ord, reason = "what is no number must not pass")]
 
 use crate::answer::Clearance;
 use crate::model::{Form, Moving, Placed};

@@ -21,7 +21,7 @@ pub(super) fn protrusion(a: &Placed<'_>, b: &Placed<'_>, ask: &mut Ask<'_>) -> B
         let around = rooms.common(DVec3::ZERO);
         let inside = |p: DVec3| p.cmpge(around.min).all() && p.cmple(around.max).all();
         let places = mesh.vertices().iter().zip(used).filter(|(_, used)| *used);
-        for place in places.map(|(vertex, _)| rooms.from_b(*vertex)).filter(|place| inside(*place)) {
+        for place in places.map(|(vertex, _)| rooms.in_a(*vertex)).filter(|place| inside(*place)) {
             match rooms.depth_in_a(place, ask) {
                 None => return Bracket { at_most: f64::INFINITY, ..deepest },
                 Some(found) => {

@@ -259,11 +259,11 @@ impl<'a> Rooms<'a> {
 impl Rooms<'_> {
     /// A point of B's frame in A's, and how far rounding may have put it off.
     pub(super) fn placed(&self, point: DVec3) -> (DVec3, f64) {
-        (self.from_b(point), self.rounding + SLACK * point.length())
+        (self.in_a(point), self.rounding + SLACK * point.length())
     }
 
     /// A point of B's frame in A's.
-    pub(super) fn from_b(&self, point: DVec3) -> DVec3 {
+    pub(super) fn in_a(&self, point: DVec3) -> DVec3 {
         self.rotation * point + self.offset
     }
 

@@ -471,7 +471,7 @@ impl<'q, 'a, 'm> Search<'q, 'a, 'm> {
                 return;
             }
             self.cells += 1;
-            if self.cells % 16 == 0 {
+            if self.cells.is_multiple_of(16) {
                 self.looks += 1;
             }
             let radius = cell.radius();

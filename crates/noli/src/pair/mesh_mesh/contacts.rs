@@ -7,6 +7,7 @@
 //! its rim, it is the edge or corner there that is near, and counts only if no other face around it is nearer: else the
 //! seams within a wall would hold back what slides along it. Edges and vertices within a plane, and vertices within a
 //! straight edge, are no features: what they would say follows from those around.
+#![allow(clippy::neg_cmp_op_on_partial_ord, reason = "what is no number must not pass")]
 
 use super::leaf::LeafPair;
 use super::leaf_distance::Batch;
@@ -452,7 +453,7 @@ impl<'a> Features<'a> {
 
     /// Each once, by feature; in the world, with the user's numbers.
     fn finish(&self, raw: &mut Vec<RawContact>, found: &mut Vec<FeatureContact>) {
-        raw.sort_unstable_by(|x, y| (x.key, x.face).cmp(&(y.key, y.face)));
+        raw.sort_unstable_by_key(|contact| (contact.key, contact.face));
         raw.dedup_by(|again, first| again.key == first.key);
         for contact in &*raw {
             let spot = |side: usize| {
