@@ -19,6 +19,8 @@ pub(crate) struct Wanted {
     pub(crate) moved: Vec<Placed>,
     /// The text of bodies that were added, with where they stand.
     pub(crate) added: Vec<(String, Placed)>,
+    /// Copies: of which body of the file, and where each stands.
+    pub(crate) copied: Vec<(String, Placed)>,
     /// Names of bodies that were taken out.
     pub(crate) removed: Vec<String>,
     /// Pairs to leave out.
@@ -48,12 +50,13 @@ impl Session {
             .map_err(|error| Trouble::new(format!("the changed scene does not read: {error}"), "tell us"))?;
         noli_io::write_whole(&file, text.as_bytes())
             .map_err(|error| Trouble::new(error.to_string(), "check its permissions"))?;
-        self.saved(sum(text.as_bytes()));
+        let (told, left): (Vec<String>, Vec<_>) = left.into_iter().unzip();
+        self.saved(sum(text.as_bytes()), left);
         answer.events.push((To::All, self.edits_event()));
         let name = file.file_name().unwrap_or_default().to_string_lossy();
-        let text = match left.len() {
+        let text = match told.len() {
             0 => format!("Saved into {name}."),
-            _ => format!("Saved into {name}, but not: {}.", left.join("; ")),
+            _ => format!("Saved into {name}, but kept beside it: {}.", told.join("; ")),
         };
         answer.events.push((To::All, Event::Note { text }));
         Ok(())
@@ -86,6 +89,19 @@ pub(crate) fn rewritten(text: &str, wanted: &Wanted) -> Result<String, Trouble> 
             let mut table: Table = table.clone();
             table.insert("pose", Item::Value(Value::InlineTable(pose_table(&placed.pose))));
             // Positions are those of another text.
+            table.set_position(None);
+            bodies.push(table);
+        }
+    }
+    if let Some(bodies) = document.get_mut("body").and_then(Item::as_array_of_tables_mut) {
+        for (of, placed) in &wanted.copied {
+            let known =
+                bodies.iter().find(|table| table.get("name").and_then(Item::as_str) == Some(of)).cloned();
+            let Some(mut table) = known else { continue };
+            table.insert("name", toml_edit::value(placed.name.as_str()));
+            table.insert("pose", Item::Value(Value::InlineTable(pose_table(&placed.pose))));
+            // A copy stands in the world, whatever the other hangs on.
+            table.remove("parent");
             table.set_position(None);
             bodies.push(table);
         }
@@ -136,6 +152,7 @@ mod tests {
                 "[[body]]\nname = \"c\"\nbox = [1, 1, 1]\n".into(),
                 Placed { name: "c".into(), pose: at(20.0) },
             )],
+            copied: vec![("b".into(), Placed { name: "b-2".into(), pose: at(7.0) })],
             removed: Vec::new(),
             skip: vec![["a".into(), "b".into()]],
             margin: Some(0.5),
@@ -146,10 +163,19 @@ mod tests {
         assert_eq!(scene.bodies[1].pose.translation.x, 0.1);
         assert_eq!((scene.bodies[2].name.as_str(), scene.bodies[2].pose.translation.x), ("c", 20.0));
         assert_eq!((scene.check.skip.len(), scene.check.margin), (1, 0.5));
+        let copy = scene.bodies.iter().find(|body| body.name == "b-2").expect("the copy is there");
+        assert_eq!((copy.pose.translation.x, &copy.shape), (7.0, &scene.bodies[1].shape));
         let without = rewritten(
             &saved,
-            &Wanted { moved: vec![], added: vec![], removed: vec!["c".into()], skip: vec![], margin: None },
+            &Wanted {
+                moved: vec![],
+                added: vec![],
+                copied: vec![],
+                removed: vec!["c".into()],
+                skip: vec![],
+                margin: None,
+            },
         );
-        assert_eq!(noli_io::parse_scene(without.unwrap().as_bytes()).unwrap().bodies.len(), 2);
+        assert_eq!(noli_io::parse_scene(without.unwrap().as_bytes()).unwrap().bodies.len(), 3);
     }
 }

@@ -496,7 +496,7 @@ fn a_killed_server_loses_nothing_and_a_saved_scene_keeps_its_comments() {
     assert!(saved.contains("# kept") && saved.contains("[0.1, 0.2, 0.3]"), "{saved}");
     assert!(!again.project().join("scene.studio.jsonl").exists());
     let scene = noli_io::parse_scene(saved.as_bytes()).unwrap();
-    assert_eq!((scene.bodies.len(), scene.check.skip.len()), (4, 1), "{saved}");
+    assert_eq!((scene.bodies.len(), scene.check.skip.len()), (5, 1), "{saved}");
 }
 
 #[test]

@@ -76,26 +76,26 @@ fn an_engineer_finds_a_clash_and_moves_the_part_until_it_is_free() {
     let browser = studio.open(&folder, [1440, 900]);
     assert_eq!(browser.run("return document.querySelector('.outcome').textContent"), "16 pairs to look at");
     browser.screenshot("studio");
-    let pair = "battery.case|cable.plus";
+    let pair = "bracket.left|hose.washer";
     assert!(hits(&browser).contains(&pair.to_owned()));
     browser.click(&format!(".results [data-pair='{pair}']"));
     browser.rest();
     browser.screenshot("studio-clash");
     assert_eq!(
         browser.run("return document.querySelector('.card .says').textContent"),
-        "battery.case and cable.plus pass through each other."
+        "bracket.left and hose.washer pass through each other."
     );
-    // The cable is chosen and pulled up, as far as nothing else is met, until the clash is gone.
+    // The hose is chosen and pulled aside, as far as nothing else is met, until the clash is gone.
     browser.click(".card .row button:last-child");
     browser.wait_for("the gizmo's panel", |browser| {
-        (browser.run("return document.body.dataset.chosen") == "cable.plus").then_some(())
+        (browser.run("return document.body.dataset.chosen") == "hose.washer").then_some(())
     });
     browser.run("document.querySelector('input[aria-label=\"Step\"]').value = 10");
     let mut tries = 0;
     browser.wait_for("the clash to be gone", |browser| {
         tries += 1;
-        assert!(tries < 80, "the cable does not come free: {:?}", hits(browser));
-        browser.click("[data-nudge='z1']");
+        assert!(tries < 80, "the hose does not come free: {:?}", hits(browser));
+        browser.click("[data-nudge='y1']");
         std::thread::sleep(std::time::Duration::from_millis(400));
         let found = hits(browser);
         (!found.is_empty() && !found.contains(&pair.to_owned())).then_some(())
@@ -110,7 +110,7 @@ fn an_engineer_finds_a_clash_and_moves_the_part_until_it_is_free() {
          request.send(); return JSON.parse(request.responseText)",
     );
     let crossing = |pair: &&Value| {
-        pair["a"] == "battery.case" && pair["b"] == "cable.plus" && pair["relation"] == "crossing"
+        pair["a"] == "bracket.left" && pair["b"] == "hose.washer" && pair["relation"] == "crossing"
     };
     assert_eq!(exported["pairs"].as_array().unwrap().iter().find(crossing), None);
     browser.click("#undo");

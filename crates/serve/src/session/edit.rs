@@ -1,6 +1,6 @@
 //! Changes that can be undone, and are kept in the journal.
 
-use super::{Answer, Session, To, Trouble, numbers_of, pose_of_numbers};
+use super::{Added, Answer, Session, To, Trouble, numbers_of, pose_of_numbers};
 use crate::project::confined;
 use crate::protocol::{Event, Primitive};
 use noli::Pose;
@@ -322,7 +322,7 @@ impl Session {
             let staged = noli_io::StagedBody { id, ..body.clone() };
             self.staged.bodies.push(staged.clone());
             names.push(found.name().to_owned());
-            self.enter(staged, Some(toml.to_owned()))?;
+            self.enter(staged, Some(Added::Text(toml.to_owned())))?;
         }
         Ok(names)
     }
@@ -396,7 +396,7 @@ impl Session {
         }
         let staged = noli_io::StagedBody { id: copy, ..entry.body };
         self.staged.bodies.push(staged.clone());
-        self.enter(staged, Some(String::new()))?;
+        self.enter(staged, Some(Added::Copy(of.to_owned())))?;
         Ok(())
     }
 }

@@ -104,10 +104,19 @@ pub(crate) struct Entry {
     middle: DVec3,
     /// Where it stood when it was taken out.
     pose: Pose,
-    /// The text of a scene that it was made from, where it was added here; empty for a copy.
-    added: Option<String>,
+    /// What it was made from, where it was added here and is not in the scene file yet.
+    added: Option<Added>,
     /// Its own entry in the scene file, with the body it hangs on; `None` for parts of a split file and the like.
     origin: Option<Origin>,
+}
+
+/// What a body that was added here was made from.
+#[derive(Clone, Debug)]
+enum Added {
+    /// The text of a scene.
+    Text(String),
+    /// The body of this name.
+    Copy(String),
 }
 
 /// A body that stands in the scene file under its own name.
@@ -222,7 +231,7 @@ impl Session {
     }
 
     /// Another entry for a body of the world.
-    fn enter(&mut self, body: StagedBody, added: Option<String>) -> Result<usize, Trouble> {
+    fn enter(&mut self, body: StagedBody, added: Option<Added>) -> Result<usize, Trouble> {
         let found = self.staged.world.body(body.id)?;
         let (name, group) = (found.name().to_owned(), found.group().map(str::to_owned));
         let (model, pose) = (found.model().clone(), found.pose());
@@ -275,7 +284,8 @@ impl Session {
         let wrong = || Trouble::new("this is no place for a body", "reload the page");
         let now = self.pose_of(body)?;
         let asked = DQuat::from_array(turn);
-        if !at.iter().chain(&turn).all(|x| x.is_finite()) || asked.length_squared() < 1e-12 {
+        // Far beyond the scene is nowhere; the scene is 100 on the page.
+        if !at.iter().chain(&turn).all(|x| x.abs() < 1e9) || asked.length_squared() < 1e-12 {
             return Err(wrong());
         }
         let same = now.rotation.normalize().to_array() == turn;
@@ -527,39 +537,59 @@ impl Session {
         self.journal = Some(journal);
     }
 
-    /// What the scene file is to say, and what it cannot.
-    pub(crate) fn wanted(&self) -> Result<(Wanted, Vec<String>), Trouble> {
-        let mut wanted = Wanted { moved: vec![], added: vec![], removed: vec![], skip: vec![], margin: None };
+    /// What the scene file is to say, and what it cannot: in words, and as changes that stay in the journal.
+    pub(crate) fn wanted(&self) -> Result<(Wanted, Vec<(String, Edit)>), Trouble> {
+        let mut wanted = Wanted {
+            moved: vec![],
+            added: vec![],
+            copied: vec![],
+            removed: vec![],
+            skip: vec![],
+            margin: None,
+        };
         let mut left = Vec::new();
         for (number, entry) in self.entries.iter().enumerate() {
             let pose = self.pose_of(number)?;
-            let placed = |pose: Pose| Placed { name: entry.name.clone(), pose };
-            match (&entry.origin, &entry.added, entry.id) {
-                (_, Some(toml), Some(_)) if !toml.is_empty() => {
-                    wanted.added.push((toml.clone(), placed(pose)))
+            let name = || entry.name.clone();
+            let placed = |pose: Pose| Placed { name: name(), pose };
+            let no_entry = |edit: Edit| (format!("{} has no entry of its own", entry.name), edit);
+            match (&entry.added, &entry.origin, entry.id) {
+                (Some(_), _, None) => {}
+                (Some(Added::Text(toml)), _, Some(_)) => wanted.added.push((toml.clone(), placed(pose))),
+                (Some(Added::Copy(of)), _, Some(_)) => {
+                    let known = self.named(of).map(|of| &self.entries[of]);
+                    let has_entry = known.is_some_and(|known| known.origin.is_some());
+                    if has_entry {
+                        wanted.copied.push((of.clone(), placed(pose)));
+                    } else {
+                        left.push(no_entry(Edit::Copy {
+                            name: name(),
+                            of: of.clone(),
+                            pose: numbers_of(&pose),
+                        }));
+                    }
                 }
-                (_, Some(_), Some(_)) => left.push(format!("{} is a copy", entry.name)),
-                (_, Some(_), None) => {}
-                (Some(_), None, None) => wanted.removed.push(entry.name.clone()),
-                (Some(origin), None, Some(_)) if origin.pose != pose => {
+                (None, Some(_), None) => wanted.removed.push(name()),
+                (None, Some(origin), Some(_)) if origin.pose != pose => {
                     let parent = origin.parent.as_ref().and_then(|parent| self.named(parent));
                     let parent = parent.map(|parent| self.pose_of(parent)).transpose()?;
                     wanted.moved.push(placed(parent.map_or(pose, |parent| parent.inverse() * pose)));
                 }
-                (Some(_), None, Some(_)) => {}
-                (None, None, None) => left.push(format!("{} has no entry of its own", entry.name)),
+                (None, None, None) => left.push(no_entry(Edit::Remove { names: vec![name()] })),
                 (None, None, Some(_)) if entry.pose != pose => {
-                    left.push(format!("{} has no entry of its own", entry.name));
+                    let [from, to] = [numbers_of(&entry.pose), numbers_of(&pose)];
+                    left.push(no_entry(Edit::Move { name: name(), from, to }));
                 }
-                (None, None, Some(_)) => {}
+                (None, _, Some(_)) => {}
             }
         }
         for (&[a, b], &on) in &self.by_hand {
-            let names = [a, b].map(|body| self.entries[body].name.clone());
+            let [a, b] = [a, b].map(|body| self.entries[body].name.clone());
             if on {
-                left.push(format!("{} and {} are asked about by hand", names[0], names[1]));
+                let text = format!("{a} and {b} are asked about by hand");
+                left.push((text, Edit::Pair { a, b, from: None, to: Some(true) }));
             } else {
-                wanted.skip.push(names);
+                wanted.skip.push([a, b]);
             }
         }
         let is_margin = |edit: &Edit| matches!(edit, Edit::Margin { .. });
@@ -567,29 +597,38 @@ impl Session {
         Ok((wanted, left))
     }
 
-    /// Everything has been written into a scene whose sum is this. What was done before cannot be undone: the entries
-    /// of the file are new.
-    pub(crate) fn saved(&mut self, sum: u64) {
+    /// Everything but what is left has been written into a scene whose sum is this. What was done before cannot be
+    /// undone: the entries of the file are new.
+    pub(crate) fn saved(&mut self, sum: u64, left: Vec<Edit>) {
+        let staying: Vec<&String> = left
+            .iter()
+            .filter_map(|edit| if let Edit::Copy { name, .. } = edit { Some(name) } else { None })
+            .collect();
         for number in 0..self.entries.len() {
             let pose = self.pose_of(number).unwrap_or(self.entries[number].pose);
             let entry = &mut self.entries[number];
             if let Some(origin) = &mut entry.origin {
                 origin.pose = pose;
             }
-            if entry.added.take_if(|toml| !toml.is_empty()).is_some() && entry.id.is_some() {
+            if entry.added.is_some() && entry.id.is_some() && !staying.contains(&&entry.name) {
+                entry.added = None;
                 entry.origin = Some(Origin { pose, parent: None });
             }
         }
-        let off: Vec<[usize; 2]> =
-            self.by_hand.iter().filter(|(_, on)| !**on).map(|(pair, _)| *pair).collect();
-        off.iter().for_each(|pair| {
-            self.by_hand.remove(pair);
-        });
+        self.by_hand.retain(|_, on| *on);
         self.undo.clear();
         self.redo.clear();
-        self.unsaved = 0;
+        self.unsaved = left.len();
+        let status = self.status.iter().map(|([a, b], word)| Edit::Status {
+            a: a.clone(),
+            b: b.clone(),
+            from: String::new(),
+            to: word.clone(),
+        });
+        let keep: Vec<Edit> = left.into_iter().chain(status).collect();
         if let Some(journal) = &mut self.journal {
             journal.clear(sum);
+            keep.iter().for_each(|edit| drop(journal.add(edit)));
         }
     }
 
