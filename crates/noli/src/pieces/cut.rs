@@ -118,11 +118,6 @@ impl Part {
         starts.zip(&self.ends).map(|(start, end)| &self.corners[start as usize..*end as usize])
     }
 
-    /// The triangles of the mesh that its polygons are parts of.
-    pub(super) fn sources(&self) -> &[u32] {
-        &self.sources
-    }
-
     /// Triangles of the mesh with a polygon here that come as near as this to a point.
     pub(super) fn sources_near(&self, mesh: &Mesh, point: DVec3, within: f64) -> Vec<u32> {
         let near = |source: &u32| mesh.triangle(*source).closest_to(point).distance(point) <= within;

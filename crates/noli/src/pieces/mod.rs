@@ -281,26 +281,11 @@ impl Cutter<'_> {
             planes.push(Plane::Axis { axis, at: at[axis] });
             planes.push(Plane::Axis { axis, at: worst[axis] });
         }
-        planes.push(self.halving(whole));
-        planes
-    }
-
-    /// A plane across the longest edge of the box around a part: along the wall nearest to the middle, if there is one in
-    /// the middle half, else through the middle.
-    fn halving(&self, whole: &Measured) -> Plane {
         let bounds = whole.hull.aabb();
-        let (size, center) = (bounds.size(), bounds.center());
-        let axis = (0..3).fold(0, |best, axis| if size[axis] > size[best] { axis } else { best });
-        let mut best = (0.25 * size[axis], Plane::Axis { axis, at: center[axis] });
-        for &source in whole.part.sources() {
-            let triangle = self.mesh.triangle(source);
-            let away = (triangle.corners[0][axis] - center[axis]).abs();
-            let normal = triangle.doubled_area_vector().normalize_or_zero();
-            if away < best.0 && normal[axis].abs() > 0.9999 {
-                best = (away, Plane::Through(triangle.corners));
-            }
-        }
-        best.1
+        let size = bounds.size();
+        let longest = (0..3).fold(0, |best, axis| if size[axis] > size[best] { axis } else { best });
+        planes.push(Plane::Axis { axis: longest, at: bounds.center()[longest] });
+        planes
     }
 
     /// Pieces that others hold are left out, and what is left is measured more closely.
