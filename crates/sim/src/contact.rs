@@ -366,7 +366,6 @@ impl Carriage {
         Ok(FrameOutcome { used, contacts, forces, pieces, gap })
     }
 
-    #[expect(clippy::type_complexity, reason = "constraints, and what each is of")]
     fn constraints(
         &self,
         found: &[((usize, usize), Vec<FeatureContact>)],

@@ -6,6 +6,7 @@
 //! nearer than their skin. Whoever meets, and all that lie against them, respond then and there; the others fly on, as what
 //! was proven of them still holds. After chapter 10 of Eckstein's thesis (1998) and Mirtich (1996); Drumwright (2016) has
 //! the same for convex bodies.
+#![allow(clippy::neg_cmp_op_on_partial_ord, reason = "what is no number must not pass")]
 
 use crate::body::{BodySpec, Material, Role};
 use crate::flight::{Flight, FlightState};

@@ -1,4 +1,5 @@
 //! What contact allows: the nearest allowed motion in the mass metric.
+#![allow(clippy::neg_cmp_op_on_partial_ord, reason = "what is no number must not pass")]
 
 use glam::{DMat3, DVec3};
 

@@ -449,7 +449,7 @@ impl<'c> Search<'c> {
                 Overlap::Free => {}
                 Overlap::Hit | Overlap::Unknown => {
                     // Samples found no witness; a cell now and then will do for what they missed.
-                    let look = bounds.is_empty() || self.cells % 8 == 0;
+                    let look = bounds.is_empty() || self.cells.is_multiple_of(8);
                     if look && self.ask(&pair, 0.0) == Overlap::Hit {
                         return Verdict::Here;
                     }
