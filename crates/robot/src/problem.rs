@@ -187,7 +187,7 @@ goal_constraints:
     #[test]
     fn what_is_wrong_is_named_with_its_place() {
         for (scene, request, said) in [
-            (SCENE.replace("[0.14, 0.03]", "[0.14]"), REQUEST.to_owned(), "line 13"),
+            (SCENE.replace("[0.14, 0.03]", "[0.14]"), REQUEST.to_owned(), "line 12"),
             (SCENE.to_owned(), "start_state: {}".to_owned(), "joint_state"),
             (SCENE.to_owned(), REQUEST.replace("1.5", "far"), "far"),
         ] {

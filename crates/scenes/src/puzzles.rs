@@ -248,7 +248,7 @@ pub fn past_bracket(detail: u32) -> Assembly {
     let bowl = [[0.0, -44.0], [40.0, -44.0], [40.0, 30.0], [36.0, 30.0], [36.0, -40.0], [0.0, -40.0]];
     let mut puzzle = Assembly::new("past-bracket");
     puzzle.add("lamp", revolve(&bowl, 16 * detail, detail), Pose::IDENTITY);
-    let arm = sector([2.0, 38.0], [-0.35, 0.35], [26.0, 30.0], 4 * detail);
+    let arm = sector([2.0, 35.0], [-0.35, 0.35], [26.0, 30.0], 4 * detail);
     puzzle.add("bracket", arm, Pose::from_translation(dvec3(0.0, 0.0, 1.0)));
     let glass = cylinder(9.0, [-26.0, 12.0], 12 * detail, detail);
     let rim = cylinder(14.0, [-30.0, -25.0], 12 * detail, detail);

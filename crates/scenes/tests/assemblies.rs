@@ -5,9 +5,18 @@ use noli::{Model, Overlap, Placed, Pose, overlap, relation};
 use noli_geom::{Aabb, PairFrame, Relation, RelativePose, Triangle, TrianglePair};
 use noli_scenes::{Assembly, Part, assembly, engine_bay_removals, list};
 
+/// More pairs of faces than these are not compared one by one.
+const MOST_FACE_PAIRS: usize = 40_000_000;
+
 /// Levels of detail that the large and the small assemblies are tested at.
 fn details(name: &str) -> &'static [u32] {
-    if ["engine-bay", "gearbox"].contains(&name) { &[1, 3] } else { &[1, 2, 7] }
+    match name {
+        "engine-bay" | "gearbox" => &[1, 3],
+        // Puzzles: fine as they are.
+        "alpha-puzzle" | "alpha-tight" | "bayonet" | "bugtrap" | "bugtrap-shut" | "double-l" | "flange"
+        | "knotted-tube" | "linked-tori" | "past-bracket" | "threaded" => &[1],
+        _ => &[1, 2, 7],
+    }
 }
 
 fn each(mut test: impl FnMut(&Assembly, u32)) {
@@ -150,6 +159,9 @@ fn planted_pairs_are_those_of_all_pairs_of_faces() {
         let assembly = listed.make(1);
         for (i, a) in assembly.parts.iter().enumerate() {
             for b in &assembly.parts[i + 1..] {
+                if a.mesh.triangle_count() * b.mesh.triangle_count() > MOST_FACE_PAIRS {
+                    continue;
+                }
                 let expected = match assembly.expected(&a.name, &b.name) {
                     Relation::Inside => Relation::Apart,
                     relation => relation,

@@ -71,7 +71,7 @@ impl Ask<'_> {
 
     /// How far the bodies must be moved to share no volume; see [`depth`].
     pub fn depth(&mut self, a: &Placed<'_>, b: &Placed<'_>) -> Bracket {
-        self.penetration(a, b, &DepthQuery::default()).depth
+        self.penetration(a, b, &DepthQuery::FAST).depth
     }
 
     /// Hand every pair of faces that meets to `sink`, always in the same order; see [`crossings`].

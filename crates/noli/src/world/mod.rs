@@ -14,7 +14,6 @@ mod classes;
 mod contacts;
 mod indicator;
 mod job;
-mod leaving;
 mod memory;
 mod moves;
 mod options;

@@ -3,7 +3,6 @@
 use super::answers::{Answer, Basis};
 use super::indicator;
 use super::job::Job;
-use super::leaving;
 use super::options::{Fallback, Mode, StepOptions};
 use crate::answer::{Guarantee, Impact, Overlap, TimeOfImpact, Touch};
 use crate::budget::Budget;
@@ -186,13 +185,8 @@ fn dynamic(
             let touching = pair::time_of_impact(a, b, &query, ask, &mut tested.known);
             // A later turn begins with the margin again.
             tested.known.apart = false;
-            match touching {
-                Impact::Free => impact,
-                Impact::AtStart(touch) => leaving::after_touch(job, options, &touch, ask),
-                other => other,
-            }
+            if touching == Impact::Free { impact } else { touching }
         }
-        Impact::AtStart(touch) if from == 0.0 => leaving::after_touch(job, options, &touch, ask),
         Impact::AtStart(touch) if from > 0.0 => {
             Impact::At { time: TimeOfImpact { safe_until: from, touching_by: from }, touch }
         }

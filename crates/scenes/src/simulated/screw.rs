@@ -8,7 +8,8 @@ use std::f64::consts::TAU;
 const TURNS: (u32, u32) = (6, 3);
 
 fn scene(thread: &Thread, angle: f64, advance: f64, frames: u32) -> Simulated {
-    let low = thread.pitch * f64::from(TURNS.1) * 0.5;
+    // By whole turns, so that ridge and groove stay together.
+    let low = thread.pitch * f64::from(TURNS.1 / 2);
     let nut = mesh(thread.nut(TURNS.1, 1.6 * thread.major), true);
     let bolt = mesh(thread.bolt(TURNS.0), true);
     let (point, axis) = (DVec3::ZERO, DVec3::Z);
