@@ -140,16 +140,6 @@ fn test(allow_skips: bool) -> bool {
         Ok(()) => {}
         Err(missing) => skips.add(&format!("browser: {missing}")),
     }
-    match python::find() {
-        Ok(python) => {
-            println!("== python");
-            match python::check(&python) {
-                Ok(skipped) => skipped.iter().for_each(|test| skips.add(&format!("python: {test}"))),
-                Err(error) => return told(Err(error)),
-            }
-        }
-        Err(missing) => skips.add(&format!("python: {missing}")),
-    }
     let seconds = start.elapsed().as_secs_f64();
     let verdict = skips.verdict(allow_skips);
     if verdict.is_ok() {

@@ -99,7 +99,7 @@ fn places_that_cannot_be_reached_are_told_with_their_line() {
 fn what_stands_in_the_way_stops_the_arm_between_points() {
     // A wire so thin that hardly any sample would meet it.
     let wire = "[[body]]\nname = \"wire\"\ncylinder = { radius = 0.05, height = 600 }\n\
-        pose = { xyz = [300, 500, 0] }\n";
+        pose = { xyz = [300, 500, 100] }\n";
     let report = tried(wire, "DRIVE 1, 120, 100\nBREAK");
     assert_eq!(report.outcome, Outcome::Touching);
     let contact = &report.contacts[0];

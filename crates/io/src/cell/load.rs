@@ -421,7 +421,10 @@ impl Loader<'_> {
         inputs: &mut Vec<PathBuf>,
     ) -> Result<(), FileError> {
         if self.cell.scene.bodies.is_empty() {
-            return Ok(());
+            return self.cell.parts.first().map_or(Ok(()), |part| {
+                let reason = format!("no body is called `{}`", part.body.as_str());
+                Err(self.error(part.line, reason, "add a [[body]] of that name"))
+            });
         }
         let scene = load_parsed(self.cell.scene.clone(), self.path, &ReadOptions::default())?;
         inputs.extend(scene.files(self.path));
