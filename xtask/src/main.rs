@@ -24,7 +24,7 @@ use std::time::Instant;
 const USAGE: &str = "\
 usage: cargo xtask COMMAND
   test [--allow-skips]  every check: formatting, libraries, licences, packages, lints, tests, doc-tests,
-                        documentation, the page in a browser, the Python package; stops at the first failure, and fails
+                        documentation, the pages in a browser; stops at the first failure, and fails
                         where checks were skipped unless --allow-skips or NOLI_ALLOW_SKIPS=1 is given
   libraries             library crates open no files, read no clock and call nothing of one system
   licences              what the default build depends on and bundles may be used freely
