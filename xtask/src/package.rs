@@ -3,8 +3,20 @@
 use crate::{cargo_output, workspace};
 
 /// Each depends on those before it only; tests may use any, by path and without a version, which cargo leaves out.
-pub(crate) const PUBLISHED: [&str; 7] =
-    ["noli-geom", "noli-implicit", "noli", "noli-classics", "noli-robot", "noli-scenes", "noli-io"];
+pub(crate) const PUBLISHED: [&str; 12] = [
+    "noli-geom",
+    "noli-implicit",
+    "noli",
+    "noli-classics",
+    "noli-robot",
+    "noli-scenes",
+    "noli-sim",
+    "noli-plan",
+    "noli-gpu",
+    "noli-io",
+    "noli-pages",
+    "noli-store",
+];
 
 /// What every package holds beside its sources.
 const BESIDE: [&str; 3] = ["README.md", "LICENSE-MIT", "LICENSE-APACHE"];
