@@ -126,7 +126,7 @@ impl Picture {
         let (columns, rows) = (range(0), range(1));
         for y in rows {
             for x in columns.clone() {
-                if is_veil && (x / FINER + y / FINER) % 2 == 0 {
+                if is_veil && (x / FINER + y / FINER).is_multiple_of(2) {
                     continue;
                 }
                 let (px, py) = (x as f64 + 0.5, y as f64 + 0.5);
