@@ -209,7 +209,6 @@ fn alone<R: Send>(py: Python<'_>, question: impl FnOnce(&mut Ask<'_>) -> R + Sen
 /// ['inside', 'crossing', 'touching', 'apart']
 #[pyfunction]
 #[pyo3(signature = (a, b, poses = None, *, quat = None, out = None, threads = None))]
-#[expect(clippy::too_many_arguments, reason = "keywords of Python")]
 pub(crate) fn relation<'py>(
     py: Python<'py>,
     a: &Bound<'py, PyAny>,
@@ -372,7 +371,6 @@ fn placed_pair<'a>(
 /// How far must the bodies be moved to come apart? A bracket; 0 where they do not overlap.
 #[pyfunction]
 #[pyo3(signature = (a, b, poses = None, *, quat = None, out = None, threads = None))]
-#[expect(clippy::too_many_arguments, reason = "keywords of Python")]
 pub(crate) fn depth<'py>(
     py: Python<'py>,
     a: &Bound<'py, PyAny>,

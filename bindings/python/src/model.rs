@@ -296,6 +296,7 @@ impl PyMotion {
         format!("<noli.Motion: {}>", self.word)
     }
 
+    #[allow(clippy::type_complexity, reason = "the signature that Python sees")]
     fn __reduce__<'py>(slf: &Bound<'py, Self>) -> PyResult<(Bound<'py, PyAny>, (&'static str, Vec<f64>))> {
         let make = slf.py().import("noli._noli")?.getattr("_motion")?;
         Ok((make, (slf.get().word, slf.get().numbers.to_vec())))

@@ -230,7 +230,7 @@ impl Plan {
             Some(mut of) => {
                 let to = of.number("to")?.unwrap_or(1.0);
                 let bins = of.whole("bins")?.unwrap_or(32);
-                if !(to > 0.0 && to.is_finite()) || !(1..=100_000).contains(&bins) {
+                if !(to > 0.0 && to.is_finite() && (1..=100_000).contains(&bins)) {
                     return Err(
                         of.error("this histogram has no bins", "give `to` > 0 and `bins` from 1 to 100000")
                     );

@@ -6,6 +6,7 @@
 //! ```
 //!
 //! Ends with an error if a bracket was wrong or a witness was not free.
+#![allow(clippy::print_stdout, reason = "a program: its output is its purpose")]
 
 #[path = "../tests/suite/common/depths.rs"]
 mod depths;

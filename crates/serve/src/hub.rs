@@ -22,6 +22,7 @@ pub(crate) enum Export {
 }
 
 /// What the hub is told.
+#[allow(clippy::large_enum_variant, reason = "few are under way at a time")]
 pub(crate) enum Message {
     Join(u64, mpsc::Sender<Arc<str>>),
     Leave(u64),

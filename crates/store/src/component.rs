@@ -2,7 +2,7 @@
 
 use crate::store::keep;
 use crate::{Store, StoreError};
-use noli::{Model, model::StoredTreeError};
+use noli::Model;
 use noli_geom::{Mesh, MeshKind};
 use noli_io::{MeshFormat, ReadOptions, Units, read_bytes};
 use rusqlite::{OptionalExtension, Transaction};
@@ -242,10 +242,9 @@ impl Store {
             .optional()
             .map_err(|error| self.wrong(error))?;
         if let Some(tree) = kept {
-            match Model::with_stored_tree(&mesh, &tree) {
-                Ok(model) => return Ok(model),
-                // Another version of noli made it: it is made anew.
-                Err(StoredTreeError::OtherMesh | _) => {}
+            // One that another version of noli made is made anew.
+            if let Ok(model) = Model::with_stored_tree(&mesh, &tree) {
+                return Ok(model);
             }
         }
         let model = Model::new(&mesh)

@@ -1,4 +1,5 @@
 //! The database as a file: versions, damage, many readers, killed writers, round trips.
+#![allow(clippy::print_stdout, reason = "figures for those who run it")]
 
 use noli_geom::{Mesh, Pose};
 use noli_io::{NamedMesh, RobotOptions, Units, load_robot, write_bytes};

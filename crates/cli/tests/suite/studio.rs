@@ -1,6 +1,7 @@
 //! The studio as its users meet it, in a real browser: each test is one of their stories.
 //!
 //! Runs only when asked, as `page` does: `cargo test -p noli-cli --test suite -- --ignored studio::`.
+#![allow(clippy::print_stdout, reason = "figures for those who run it")]
 
 use crate::support::Folder;
 use crate::support::browser::Browser;

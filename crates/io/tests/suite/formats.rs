@@ -127,7 +127,7 @@ fn packed_meshes_are_unpacked() {
     assert_eq!(MeshFormat::from_extension(Path::new("a/part.PLY.GZ")), Some(MeshFormat::Ply));
     let file = read_objects(folder.0.join("tip.obj.gz"), &ReadOptions::default()).unwrap();
     assert_eq!((file.objects[0].name.as_str(), file.objects[0].mesh.triangle_count()), ("tip", 4));
-    let source = open_paths(&[folder.0.clone()], &OpenOptions::default()).unwrap();
+    let source = open_paths(std::slice::from_ref(&folder.0), &OpenOptions::default()).unwrap();
     let names: Vec<&str> = source.scene.bodies.iter().map(|body| body.name.as_str()).collect();
     assert_eq!(names, ["flat", "tip"]);
     let whole = pack(text.as_bytes());
@@ -199,6 +199,7 @@ fn ifc_is_triangulated_where_a_kernel_is_there() {
         .filter_map(|line| line.strip_prefix("o Building-Architecture/")?.rsplit('/').next())
         .collect();
     let mut found: Vec<&str> = names.iter().filter_map(|name| name.rsplit('/').next()).collect();
-    (known.sort_unstable(), found.sort_unstable());
+    known.sort_unstable();
+    found.sort_unstable();
     assert_eq!(found, known);
 }

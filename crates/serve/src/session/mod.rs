@@ -466,7 +466,9 @@ impl Session {
             Command::Place { body, xyz, quaternion } => {
                 let rotation = DQuat::from_array(quaternion);
                 let pose = Pose::new(rotation, xyz.into());
-                if !pose.is_valid() || self.view.point(pose.translation).iter().any(|x| !(x.abs() < 1e9)) {
+                if !pose.is_valid()
+                    || self.view.point(pose.translation).iter().any(|x| x.is_nan() || x.abs() >= 1e9)
+                {
                     return Err(Trouble::new(
                         "these numbers are no place",
                         "give ordinary lengths and a rotation",

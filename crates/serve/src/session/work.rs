@@ -53,6 +53,7 @@ enum Kind {
 
 /// What it came to.
 #[derive(Debug)]
+#[allow(clippy::large_enum_variant, reason = "one to a task")]
 pub enum Finished {
     /// All pairs.
     Checked {
