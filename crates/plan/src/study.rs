@@ -137,6 +137,9 @@ impl RigidSpace {
     /// How close the part comes along a way, at so many times, with what is proven between them.
     pub fn curve(&self, way: &Way, times: u32) -> Vec<Nearness> {
         let stretches = way.poses.len().saturating_sub(1);
+        if stretches == 0 {
+            return Vec::new();
+        }
         let count = times.max(1).max(stretches as u32);
         // Every pose of the way is one of the times.
         let each = count.div_ceil(stretches.max(1) as u32);

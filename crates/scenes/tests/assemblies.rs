@@ -6,7 +6,7 @@ use noli_geom::{Aabb, PairFrame, Relation, RelativePose, Triangle, TrianglePair}
 use noli_scenes::{Assembly, Part, assembly, engine_bay_removals, list};
 
 /// More pairs of faces than these are not compared one by one.
-const MOST_FACE_PAIRS: usize = 40_000_000;
+const MOST_FACE_PAIRS: usize = 4_000_000;
 
 /// Levels of detail that the large and the small assemblies are tested at.
 fn details(name: &str) -> &'static [u32] {

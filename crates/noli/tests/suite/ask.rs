@@ -218,7 +218,8 @@ fn hints_and_listeners_change_no_verdict() {
         let steps = if has_field(name) { 4 } else { 24 };
         for question in QUESTIONS {
             let mut hint = Hint::default();
-            let times = if question.is_about_motion() { 0..=1 } else { 0..=steps };
+            let is_long = question.is_about_motion() || matches!(question, Question::Depth);
+            let times = if is_long { 0..=1 } else { 0..=steps };
             for t in times.map(|k| f64::from(k) / f64::from(steps)) {
                 let full = question.ask(&a, &b, t, &mut Ask::new(&mut cold));
                 let place = || format!("{name}, {question:?} at {t}: {full:?}");
@@ -274,7 +275,7 @@ fn budgets_bound_every_question() {
             let is_depth = matches!(question, Question::Depth);
             let times = match question.is_about_motion() {
                 true => &times[..1],
-                false if is_depth => &times[times.len() - 1..],
+                false if is_depth => &times[..1],
                 false => times,
             };
             for &t in times {
