@@ -145,15 +145,17 @@ pub fn protrusion(a: &Placed<'_>, b: &Placed<'_>) -> Bracket {
 }
 
 /// How much volume do the bodies share? A bracket that holds, rounding included: closed meshes that do not meet themselves
-/// are summed up face by face, all else is parted into cells.
+/// are summed up face by face; all else, faces of both in one plane included, is parted into cells, which is wider.
 ///
 /// ```
 /// use noli::penetration::{VolumeQuery, overlap_volume};
 /// use noli::{Mesh, Model, Pose};
 /// let cube = Model::new(Mesh::cuboid(glam::DVec3::ONE)?.into_solid())?;
-/// let near = cube.at(Pose::from_translation(glam::dvec3(0.75, 0.5, 0.0)));
+/// let near = cube.at(Pose::from_translation(glam::dvec3(0.75, 0.5, 0.25)));
 /// let volume = overlap_volume(&cube.at(Pose::IDENTITY), &near, &VolumeQuery::default());
-/// assert!(volume.at_least < 0.126 && volume.at_most > 0.124 && volume.width() < 0.02);
+/// assert!(volume.contains(0.09375) && volume.width() < 1e-9);
+/// let flush = cube.at(Pose::from_translation(glam::dvec3(0.75, 0.5, 0.0)));
+/// assert!(overlap_volume(&cube.at(Pose::IDENTITY), &flush, &VolumeQuery::default()).contains(0.125));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub fn overlap_volume(a: &Placed<'_>, b: &Placed<'_>, query: &VolumeQuery) -> Bracket {
