@@ -123,7 +123,15 @@ impl Patch {
             let gained = next - time;
             time = next;
             if close && (gained <= least || step >= PATIENCE) {
-                return Advance::Near(time);
+                // The nearest point of a patch closing to a line is mere rounding: others have a say.
+                let rescued = self.free_until(self.best_direction(time), time);
+                if rescued == f64::INFINITY {
+                    return Advance::Free;
+                }
+                if step >= PATIENCE || rescued - time <= least {
+                    return Advance::Near(rescued);
+                }
+                time = rescued;
             }
         }
         Advance::OutOfSteps(time)
