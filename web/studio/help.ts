@@ -3,9 +3,10 @@ export const PANELS: Record<string, string> = {
   Bodies: 'All bodies of the scene, by what their names begin with. Click one to choose it, twice to fly to it. The eye hides it; with the search you find it. Drop a mesh file onto the page to add it.',
   Results: 'What was found about all pairs, the worst first. It is brought up to date after every change. Click a row to see where two bodies meet. A status is kept with the scene: mark a clash as approved once somebody has decided that it may stay.',
   Place: 'Drag the chosen body, use the arrows of the gizmo, or type numbers. In the mode “stop” it goes exactly as far as is proven free, and the nearest gap is measured all the time. “Slide” goes on along what it meets. “Pass through” asks nobody. Typed numbers put it there, whatever is on the way.',
-  Pairs: 'Which pairs are asked about. A cross leaves a pair out, a dot asks about it. Grey pairs are left out by the scene itself. The margin is how close bodies may come before it counts.',
+  Pairs: 'Which pairs are asked about. A cross leaves a pair out, a dot asks about it. Grey pairs are left out by the scene or a rule. The margin is how close bodies may come before it counts. Rules are about names: hose* means all that begin with hose; they are saved as they are said.',
   Play: 'Motions of the scene, removals that were planned, ways that noli finds or that you record by hand. A way is followed at all times, not only at the pictures you see: free means proven. The curve shows how much room there is.',
   Robot: 'The arm of a cell. Sliders and tool arrows go as far as is proven free, and the nearest gap is told. Teach keeps where the tool is under a name that the program can use. Run proves every motion before it is driven; where something would touch, the arm stops, the line is marked and the place is shown. Click a line number to stop there while it plays.',
+  Formula: 'Bodies given by functions: they are where the value is zero or negative. What you type is meshed for looking at as you type; every verdict is about the function itself. A formula without an end, such as a cylinder x^2 + y^2 <= 1, has to be cut off. Lengths are those of the scene.',
   Trees: 'How a body is divided so that questions about it are quick. Choose volumes, how faces are parted and how many children a node has, and look at the levels. Against a second body you see how many tests a walk takes.',
   Learn: 'Three short lessons that you do here, and the words that noli uses.',
 };
@@ -14,7 +15,7 @@ export const KEYS: [string, string][] = [
   ['W, E', 'move, turn the chosen body'],
   ['1, 2, 3', 'stop, slide, pass through'],
   ['F', 'fly to the chosen body'],
-  ['H, I', 'hide it, show it alone'],
+  ['H, I, X', 'hide it, show it alone, see through all others'],
   ['Ctrl Z, Ctrl Shift Z', 'undo, redo'],
   ['Delete', 'take the chosen body out'],
   ['Up, Down', 'previous, next result'],
@@ -49,14 +50,15 @@ export interface Step {
 export interface Lessons {
   relationChosen(): string | null;
   chosenName(): string | null;
-  has(name: string): boolean;
+  /** The name of a body that was made since the lesson began: the first, the second. */
+  made(which: 0 | 1): string | null;
   stoppedBy(): string | null;
   jumped(): boolean;
   treeLevel(): number;
   say(command: Record<string, unknown>): void;
-  numberOf(name: string): number;
+  numberOf(which: 0 | 1): number;
   show(panel: string): void;
-  origin(name: string): [number, number, number] | null;
+  origin(which: 0 | 1): [number, number, number] | null;
   size(): number;
   walks(): number;
   modes(): Set<string>;
@@ -67,43 +69,44 @@ export interface Lessons {
   did(what: string): boolean;
 }
 
+/** A power of two near the tenth of the scene: sums of such numbers are exact. */
+const edge = (studio: Lessons) => 2 ** Math.floor(Math.log2(studio.size() / 10));
+
+/** The box at a place without rounding, and its copy so many edges beside it. */
+function putBeside(studio: Lessons, edges: number): void {
+  const at = studio.origin(0);
+  if (!at) return;
+  const length = edge(studio);
+  const place = at.map((x) => Math.round(x / length) * length);
+  const put = (which: 0 | 1, by: number) => studio.say({ do: 'place', body: studio.numberOf(which), xyz: [place[0]! + by * length, place[1], place[2]], quaternion: [0, 0, 0, 1] });
+  if (at.some((x, k) => x !== place[k])) put(0, 0);
+  put(1, edges);
+  studio.show('Results');
+}
+
 export const LESSONS: { title: string; about: string; steps: Step[] }[] = [
   {
     title: 'First check: touching against crossing',
     about: 'Not every contact is a clash. noli tells the two apart exactly.',
     steps: [
       {
-        text: 'Add a box of the size of the scene’s tenth. It appears in the middle.',
-        action: { label: 'Add a box', run: (studio) => studio.say({ do: 'add', shape: { kind: 'box', size: [studio.size() / 10, studio.size() / 10, studio.size() / 10] } }) },
-        done: (studio) => studio.has('box'),
+        text: 'Add a box. It appears in the middle of the scene.',
+        action: { label: 'Add a box', run: (studio) => studio.say({ do: 'add', shape: { kind: 'box', size: [edge(studio), edge(studio), edge(studio)] } }) },
+        done: (studio) => studio.made(0) !== null,
       },
       {
         text: 'Copy it: the copy stands beside the first with a little gap. The list of results does not name them, because bodies that are apart are no hit.',
-        action: { label: 'Copy it', run: (studio) => studio.say({ do: 'copy', body: studio.numberOf('box') }) },
-        done: (studio) => studio.has('box-2'),
+        action: { label: 'Copy it', run: (studio) => studio.say({ do: 'copy', body: studio.numberOf(0) }) },
+        done: (studio) => studio.made(1) !== null,
       },
       {
-        text: 'Put the copy exactly against the first: its place is the first one’s plus one edge. In “Results”, click the pair box, box-2: it is touching, and that is exact, not a matter of a tolerance.',
-        action: {
-          label: 'Put it there',
-          run: (studio) => {
-            const at = studio.origin('box');
-            if (at) studio.say({ do: 'place', body: studio.numberOf('box-2'), xyz: [at[0] + studio.size() / 10, at[1], at[2]], quaternion: [0, 0, 0, 1] });
-            studio.show('Results');
-          },
-        },
+        text: 'Put the copy exactly against the first, at numbers that have no rounding: its place is the first one’s plus one edge. In “Results”, click the pair of your two boxes: it is touching, and that is exact, not a matter of a tolerance.',
+        action: { label: 'Put it there', run: (studio) => putBeside(studio, 1) },
         done: (studio) => studio.relationChosen() === 'touching',
       },
       {
         text: 'Now push it a thousandth further in, and click the pair again: it is crossing, and the segments where faces meet are drawn in red.',
-        action: {
-          label: 'Push it in',
-          run: (studio) => {
-            const at = studio.origin('box');
-            if (at) studio.say({ do: 'place', body: studio.numberOf('box-2'), xyz: [at[0] + (studio.size() / 10) * 0.999, at[1], at[2]], quaternion: [0, 0, 0, 1] });
-            studio.show('Results');
-          },
-        },
+        action: { label: 'Push it in', run: (studio) => putBeside(studio, 1 - 1 / 1024) },
         done: (studio) => studio.relationChosen() === 'crossing',
       },
     ],
@@ -115,21 +118,21 @@ export const LESSONS: { title: string; about: string; steps: Step[] }[] = [
       {
         text: 'Add a thin wall.',
         action: { label: 'Add a wall', run: (studio) => studio.say({ do: 'add', shape: { kind: 'box', size: [studio.size() / 500, studio.size() / 4, studio.size() / 4] } }) },
-        done: (studio) => studio.has('box'),
+        done: (studio) => studio.made(0) !== null,
       },
       {
         text: 'Add a ball, and put it to the left of the wall.',
         action: { label: 'Add a ball', run: (studio) => studio.say({ do: 'add', shape: { kind: 'sphere', radius: studio.size() / 40 } }) },
-        done: (studio) => studio.has('ball'),
+        done: (studio) => studio.made(1) !== null,
       },
       {
         text: 'Typed numbers jump: put the ball left, then right of the wall. Both places are free, and nobody noticed the wall between. That is what a sampled check does.',
         action: {
           label: 'Jump over',
           run: (studio) => {
-            const at = studio.origin('box');
+            const at = studio.origin(0);
             const far = studio.size() / 12;
-            const body = studio.numberOf('ball');
+            const body = studio.numberOf(1);
             if (!at) return;
             studio.say({ do: 'place', body, xyz: [at[0] + far, at[1], at[2]], quaternion: [0, 0, 0, 1] });
             setTimeout(() => studio.say({ do: 'place', body, xyz: [at[0] - far, at[1], at[2]], quaternion: [0, 0, 0, 1] }), 700);
@@ -140,7 +143,7 @@ export const LESSONS: { title: string; about: string; steps: Step[] }[] = [
       {
         text: 'Now choose the ball and drag it through the wall in the mode “stop”, or use the arrows of “Place”. However fast you are, it stops: the whole way between two pictures is tested.',
         action: { label: 'Show “Place”', run: (studio) => studio.show('Place') },
-        done: (studio) => studio.stoppedBy() === 'box',
+        done: (studio) => studio.stoppedBy() === studio.made(0),
       },
     ],
   },

@@ -1,7 +1,11 @@
 import { element, followTheme, make, theme, type Axis, type Vec3 } from 'noli-viewer';
 import { followGamepad } from './gamepad';
 import { robotPanel } from './robot';
-import { bodiesPanel, fillHelp, heading, learnPanel, pairsPanel, placePanel, playPanel, resultsPanel, treesPanel, type Panel } from './panels';
+import { formulaPanel } from './formula';
+import { fillHelp, learnPanel } from './learn';
+import { pairsPanel } from './pairs';
+import { bodiesPanel, placePanel, playPanel, resultsPanel, treesPanel } from './panels';
+import type { Panel } from './parts';
 import { Studio } from './studio';
 import './style.css';
 
@@ -20,8 +24,9 @@ const panels: Record<string, Panel> = {
   Place: placePanel(studio),
   Pairs: pairsPanel(studio),
   Play: playPanel(studio),
-  Robot: robotPanel(studio, heading),
+  Robot: robotPanel(studio),
   Trees: treesPanel(studio),
+  Formula: formulaPanel(studio),
   Learn: learnPanel(studio, (panel) => show(panel)),
 };
 let open = 'Results';
@@ -46,7 +51,7 @@ for (const name of Object.keys(panels)) {
 element('tabs').addEventListener('keydown', (event) => {
   const by = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
   if (!by) return;
-  const names = Object.keys(panels);
+  const names = Object.keys(panels).filter((name) => !element('tabs').querySelector<HTMLElement>(`[data-panel="${name}"]`)!.hidden);
   const next = names[(names.indexOf(open) + by + names.length) % names.length]!;
   show(next);
   element('tabs').querySelector<HTMLElement>(`[data-panel="${next}"]`)?.focus();
@@ -101,6 +106,12 @@ const measure = make('button', {
   },
 }, [], { 'aria-pressed': 'false' });
 const from = (label: string, direction: Vec3) => make('button', { textContent: label, title: `Look from the ${label}`, className: 'side', onclick: () => studio.viewer.lookFrom(direction) });
+const through = make('button', { textContent: 'See through', title: 'Everything but what is chosen as glass (X)', onclick: () => setThrough(!studio.seeThrough) }, [], { 'aria-pressed': 'false' });
+function setThrough(on: boolean): void {
+  studio.seeThrough = on;
+  studio.draw();
+  studio.onChange('shown');
+}
 const modeButton = (label: string, mode: 'translate' | 'rotate', key: string) => make('button', {
   textContent: label, title: key, onclick: () => setGizmo(mode),
 }, [], { 'data-gizmo': mode, 'aria-pressed': String(studio.gizmo === mode) });
@@ -111,7 +122,7 @@ function setGizmo(mode: 'translate' | 'rotate'): void {
 }
 element('tools').append(
   make('button', { textContent: 'Everything', title: 'Esc', onclick: () => studio.whole() }),
-  modeButton('Move', 'translate', 'W'), modeButton('Turn', 'rotate', 'E'), measure, section, share,
+  modeButton('Move', 'translate', 'W'), modeButton('Turn', 'rotate', 'E'), measure, through, section, share,
   from('front', [0, -1, 0.01]), from('right', [1, 0, 0.01]), from('top', [0, -0.01, 1]),
 );
 
@@ -120,7 +131,7 @@ function readout(): void {
   const box = element('readout');
   box.hidden = !chosen || (!studio.stopped && !studio.gap);
   if (!chosen) return;
-  box.classList.toggle('stop', studio.stopped !== null);
+  box.classList.toggle('stop', studio.stopped !== null || studio.gap?.at_most === 0);
   box.replaceChildren(make('strong', { textContent: studio.stopped ? studio.stopped.text : chosen.name }), make('span', { textContent: studio.gapText() }));
 }
 
@@ -129,8 +140,12 @@ studio.onChange = (what) => {
     document.title = `${studio.hello.title} – noli studio`;
     element('title').textContent = element('title').title = studio.hello.title;
     element('save').hidden = !studio.hello.can_save;
-    element('tabs').querySelector<HTMLElement>('[data-panel="Robot"]')!.hidden = studio.robot === null;
+    // The bodies of a cell stand as its file says.
+    const missing = studio.robot ? ['Place', 'Play', 'Formula'] : ['Robot'];
+    for (const tab of element('tabs').children) (tab as HTMLElement).hidden = missing.includes((tab as HTMLElement).dataset.panel!);
+    for (const link of document.querySelectorAll<HTMLElement>('#export [data-scene]')) link.hidden = studio.robot !== null;
     if (studio.robot && open === 'Results') show('Robot');
+    else if (missing.includes(open)) show('Results');
   }
   const { undo, redo, unsaved } = studio.edits;
   const [undoButton, redoButton] = [element<HTMLButtonElement>('undo'), element<HTMLButtonElement>('redo')];
@@ -139,9 +154,10 @@ studio.onChange = (what) => {
   redoButton.title = redo ? `Redo: ${redo}` : 'Nothing to redo';
   element('save').textContent = unsaved ? `Save (${unsaved})` : 'Saved';
   element<HTMLButtonElement>('save').disabled = unsaved === 0;
-  if (what === 'chosen' && studio.chosen !== null && ['Results', 'Learn'].includes(open)) show('Place');
+  if (what === 'chosen' && studio.chosen !== null && !studio.robot && ['Results', 'Learn'].includes(open)) show('Place');
   if (what === 'pair' && studio.pair && open !== 'Results' && open !== 'Learn') show('Results');
   if (what === 'track' && studio.timeline && open !== 'Play' && open !== 'Robot') show('Play');
+  through.setAttribute('aria-pressed', String(studio.seeThrough));
   left.update(what);
   for (const panel of Object.values(panels)) panel.update(what);
   readout();
@@ -152,7 +168,9 @@ studio.onChange = (what) => {
 
 document.addEventListener('keydown', (event) => {
   const typing = event.target instanceof HTMLElement && (/^(INPUT|SELECT|TEXTAREA)$/.test(event.target.tagName) || dialog.open);
-  if ((event.ctrlKey || event.metaKey) && event.key.toLowerCase() === 'z') {
+  // Texts have an undo of their own.
+  const writing = event.target instanceof HTMLTextAreaElement || (event.target instanceof HTMLInputElement && event.target.type === 'text');
+  if (!writing && (event.ctrlKey || event.metaKey) && event.key.toLowerCase() === 'z') {
     event.preventDefault();
     studio.say({ do: event.shiftKey ? 'redo' : 'undo' });
     return;
@@ -169,6 +187,7 @@ document.addEventListener('keydown', (event) => {
     f: () => (chosen === null ? studio.viewer.fit() : studio.viewer.lookAtBody(chosen)),
     h: () => chosen !== null && studio.hide(chosen),
     i: () => studio.isolate(chosen),
+    x: () => setThrough(!studio.seeThrough),
     Delete: () => chosen !== null && studio.say({ do: 'remove', body: chosen }),
     '?': () => dialog.showModal(),
     ',': () => studio.timeline?.step(-1),

@@ -1,45 +1,11 @@
-import { commonBeginning, make, nameElement, short, type Axis, type Vec3 } from 'noli-viewer';
-import { GLOSSARY, KEYS, LESSONS, PANELS, type Lessons } from './help';
+import { commonBeginning, make, nameElement, type Axis, type Vec3 } from 'noli-viewer';
+import { choice, dot, facts, field, heading, type Panel } from './parts';
 import { anglesOf, originOf, quaternionOf } from './pose';
 import type { Studio } from './studio';
 import type { PairView } from './types';
 
+const STATUS = ['new', 'active', 'reviewed', 'approved', 'resolved'];
 const RELATIONS = ['crossing', 'inside', 'touching', 'closer', 'undecided', 'apart'];
-
-export function dot(relation: string): HTMLElement {
-  const made = make('span', { className: 'dot' });
-  made.style.setProperty('--of', `var(--${relation})`);
-  return made;
-}
-
-/** A heading with its help behind a question mark. */
-export function heading(title: string): HTMLElement {
-  const help = make('p', { className: 'help', textContent: PANELS[title] ?? '', hidden: true });
-  const button = make('button', {
-    className: 'what', textContent: '?', title: `What is “${title}”?`,
-    onclick: () => {
-      help.hidden = !help.hidden;
-      button.setAttribute('aria-expanded', String(!help.hidden));
-    },
-  }, [], { 'aria-label': `Help: ${title}`, 'aria-expanded': 'false' });
-  return make('div', { className: 'heading' }, [make('h2', { textContent: title }), button, help]);
-}
-
-function field(label: string, input: HTMLElement): HTMLElement {
-  return make('label', { className: 'field' }, [make('span', { textContent: label }), input]);
-}
-
-function choice(options: string[], value: string, change: (value: string) => void, label: string): HTMLSelectElement {
-  const made = make('select', { onchange: () => change(made.value) }, [], { 'aria-label': label });
-  for (const option of options) made.append(make('option', { value: option, textContent: option, selected: option === value }));
-  return made;
-}
-
-/** One of the panels: builds itself, and brings itself up to date. */
-export interface Panel {
-  root: HTMLElement;
-  update: (what: string) => void;
-}
 
 export function bodiesPanel(studio: Studio): Panel {
   const search = make('input', { type: 'search', placeholder: 'Find a body', className: 'search' }, [], { 'aria-label': 'Find a body' });
@@ -53,7 +19,11 @@ export function bodiesPanel(studio: Studio): Panel {
       make('button', { textContent: 'Cylinder', onclick: () => studio.say({ do: 'add', shape: { kind: 'cylinder', radius: size() / 2, height: size() } }) }),
     ]),
   ]);
-  const root = make('div', { className: 'pane' }, [heading('Bodies'), search, list, make('div', { className: 'foot' }, [add, make('span', { className: 'soft', textContent: 'or drop a mesh file' })])]);
+  const foot = make('div', { className: 'foot' }, [add, make('span', { className: 'soft', textContent: 'or drop a mesh file' })]);
+  // A menu closes when something was taken from it, or when one goes elsewhere.
+  add.addEventListener('click', (event) => event.target instanceof HTMLButtonElement && (add.open = false));
+  add.addEventListener('focusout', (event) => !add.contains(event.relatedTarget as Node | null) && (add.open = false));
+  const root = make('div', { className: 'pane' }, [heading('Bodies'), search, list, foot]);
   const closed = new Set<string>();
   const row = (number: number, common: string) => {
     const body = studio.bodies[number]!;
@@ -95,13 +65,15 @@ export function bodiesPanel(studio: Studio): Panel {
       ], { role: 'treeitem', 'aria-expanded': String(!isClosed) });
       return [head, ...(isClosed ? [] : members.map((number) => row(number, common)))];
     }));
+    if (there.length === 0) list.append(make('li', { className: 'soft', textContent: wanted ? 'No body is called so.' : 'There is no body yet: add one below.' }));
     if (there.length > 3000) list.append(make('li', { className: 'soft', textContent: `and ${there.length - 3000} more: search for them` }));
   };
   search.oninput = fill;
   return {
     root,
     update: (what) => {
-      if (['hello', 'bodies', 'chosen', 'shown', 'pair', 'track'].includes(what)) fill();
+      foot.hidden = studio.robot !== null;
+      if (['hello', 'bodies', 'chosen', 'shown', 'track'].includes(what)) fill();
       if (what === 'chosen') list.querySelector('.chosen')?.scrollIntoView({ block: 'nearest' });
     },
   };
@@ -111,11 +83,26 @@ export function resultsPanel(studio: Studio): Panel {
   const outcome = make('h3', { className: 'outcome' });
   const filters = make('div', { className: 'filters' }, [], { role: 'group', 'aria-label': 'Relations to show' });
   const list = make('ul', { className: 'results' }, [], { role: 'listbox', 'aria-label': 'Pairs', tabindex: '0' });
-  const card = make('section', { className: 'card', hidden: true });
+  const card = make('section', { className: 'card', hidden: true }, [], { 'aria-live': 'polite' });
+  let grouped = false;
+  const group = make('button', {
+    textContent: 'By body', title: 'Group pairs by the body that most of them have in common',
+    onclick: () => {
+      grouped = !grouped;
+      fill();
+    },
+  }, [], { 'aria-pressed': 'false', 'data-results': 'group' });
+  const only = choice(['any status', ...STATUS], 'any status', () => fill(), 'Status to show');
   const summary = make('p', { className: 'soft' });
   const shown = new Set(RELATIONS.filter((relation) => relation !== 'apart'));
-  const root = make('div', { className: 'pane' }, [heading('Results'), outcome, filters, list, card, summary]);
-  const visible = () => (studio.results?.pairs ?? []).filter((pair) => shown.has(pair.relation));
+  const root = make('div', { className: 'pane' }, [heading('Results'), outcome, filters, make('div', { className: 'filters' }, [group, only]), list, card, summary]);
+  const statusOf = (pair: PairView) => (studio.results?.status ?? []).find(([a, b]) => (a === pair.a && b === pair.b) || (a === pair.b && b === pair.a))?.[2];
+  const groupOf = (pair: PairView) => studio.results?.groups[studio.results.pairs.indexOf(pair)] ?? '';
+  const visible = () => {
+    const pairs = (studio.results?.pairs ?? []).filter((pair) => shown.has(pair.relation));
+    const fits = only.value === 'any status' ? pairs : pairs.filter((pair) => (statusOf(pair) ?? 'new') === only.value);
+    return grouped ? [...fits].sort((one, other) => groupOf(one).localeCompare(groupOf(other))) : fits;
+  };
   const is = (pair: PairView) => studio.pair !== null && studio.pair.a === pair.a && studio.pair.b === pair.b;
   const fill = () => {
     const { results } = studio;
@@ -132,9 +119,10 @@ export function resultsPanel(studio: Studio): Panel {
         },
       }, [dot(relation), `${count} ${relation}`], { 'aria-pressed': String(shown.has(relation)) });
     }));
-    const status = new Map((results?.status ?? []).map(([a, b, word]) => [`${a},${b}`, word]));
-    list.replaceChildren(...visible().slice(0, 2000).map((pair) => {
-      const word = status.get(`${pair.a},${pair.b}`) ?? status.get(`${pair.b},${pair.a}`);
+    group.setAttribute('aria-pressed', String(grouped));
+    const pairs = visible().slice(0, 2000);
+    const rows = pairs.map((pair) => {
+      const word = statusOf(pair);
       const names = make('span', { className: 'names' }, [nameElement(studio.nameOf(pair.a), common), nameElement(studio.nameOf(pair.b), common)]);
       const right = make('span', { className: 'soft number', textContent: pair.relation === 'crossing' ? String(pair.crossings ?? '') : pair.relation === 'apart' || pair.relation === 'closer' ? pair.gap : '' });
       const made = make('li', { className: is(pair) ? 'chosen' : '', onclick: () => studio.look(pair) }, [dot(pair.relation), names, word ? make('span', { className: 'status', textContent: word }) : '', right], {
@@ -142,24 +130,33 @@ export function resultsPanel(studio: Studio): Panel {
       });
       made.dataset.pair = `${studio.nameOf(pair.a)}|${studio.nameOf(pair.b)}`;
       return made;
-    }));
+    });
+    const heads = rows.flatMap((row, k) => {
+      const name = groupOf(pairs[k]!);
+      const isNew = grouped && (k === 0 || groupOf(pairs[k - 1]!) !== name);
+      return isNew ? [make('li', { className: 'family', textContent: name || 'apart' }, [], { role: 'presentation' }), row] : [row];
+    });
+    const none = results && rows.length === 0
+      ? [make('li', { className: 'empty', textContent: results.pairs.length === 0 ? 'Nothing is near anything else.' : 'No pair fits the filters above.' }, [], { role: 'presentation' })] : [];
+    list.replaceChildren(...heads, ...none);
     describe();
   };
   const describe = () => {
     const { pair } = studio;
     card.hidden = !pair;
     if (!pair) return;
-    const known = (studio.results?.status ?? []).find(([a, b]) => (a === pair.a && b === pair.b) || (a === pair.b && b === pair.a))?.[2] ?? 'new';
-    const facts: [string, string][] = [['Where', pair.place_text || 'not known'], ['Guarantee', pair.guarantee]];
-    if (pair.crossings) facts.unshift(['Crossing', `${pair.crossings} pairs of faces`]);
-    if (pair.relation === 'apart' || pair.relation === 'closer') facts.unshift(['Gap', `${pair.gap} ${studio.hello?.unit ?? ''}`]);
+    const known = statusOf(pair) ?? 'new';
+    const entries: [string, string][] = [['Where', pair.place_text || 'not known'], ['Guarantee', pair.guarantee]];
+    if (studio.depth) entries.unshift(['Depth', studio.depth]);
+    if (pair.crossings) entries.unshift(['Crossing', `${pair.crossings} pairs of faces`]);
+    if (pair.relation === 'apart' || pair.relation === 'closer') entries.unshift(['Gap', `${pair.gap} ${studio.hello?.unit ?? ''}`]);
     card.replaceChildren(
       make('p', { className: 'says', textContent: pair.says }),
-      make('dl', {}, facts.flatMap(([term, text]) => [make('dt', { textContent: term }), make('dd', { textContent: text })])),
-      field('Status', choice(['new', 'active', 'reviewed', 'approved', 'resolved'], known, (status) => studio.say({ do: 'status', a: pair.a, b: pair.b, status }), 'Status')),
+      make('dl', {}, facts(entries)),
+      field('Status', choice(STATUS, known, (status) => studio.say({ do: 'status', a: pair.a, b: pair.b, status }), 'Status')),
       make('div', { className: 'row' }, [
-        make('button', { textContent: `Choose ${studio.nameOf(pair.a)}`, onclick: () => studio.choose(pair.a) }),
-        make('button', { textContent: `Choose ${studio.nameOf(pair.b)}`, onclick: () => studio.choose(pair.b) }),
+        make('button', { textContent: `Choose ${studio.nameOf(pair.a)}`, onclick: () => studio.choose(pair.a, pair.b) }),
+        make('button', { textContent: `Choose ${studio.nameOf(pair.b)}`, onclick: () => studio.choose(pair.b, pair.a) }),
       ]),
     );
   };
@@ -180,6 +177,7 @@ export function resultsPanel(studio: Studio): Panel {
     root,
     update: (what) => {
       if (['hello', 'results', 'pair', 'chosen', 'bodies', 'edits'].includes(what)) fill();
+      if (what === 'depth') describe();
       if (what === 'pair') list.querySelector('.chosen')?.scrollIntoView({ block: 'nearest' });
     },
   };
@@ -257,7 +255,7 @@ export function placePanel(studio: Studio): Panel {
   };
   const tell = () => {
     live.textContent = studio.stopped ? studio.stopped.text : studio.gapText();
-    live.classList.toggle('stop', studio.stopped !== null);
+    live.classList.toggle('stop', studio.stopped !== null || studio.gap?.at_most === 0);
   };
   return {
     root,
@@ -269,50 +267,11 @@ export function placePanel(studio: Studio): Panel {
   };
 }
 
-export function pairsPanel(studio: Studio): Panel {
-  const body = make('div', {});
-  const margin = make('input', { type: 'number', min: '0', step: 'any', onchange: () => studio.say({ do: 'margin', value: Number(margin.value) }) }, [], { 'aria-label': 'Margin' });
-  const root = make('div', { className: 'pane' }, [heading('Pairs'), body]);
-  const fill = () => {
-    const unit = studio.hello?.unit ?? '';
-    if (document.activeElement !== margin) margin.value = String(studio.rules.margin);
-    const there = studio.bodies.map((_, number) => number).filter((number) => !studio.bodies[number]!.gone);
-    const key = (a: number, b: number) => (a < b ? `${a},${b}` : `${b},${a}`);
-    const hand = new Map(studio.rules.by_hand.map(([a, b, on]) => [key(a, b), on]));
-    const off = new Set(studio.rules.off.map(([a, b]) => key(a, b)));
-    const found = new Map((studio.results?.pairs ?? []).filter((pair) => pair.hit).map((pair) => [key(pair.a, pair.b), pair]));
-    const common = commonBeginning(studio.bodies.map((entry) => entry.name));
-    const cell = (a: number, b: number) => {
-      const by = hand.get(key(a, b));
-      const isOff = off.has(key(a, b));
-      const hit = found.get(key(a, b));
-      const why = by !== undefined ? 'by hand' : isOff ? 'by the scene' : '';
-      const says = `${studio.nameOf(a)}, ${studio.nameOf(b)}: ${isOff ? `left out ${why}` : hit ? hit.says : 'asked about'}`;
-      const button = make('button', {
-        className: `cell${isOff ? ' off' : ''}${by !== undefined ? ' hand' : ''}`, title: says, textContent: isOff ? '×' : hit ? '●' : '·',
-        onclick: () => studio.say({ do: 'pair', a, b, on: by === undefined ? isOff : null }),
-      }, [], { 'aria-label': says, 'aria-pressed': String(!isOff) });
-      if (hit && !isOff) button.style.color = `var(--${hit.relation})`;
-      return make('td', {}, [button]);
-    };
-    const rows = studio.chosen !== null ? [studio.chosen] : there.length <= 60 ? there : [];
-    const matrix = rows.length === 0
-      ? make('p', { className: 'empty', textContent: `There are ${there.length} bodies: choose one to see its pairs.` })
-      : studio.chosen !== null
-        ? make('table', { className: 'pair-list' }, there.filter((other) => other !== studio.chosen).slice(0, 500).map((other) => make('tr', {}, [cell(studio.chosen!, other), make('th', { scope: 'row' }, [nameElement(studio.nameOf(other), common)])])))
-        : make('div', { className: 'matrix-frame' }, [make('table', { className: 'matrix' }, rows.map((a, k) => make('tr', {}, [make('th', { scope: 'row' }, [nameElement(studio.nameOf(a), common)]), ...rows.slice(0, k).map((b) => cell(a, b))])))]);
-    body.replaceChildren(
-      field(`Margin ${unit}`, margin),
-      make('p', { className: 'soft', textContent: `${studio.rules.by_hand.length} pairs set by hand, ${studio.rules.off.length} left out.` }),
-      matrix,
-    );
-  };
-  return { root, update: (what) => ['hello', 'rules', 'results', 'bodies', 'chosen'].includes(what) && fill() };
-}
-
 export function playPanel(studio: Studio): Panel {
   const body = make('div', {});
   const root = make('div', { className: 'pane' }, [heading('Play'), body]);
+  const progress = make('progress', { max: 1, value: 0, hidden: true }, [], { 'aria-label': 'How far the search is' });
+  const stop = make('button', { textContent: 'Stop', hidden: true, onclick: () => studio.say({ do: 'cancel' }) }, [], { 'data-play': 'stop' });
   const fill = () => {
     const plays = studio.hello?.plays ?? [];
     const chosen = studio.chosen;
@@ -346,7 +305,10 @@ export function playPanel(studio: Studio): Panel {
       make('fieldset', {}, [
         make('legend', { textContent: 'Find a way out' }),
         make('p', { className: 'soft', textContent: chosen === null ? 'Choose a body first.' : `For ${studio.nameOf(chosen)}, all others standing.` }),
-        make('button', { textContent: 'Find a way', disabled: chosen === null, onclick: () => studio.say({ do: 'find_way', body: chosen }) }, [], { 'data-play': 'way' }),
+        make('div', { className: 'row' }, [
+          make('button', { textContent: 'Find a way', disabled: chosen === null, onclick: () => studio.say({ do: 'find_way', body: chosen }) }, [], { 'data-play': 'way' }),
+          stop, progress,
+        ]),
       ]),
       make('fieldset', {}, [
         make('legend', { textContent: 'Record a way by hand' }),
@@ -355,7 +317,17 @@ export function playPanel(studio: Studio): Panel {
       ]),
     );
   };
-  return { root, update: (what) => ['hello', 'chosen', 'track'].includes(what) && fill() };
+  return {
+    root,
+    update: (what) => {
+      if (what === 'task') {
+        const { task } = studio;
+        progress.hidden = stop.hidden = task === null || task.text.startsWith('Comparing');
+        progress.value = task?.share ?? 0;
+      }
+      if (['hello', 'chosen', 'track'].includes(what)) fill();
+    },
+  };
 }
 
 export function treesPanel(studio: Studio): Panel {
@@ -372,7 +344,7 @@ export function treesPanel(studio: Studio): Panel {
     (wanted[key] as unknown) = key === 'degree' || key === 'level' ? Number(value) : value;
     ask();
   };
-  const facts = make('dl', {});
+  const told = make('dl', {}, [], { 'aria-live': 'polite' });
   const level = make('input', { type: 'range', min: '0', max: '1', value: '0', oninput: () => set('level')(level.value) }, [], { 'aria-label': 'Level' });
   const fill = () => {
     if (studio.chosen === null) {
@@ -393,7 +365,7 @@ export function treesPanel(studio: Studio): Panel {
       field('Level', level),
       field('Against', against),
       field('Walk', choice(['one-sided', 'simultaneous', 'hybrid'], wanted.walk, set('walk'), 'Walk')),
-      facts,
+      told,
     );
   };
   let shownFor: number | null = null;
@@ -403,7 +375,7 @@ export function treesPanel(studio: Studio): Panel {
       if (what === 'tree' && studio.tree) {
         level.max = String(Math.max(studio.tree.levels - 1, 0));
         level.value = String(wanted.level);
-        facts.replaceChildren(...studio.tree.facts.flatMap(([term, text]) => [make('dt', { textContent: term }), make('dd', { textContent: text })]));
+        told.replaceChildren(...facts(studio.tree.facts));
         studio.draw();
       }
       if (what === 'open' || (['chosen', 'bodies', 'hello'].includes(what) && root.isConnected)) {
@@ -418,96 +390,3 @@ export function treesPanel(studio: Studio): Panel {
     },
   };
 }
-
-export function learnPanel(studio: Studio, show: (panel: string) => void): Panel {
-  const body = make('div', {});
-  const root = make('div', { className: 'pane' }, [heading('Learn'), body]);
-  let lesson: number | null = null;
-  let step = 0;
-  const names = () => studio.bodies.filter((entry) => !entry.gone).map((entry) => entry.name);
-  let jumpsBefore = 0;
-  const seen: Lessons = {
-    relationChosen: () => studio.pair?.relation ?? null,
-    chosenName: () => (studio.chosen === null ? null : studio.nameOf(studio.chosen)),
-    has: (name) => names().includes(name),
-    stoppedBy: () => studio.lastStop,
-    jumped: () => studio.jumps >= jumpsBefore + 2,
-    treeLevel: () => (studio.tree ? Number(document.querySelector<HTMLInputElement>('input[aria-label="Level"]')?.value ?? 0) : -1),
-    say: (command) => studio.say(command),
-    numberOf: (name) => studio.bodies.findIndex((entry) => entry.name === name && !entry.gone),
-    show,
-    origin: (name) => {
-      const found = studio.bodies.find((entry) => entry.name === name && !entry.gone);
-      return found && studio.hello ? originOf(found, studio.hello) : null;
-    },
-    size: () => Number((100 / (studio.hello?.scale ?? 1)).toPrecision(2)),
-    walks: () => studio.treeWalks.size,
-    modes: () => studio.treeWalks,
-    hasRobot: () => studio.robot !== null,
-    joint: (number) => studio.robot?.joints[number]?.value ?? 0,
-    tool: () => studio.jogged?.tool_at ?? null,
-    branches: () => studio.branches.length,
-    did: (what) => studio.robotDid.has(what),
-  };
-  const card = make('section', { className: 'lesson' });
-  const fill = () => {
-    body.replaceChildren(
-      ...LESSONS.map(({ title, about }, number) => make('button', {
-        className: `lesson-pick${lesson === number ? ' chosen' : ''}`,
-        onclick: () => {
-          [lesson, step] = [number, 0];
-          studio.lastStop = null;
-          studio.treeWalks.clear();
-          jumpsBefore = studio.jumps;
-          studio.robotDid.clear();
-          fill();
-          follow();
-        },
-      }, [make('strong', { textContent: title }), make('span', { className: 'soft', textContent: about })], { 'data-lesson': String(number) })),
-      make('h3', { textContent: 'Words' }),
-      make('dl', { className: 'glossary' }, GLOSSARY.flatMap(([term, text]) => [make('dt', { textContent: term }), make('dd', { textContent: text })])),
-    );
-  };
-  /** The steps stay in sight whatever panel is open. */
-  const follow = () => {
-    card.remove();
-    if (lesson === null) return;
-    const { title, steps } = LESSONS[lesson]!;
-    while (step < steps.length && steps[step]!.done(seen)) {
-      step++;
-      jumpsBefore = studio.jumps;
-      studio.lastStop = null;
-    }
-    const over = step >= steps.length;
-    const now = steps[step];
-    document.body.dataset.lesson = over ? 'done' : `${lesson}.${step}`;
-    card.replaceChildren(
-      make('button', { className: 'close', textContent: '×', onclick: () => {
-        lesson = null;
-        fill();
-        follow();
-      } }, [], { 'aria-label': 'End the lesson' }),
-      make('p', { className: 'soft', textContent: `${title} · ${over ? 'done' : `step ${step + 1} of ${steps.length}`}` }),
-      make('p', { textContent: over ? 'That was it. Undo takes everything back that you did.' : now!.text }),
-      now?.action ? make('button', { className: 'do', textContent: now.action.label, onclick: () => now.action!.run(seen) }) : '',
-    );
-    document.getElementById('stage')!.append(card);
-  };
-  fill();
-  return { root, update: (what) => what !== 'drag' || studio.stopped ? follow() : undefined };
-}
-
-/** The help that the question mark above opens. */
-export function fillHelp(dialog: HTMLDialogElement): void {
-  const list = (entries: [string, string][]) => make('dl', {}, entries.flatMap(([term, text]) => [make('dt', { textContent: term }), make('dd', { textContent: text })]));
-  dialog.replaceChildren(
-    make('form', { method: 'dialog' }, [make('button', { className: 'close', textContent: '×' }, [], { 'aria-label': 'Close' })]),
-    make('h2', { textContent: 'The studio' }),
-    make('p', { textContent: 'Drag to turn the view, right drag to move it, wheel to zoom. Click a body to choose it, then drag it: it stops where it touches. Everything that the page says about bodies comes from noli, which proves it.' }),
-    make('h3', { textContent: 'Keys' }), list(KEYS),
-    make('h3', { textContent: 'Panels' }), list(Object.entries(PANELS)),
-    make('h3', { textContent: 'Words' }), list(GLOSSARY),
-  );
-}
-
-export { short };

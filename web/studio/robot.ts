@@ -1,5 +1,5 @@
-import { make, short } from 'noli-viewer';
-import type { Panel } from './panels';
+import { COLOURS, make, short } from 'noli-viewer';
+import { heading, type Panel } from './parts';
 import type { Studio } from './studio';
 
 const DEGREES = 180 / Math.PI;
@@ -18,7 +18,7 @@ function coloured(line: string): string {
 }
 
 /** Joints, tool, locations and the program of a robot. */
-export function robotPanel(studio: Studio, heading: (title: string) => HTMLElement): Panel {
+export function robotPanel(studio: Studio): Panel {
   const body = make('div', {});
   const root = make('div', { className: 'pane' }, [heading('Robot'), body]);
   let sliders: { slider: HTMLInputElement; out: HTMLOutputElement; degrees: boolean }[] = [];
@@ -50,6 +50,7 @@ export function robotPanel(studio: Studio, heading: (title: string) => HTMLEleme
     text.style.height = picture.style.height = `${lines.length * 18 + 24}px`;
   };
   text.oninput = () => {
+    if (studio.robot) studio.robot.program = text.value;
     paint();
     clearTimeout(waiting);
     waiting = setTimeout(() => studio.say({ do: 'program', text: text.value }), 350) as unknown as number;
@@ -58,24 +59,49 @@ export function robotPanel(studio: Studio, heading: (title: string) => HTMLEleme
     errors.replaceChildren(...studio.errors.map(([line, reason, help]) => make('li', {}, [make('strong', { textContent: `Line ${line}: ${reason}. ` }), help])));
     paint();
   };
-  const run = () => {
+  /** What to do with a run once it is there: play it, wait at its beginning, or go to a line. */
+  let then: 'play' | 'wait' | number = 'play';
+  const run = (what: typeof then) => {
+    then = what;
     clearTimeout(waiting);
     studio.say({ do: 'program', text: text.value });
     studio.say({ do: 'run' });
   };
   const lines = () => studio.track?.lines ?? [];
-  /** To the next instruction. */
+  /** Whether what is shown is a run of what is written. */
+  let ranText = '';
+  const hasRun = () => studio.timeline !== null && lines().length > 0 && ranText === text.value;
+  /** To the next instruction; from the end, to the first. */
   const step = () => {
     const { timeline } = studio;
-    if (!timeline) return;
+    if (!timeline || !hasRun()) return run('wait');
     timeline.stop();
-    timeline.go(lines().find(([time]) => time > timeline.time + 1e-6)?.[0] ?? 1);
+    const from = timeline.time >= 1 ? -1 : timeline.time;
+    timeline.go(lines().find(([time]) => time > from + 1e-6)?.[0] ?? 1);
   };
+  const pause = () => (hasRun() ? studio.timeline!.toggle() : run('play'));
+  const lineAt = (place: number) => text.value.slice(0, place).split('\n').length;
   const toCursor = () => {
-    const line = text.value.slice(0, text.selectionStart).split('\n').length;
+    const line = lineAt(text.selectionStart);
+    if (!hasRun()) return run(line);
+    goToLine(line);
+  };
+  const goToLine = (line: number) => {
+    studio.timeline?.stop();
     const found = lines().find(([, number]) => number >= line);
     if (found) studio.timeline?.go(found[0]);
-    else studio.onNote('The run does not get there.', 'Run the program first, and look where it stops.');
+    else studio.onNote('The run does not get there.', `It ${studio.track?.verdict ?? 'stops before'}`);
+  };
+  /** Writes a line below the one with the cursor, as deep as that. */
+  const insert = (line: string) => {
+    const number = lineAt(text.selectionStart);
+    const all = text.value.split('\n');
+    const deep = /^\s*/.exec(all[number - 1] ?? '')![0];
+    all.splice(number, 0, deep + line);
+    text.value = all.join('\n');
+    const at = all.slice(0, number + 1).join('\n').length;
+    text.setSelectionRange(at, at);
+    text.oninput!(new Event('input') as never);
   };
 
   const slide = () => {
@@ -104,13 +130,18 @@ export function robotPanel(studio: Studio, heading: (title: string) => HTMLEleme
       studio.jog({ do: 'jog', values: branch.values }, 'branch');
     } }),
   ])));
-  const fillLocations = () => locations.replaceChildren(...(studio.robot?.locations ?? []).map((location) => make('li', {}, [
-    make('span', { textContent: location.name.toLowerCase() }),
-    make('button', { textContent: 'Look', onclick: () => {
-      studio.viewer.setMarks([{ at: location.at, colour: '#1c7ed6' }]);
-      studio.viewer.lookAt(location.at, 8);
-    } }),
-  ])));
+  const fillLocations = () => locations.replaceChildren(...(studio.robot?.locations ?? []).map((location) => {
+    const name = location.name.toLowerCase();
+    return make('li', {}, [
+      make('span', {}, [name, make('span', { className: 'soft', textContent: location.taught ? '  taught' : '' })]),
+      make('button', { textContent: 'Look', onclick: () => {
+        studio.viewer.setMarks([{ at: location.at, colour: COLOURS.second }]);
+        studio.viewer.lookAt(location.at, 8);
+      } }, [], { 'aria-label': `Look at ${name}` }),
+      make('button', { textContent: 'Go', title: 'The tool there, as far as is free', onclick: () => studio.jog({ do: 'go', location: name }) }, [], { 'aria-label': `Go to ${name}`, 'data-go': name }),
+      make('button', { textContent: 'MOVE', title: 'Write MOVE below the line with the cursor', onclick: () => insert(`MOVE ${name}`) }, [], { 'aria-label': `Write MOVE ${name}`, 'data-move': name }),
+    ]);
+  }));
   const fill = () => {
     const { robot } = studio;
     if (!robot) {
@@ -141,9 +172,10 @@ export function robotPanel(studio: Studio, heading: (title: string) => HTMLEleme
       live, tool,
       make('fieldset', {}, [make('legend', { textContent: 'Program' }),
         make('div', { className: 'row' }, [
-          make('button', { textContent: 'Run', className: 'do', onclick: run }, [], { 'data-run': 'run' }),
+          make('button', { textContent: 'Run', className: 'do', title: 'Prove every motion, then play it', onclick: () => run('play') }, [], { 'data-run': 'run' }),
+          make('button', { textContent: 'Pause', title: 'Pause and go on (space)', onclick: pause }, [], { 'data-run': 'pause' }),
           make('button', { textContent: 'Step', title: 'To the next instruction', onclick: step }, [], { 'data-run': 'step' }),
-          make('button', { textContent: 'To the cursor', onclick: toCursor }),
+          make('button', { textContent: 'To the cursor', onclick: toCursor }, [], { 'data-run': 'cursor' }),
         ]),
         make('div', { className: 'editor' }, [gutter, make('div', { className: 'sheet' }, [picture, text])]),
         errors, signals,
@@ -154,7 +186,6 @@ export function robotPanel(studio: Studio, heading: (title: string) => HTMLEleme
         make('div', { className: 'row' }, [name, make('button', { textContent: 'Teach', onclick: () => studio.say({ do: 'teach', name: name.value }) }, [], { 'data-run': 'teach' })]),
       ]),
       make('fieldset', {}, [make('legend', { textContent: 'Other ways to stand like this' }), make('button', { textContent: 'Show', onclick: () => studio.say({ do: 'branches' }) }, [], { 'data-run': 'branches' }), branches]),
-      make('details', {}, [make('summary', { textContent: `${robot.asked} pairs asked about, ${robot.off.length} not` }), make('dl', {}, robot.off.slice(0, 300).flatMap(([a, b, why]) => [make('dt', { textContent: `${a}, ${b}` }), make('dd', { textContent: why })]))]),
     );
     fillLocations();
     numbers();
@@ -166,8 +197,11 @@ export function robotPanel(studio: Studio, heading: (title: string) => HTMLEleme
     if (at && at[1] !== current) {
       current = at[1];
       paint();
-      picture.querySelector('.current')?.scrollIntoView({ block: 'nearest' });
-      if (breakpoints.has(current)) studio.timeline?.stop();
+      // Only up and down: sideways the text would run away.
+      const editor = text.closest('.editor');
+      if (editor) editor.scrollTop = Math.max(0, (current - 1) * 18 - editor.clientHeight / 2);
+      if (breakpoints.has(current) && time > 0) studio.timeline?.stop();
+      document.body.dataset.line = String(current);
     }
     const now = new Map<string, boolean>();
     for (const [when, signal, on, output] of studio.track?.signals ?? []) if (when <= time + 1e-9) now.set(`${output ? 'out' : 'in'} ${signal}`, on);
@@ -184,10 +218,17 @@ export function robotPanel(studio: Studio, heading: (title: string) => HTMLEleme
       if (what === 'robot') fillLocations();
       if (what === 'jogged') numbers();
       if (what === 'branches') fillBranches();
-      if (what === 'program') tellErrors();
-      if (what === 'track' && studio.timeline && lines().length > 0) {
+      if (what === 'program') {
+        if (studio.robot && document.activeElement !== text) text.value = studio.robot.program;
+        tellErrors();
+      }
+      if (what === 'track' && studio.timeline && studio.robot) {
+        ranText = text.value;
         studio.timeline.onTime = follow;
         follow(0);
+        if (typeof then === 'number') goToLine(then);
+        else if (then === 'play') studio.timeline.toggle();
+        then = 'wait';
       }
     },
   };

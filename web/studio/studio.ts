@@ -12,12 +12,16 @@ export class Studio {
   hello: Hello | null = null;
   bodies: BodyView[] = [];
   results: Results | null = null;
-  rules: Rules = { margin: 0, by_hand: [], off: [] };
+  rules: Rules = { margin: 0, by_hand: [], off: [], patterns: [] };
   edits: Edits = { undo: null, redo: null, unsaved: 0 };
   chosen: number | null = null;
   pair: PairView | null = null;
   readonly hidden = new Set<number>();
   isolated: number | null = null;
+  /** Everything but what is looked at as glass. */
+  seeThrough = false;
+  /** The other body of the pair that the chosen one was chosen from. */
+  partner: number | null = null;
   mode: DragMode = 'stop';
   gizmo: GizmoMode = 'translate';
   local = false;
@@ -30,10 +34,16 @@ export class Studio {
   jogged: Jogged | null = null;
   branches: Branch[] = [];
   errors: [number, string, string][] = [];
+  /** What is going on beside. */
+  task: { text: string; share: number } | null = null;
+  /** What came of the last formula. */
+  formula: { body: number | null; error: string } | null = null;
+  /** How far the chosen pair reaches into each other, in words. */
+  depth = '';
   timeline: Timeline | null = null;
   recorded: [...Vec3, ...Quat][] | null = null;
   measuring: number | null = null;
-  /** For tests and lessons: milliseconds from a wish of the pointer to the accepted pose. */
+  /** For tests: milliseconds from the event of the pointer to the accepted pose, and microseconds of the server. */
   readonly latency: number[] = [];
   readonly micros: number[] = [];
   lastStop: string | null = null;
@@ -64,7 +74,11 @@ export class Studio {
         this.look(this.marked[found.mark] ?? null);
       }
     };
-    this.link.onEvent = (event) => void this.take(event);
+    // In order, whatever each takes: shapes may have to be fetched.
+    let last = Promise.resolve();
+    this.link.onEvent = (event) => {
+      last = last.then(() => this.take(event)).catch((error: unknown) => this.onNote(`The page could not follow: ${String(error)}`, 'reload it; nothing is lost'));
+    };
   }
 
   say(command: Record<string, unknown>): void {
@@ -118,7 +132,9 @@ export class Studio {
         this.onNote(`${this.nameOf(event.a)} and ${this.nameOf(event.b)}: ${event.relation}, gap ${event.text}`);
         break;
       case 'task':
+        this.task = event.done ? null : event;
         this.onTask(event.text, event.share, event.done);
+        this.onChange('task');
         break;
       case 'track':
         this.showTrack(event);
@@ -151,8 +167,20 @@ export class Studio {
         this.branches = event.branches;
         this.onChange('branches');
         break;
+      case 'depth':
+        if (this.pair?.a === event.a && this.pair.b === event.b) {
+          this.depth = event.text;
+          this.showDepth(event.arrow);
+          this.onChange('depth');
+        }
+        break;
+      case 'formula':
+        this.formula = event;
+        this.onChange('formula');
+        break;
       case 'program':
         this.errors = event.errors;
+        if (this.robot && event.by !== this.hello?.you) this.robot.program = event.text;
         this.onChange('program');
         break;
       case 'trouble':
@@ -168,11 +196,16 @@ export class Studio {
   }
 
   private async setBodies(bodies: BodyView[], shapes: number, first: boolean): Promise<void> {
-    this.bodies = bodies;
     if (shapes !== this.shapes.length) {
       if (shapes < this.shapes.length) this.shapes = [];
       this.shapes.push(...(await fetchShapes(this.shapes.length)));
     }
+    this.bodies = bodies;
+    // Shapes that nobody has any more, as those of formulas that were changed.
+    const used = new Set(bodies.map((body) => body.shape));
+    this.shapes.forEach((shape, number) => {
+      if (!used.has(number) && shape.triangles.length > 0) this.shapes[number] = { positions: new Float32Array(), triangles: new Uint32Array() };
+    });
     this.viewer.setBodies(this.shapes, bodies.map(({ name, shape, at, turn }) => ({ name, shape, at, turn })));
     if (first) this.viewer.fit(false);
     if (this.chosen !== null && (bodies[this.chosen]?.gone ?? true)) this.chosen = null;
@@ -192,10 +225,12 @@ export class Studio {
 
   /* What is looked at. */
 
-  choose(body: number | null): void {
+  choose(body: number | null, partner: number | null = null): void {
     this.leaveTrack();
     if (body !== null && (this.bodies[body]?.gone ?? true)) body = null;
     this.chosen = body;
+    this.partner = partner;
+    if (partner !== null) this.seeThrough = true;
     this.pair = null;
     this.stopped = null;
     this.gap = null;
@@ -209,14 +244,28 @@ export class Studio {
   look(pair: PairView | null): void {
     this.leaveTrack();
     this.pair = pair;
+    this.depth = '';
     this.draw();
+    if (pair && pair.hit && pair.relation === 'crossing' && !this.robot) this.link.say({ do: 'depth', a: pair.a, b: pair.b });
     if (pair) this.viewer.lookAtPair([pair.a, pair.b], pair.place, decode(pair.segments, Float32Array));
     this.onChange('pair');
+  }
+
+  /** Which way leads out; short ways are drawn longer, so that they are seen. */
+  private showDepth(arrow: [Vec3, Vec3] | null): void {
+    if (!arrow) return;
+    const [from, to] = arrow;
+    const way = to.map((x, k) => x - from[k]!);
+    const length = Math.hypot(...way);
+    if (length === 0) return;
+    const drawn = way.map((x, k) => from[k]! + (x * Math.max(length, 1.5)) / length) as Vec3;
+    this.viewer.setArrows([{ from, to: drawn, colour: COLOURS.gap }]);
   }
 
   whole(): void {
     this.choose(null);
     this.isolated = null;
+    this.seeThrough = false;
     this.draw();
     this.viewer.fit();
     this.onChange('shown');
@@ -250,10 +299,13 @@ export class Studio {
       looks.set(pair.a, pair.outer === pair.a ? 'glass' : 'first');
       looks.set(pair.b, pair.outer === pair.b ? 'glass' : 'second');
     } else if (this.chosen !== null && !this.hidden.has(this.chosen)) {
+      if (this.partner !== null && !this.hidden.has(this.partner)) looks.set(this.partner, 'first');
       looks.set(this.chosen, this.tree ? 'ghost' : this.stopped ? 'stopped' : 'chosen');
     }
-    if (this.timeline) for (const body of this.track?.bodies ?? []) looks.set(body, 'chosen');
-    this.viewer.setLooks(looks, pair || this.tree ? 'ghost' : 'plain');
+    // One body on its way stands out; in a program much moves that is not of interest.
+    if (this.timeline && !this.robot) for (const body of this.track?.bodies ?? []) looks.set(body, 'chosen');
+    this.viewer.setLooks(looks, pair || this.tree || this.seeThrough ? 'ghost' : 'plain');
+    this.viewer.setArrows([]);
     this.viewer.setSegments(pair ? decode(pair.segments, Float32Array) : new Float32Array());
     if (pair) this.viewer.setGap(pair.line, pair.line ? `${pair.gap} ${this.hello?.unit ?? ''}` : '');
     const shown = (hit: PairView) => hit.hit && hit.place && !this.hidden.has(hit.a) && !this.hidden.has(hit.b);
@@ -266,7 +318,7 @@ export class Studio {
   /* Pulling. One wish is with the server at a time; the newest waits. */
 
   pull(body: number, at: Vec3, turn: Quat): void {
-    this.wish = { body, at, turn, when: performance.now() };
+    this.wish = { body, at, turn, when: this.viewer.pointerTime ?? performance.now() };
     this.recorded?.push([...at, ...turn]);
     this.sendWish();
   }
@@ -354,8 +406,8 @@ export class Studio {
   private showTrack(view: TrackView): void {
     this.leaveTrack();
     this.track = view;
-    this.chosen = null;
-    this.pair = null;
+    [this.chosen, this.partner, this.pair, this.stopped, this.gap] = [null, null, null, null, null];
+    this.viewer.setGap(null);
     const colour = (relation: string) => getComputedStyle(document.documentElement).getPropertyValue(`--${relation}`).trim();
     const track: Track = {
       ...view,

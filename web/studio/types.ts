@@ -9,7 +9,19 @@ export interface BodyView {
   turn: Quat;
   triangles: number;
   kind: string;
+  formula: Formula | null;
   gone: boolean;
+}
+
+export interface Formula {
+  text: string;
+  bounds: [Vec3, Vec3] | null;
+}
+
+export interface PatternRule {
+  a: string;
+  b: string;
+  margin: number | null;
 }
 
 export interface PairView {
@@ -34,6 +46,8 @@ export interface Results {
   summary: string;
   pairs: PairView[];
   status: [number, number, string][];
+  /** The group of each pair; empty where it has none. */
+  groups: string[];
   stale: boolean;
 }
 
@@ -47,6 +61,7 @@ export interface Rules {
   margin: number;
   by_hand: [number, number, boolean][];
   off: [number, number][];
+  patterns: PatternRule[];
 }
 
 export interface Hello {
@@ -80,7 +95,7 @@ export interface Joint {
 export interface Robot {
   name: string;
   joints: Joint[];
-  locations: { name: string; at: Vec3; turn: Quat }[];
+  locations: { name: string; at: Vec3; turn: Quat; taught: boolean }[];
   program: string;
   off: [string, string, string][];
   asked: number;
@@ -155,7 +170,9 @@ export type Event =
   | ({ say: 'robot' } & Robot)
   | ({ say: 'jogged' } & Jogged)
   | { say: 'branches'; branches: Branch[] }
-  | { say: 'program'; errors: [number, string, string][] }
+  | { say: 'program'; text: string; errors: [number, string, string][]; by: number }
+  | { say: 'depth'; a: number; b: number; text: string; arrow: [Vec3, Vec3] | null }
+  | { say: 'formula'; body: number | null; error: string }
   | { say: 'trouble'; text: string; help: string }
   | { say: 'note'; text: string }
   | { say: 'bye' };

@@ -65,6 +65,9 @@ const MOST_HOVERED = 3_000_000;
 /** Orange and blue are told apart by all eyes, and from each other by brightness too. */
 export const COLOURS = { first: '#f08c00', second: '#1c7ed6', clash: '#e03131', chosen: '#1c7ed6', gap: '#0ca678' };
 
+/** Drawn for a shape without triangles: nothing, but a number of its own. */
+const NOTHING: Shape = { positions: new Float32Array(9), triangles: new Uint32Array([0, 1, 2]) };
+
 interface Flight {
   from: [THREE.Vector3, THREE.Vector3];
   to: [THREE.Vector3, THREE.Vector3];
@@ -76,14 +79,18 @@ interface Flight {
 export class Viewer {
   readonly camera = new THREE.PerspectiveCamera(35, 1, 0.05, 5000);
   readonly bodies: Body[] = [];
-  /** Pictures drawn so far, and what the last one took in milliseconds. */
+  /** Pictures drawn so far, and what the last ones took in milliseconds, until the graphics had finished them. */
   frames = 0;
-  drawnIn = 0;
+  readonly frameTimes: number[] = [];
   onPick: (found: { mark: number } | { body: number } | null, event: PointerEvent) => void = () => {};
   onMark: (mark: number | null) => void = () => {};
+  /** When the event happened that a pull comes from. */
+  pointerTime: number | null = null;
   /** A pose that the user asks for with the gizmo or by dragging the body itself. */
   onDrag: (body: number, at: Vec3, turn: Quat) => void = () => {};
   onDragEnd: (body: number) => void = () => {};
+  /** Whether pictures are made by the processor, which has other things to do. */
+  readonly isSoftware: boolean;
   private readonly renderer: THREE.WebGLRenderer;
   private readonly scene = new THREE.Scene();
   private controls!: OrbitControls;
@@ -115,12 +122,17 @@ export class Viewer {
   private readonly whole = new THREE.Box3();
   private flight: Flight | null = null;
   private asked = false;
+  private unfinished = false;
+  private lastFrame = 0;
+  /** How many pixels share one drawn pixel's width. */
+  private coarse = 1;
   private dragging: { body: number; plane: THREE.Plane; grip: THREE.Vector3 } | null = null;
   private up: Axis = 'z';
   private theme: Theme = 'light';
 
   constructor(readonly canvas: HTMLCanvasElement) {
-    this.renderer = new THREE.WebGLRenderer({ canvas, antialias: true, alpha: true });
+    this.isSoftware = drawsInSoftware();
+    this.renderer = new THREE.WebGLRenderer({ canvas, antialias: !this.isSoftware, alpha: true });
     this.renderer.setPixelRatio(Math.min(devicePixelRatio, 2));
     this.renderer.localClippingEnabled = true;
     const material = (color: string, more: THREE.MeshLambertMaterialParameters = {}) =>
@@ -210,12 +222,12 @@ export class Viewer {
     this.shapes = shapes;
     this.geometries = [];
     this.bodies.splice(0, this.bodies.length, ...bodies);
-    const total = (count: (shape: Shape) => number) => shapes.reduce((sum, shape) => sum + count(shape), 0);
+    const total = (count: (shape: Shape) => number) => shapes.reduce((sum, shape) => sum + Math.max(count(shape), 3), 0);
     const indices = total((shape) => shape.triangles.length);
     this.batch = new THREE.BatchedMesh(bodies.length || 1, total((shape) => shape.positions.length / 3) || 1, indices || 1, this.plain);
     this.batch.sortObjects = false;
     const numbers = shapes.map((shape) => {
-      const geometry = geometryOf(shape);
+      const geometry = geometryOf(shape.triangles.length > 0 ? shape : NOTHING);
       const number = this.batch!.addGeometry(geometry);
       geometry.dispose();
       return number;
@@ -531,17 +543,59 @@ export class Viewer {
     if (this.asked) return;
     this.asked = true;
     document.body.dataset.still = 'false';
+    this.next();
+  }
+
+  /**
+   * One picture is made at a time: the next begins when the graphics have finished the last. Otherwise pictures queue
+   * up where graphics are slow, and the page waits for them instead of answering.
+   */
+  private next(): void {
+    if (this.unfinished) return;
     requestAnimationFrame((now) => {
       this.asked = false;
       const more = this.advance(now);
+      this.sharpen(!more && !this.isDragging());
       this.draw();
-      if (more) this.ask();
-      document.body.dataset.still = String(!more);
+      this.watch(more);
     });
   }
 
-  draw(): void {
+  /** Waits for the picture that was just asked for. */
+  private watch(more: boolean): void {
+    const gl = this.renderer.getContext() as WebGL2RenderingContext;
     const start = performance.now();
+    const fence = gl.fenceSync(gl.SYNC_GPU_COMMANDS_COMPLETE, 0);
+    gl.flush();
+    this.unfinished = true;
+    const look = () => {
+      const isDone = !fence || gl.isContextLost() || gl.getSyncParameter(fence, gl.SYNC_STATUS) === gl.SIGNALED;
+      if (!isDone && performance.now() - start < 3000) {
+        setTimeout(look, 3);
+        return;
+      }
+      gl.deleteSync(fence);
+      this.unfinished = false;
+      this.lastFrame = performance.now() - start;
+      this.frameTimes.push(this.lastFrame);
+      if (this.frameTimes.length > 400) this.frameTimes.shift();
+      if (more && !this.asked) this.ask();
+      else if (this.asked) this.next();
+      else if (this.coarse > 1 && !this.isDragging()) this.ask();
+      else document.body.dataset.still = 'true';
+    };
+    setTimeout(look, 0);
+  }
+
+  /** Coarser pictures while something moves, where they take too long; sharp ones when all is still. */
+  private sharpen(isStill: boolean): void {
+    const wanted = isStill ? 1 : this.lastFrame > 45 ? Math.min(this.coarse + 1, 3) : this.coarse;
+    if (wanted === this.coarse) return;
+    this.coarse = wanted;
+    this.renderer.setPixelRatio(Math.min(devicePixelRatio, 2) / wanted);
+  }
+
+  draw(): void {
     const distance = this.camera.position.distanceTo(this.controls.target);
     this.camera.near = distance / 500;
     this.camera.far = distance + 4 * this.size();
@@ -549,7 +603,6 @@ export class Viewer {
     this.camera.updateMatrixWorld();
     this.renderer.render(this.scene, this.camera);
     this.frames++;
-    this.drawnIn = performance.now() - start;
     if (this.gapMiddle) {
       const [x, y] = this.onScreen(this.gapMiddle.toArray() as Vec3);
       this.gapLabel.style.transform = `translate(${x + 10}px, ${y - 10}px)`;
@@ -581,6 +634,10 @@ export class Viewer {
       this.tip.hidden = true;
       this.beginDrag(event);
     }, { capture: true });
+    // The gizmo listens to the document, so this comes first.
+    addEventListener('pointermove', (event) => {
+      this.pointerTime = this.isDragging() ? event.timeStamp : null;
+    }, { capture: true });
     this.canvas.addEventListener('pointermove', (event) => {
       if (this.dragging) this.drag(event);
       if (event.buttons !== 0 || hovered) return;
@@ -596,7 +653,7 @@ export class Viewer {
     this.canvas.addEventListener('pointerup', (event) => {
       if (this.dragging) {
         const { body } = this.dragging;
-        this.dragging = null;
+        this.dragging = this.pointerTime = null;
         this.controls.enabled = true;
         this.onDragEnd(body);
       }
@@ -671,6 +728,15 @@ export class Viewer {
     const seen = hits.filter(({ point }) => planes.every((plane) => plane.distanceToPoint(point) >= 0));
     return seen.sort((one, other) => one.distance - other.distance)[0] ?? null;
   }
+}
+
+/** Whether the browser has no graphics card to draw with. */
+function drawsInSoftware(): boolean {
+  const gl = document.createElement('canvas').getContext('webgl2');
+  const about = gl?.getExtension('WEBGL_debug_renderer_info');
+  const name = about ? String(gl!.getParameter(about.UNMASKED_RENDERER_WEBGL)) : '';
+  gl?.getExtension('WEBGL_lose_context')?.loseContext();
+  return /swiftshader|llvmpipe|software/i.test(name);
 }
 
 function geometryOf(shape: Shape): THREE.BufferGeometry {

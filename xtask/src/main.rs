@@ -107,7 +107,18 @@ const TEST_STEPS: [Step; 9] = [
 /// Needs a browser, so it counts as skipped where there is none.
 const BROWSER_STEP: Step = Step::Cargo {
     name: "browser",
-    arguments: &["test", "--quiet", "-p", "noli-cli", "--test", "suite", "--", "--ignored", "page::"],
+    arguments: &[
+        "test",
+        "--quiet",
+        "-p",
+        "noli-cli",
+        "--test",
+        "suite",
+        "--",
+        "--ignored",
+        "page::",
+        "studio::",
+    ],
     env: None,
 };
 

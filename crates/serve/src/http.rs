@@ -264,6 +264,7 @@ async fn export(State(shared): State<Arc<Shared>>, Path(name): Path<String>) -> 
         "report.html" => ("text/html; charset=utf-8", Export::Html),
         "report.json" => ("application/json", Export::Json),
         "report.csv" => ("text/csv; charset=utf-8", Export::Csv),
+        "report.bcf" => ("application/octet-stream", Export::Bcf),
         _ => return plain(StatusCode::NOT_FOUND, "There is no such report.\n"),
     };
     let (reply, answer) = oneshot::channel();

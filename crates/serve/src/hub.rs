@@ -3,6 +3,8 @@
 
 use crate::protocol::{Command, Event};
 use crate::session::{Answer, Finished, Session, To, Work};
+use noli_io::bcf::{Bcf, BcfVersion, TopicOptions};
+use noli_io::cell::{run_csv, run_page};
 use std::collections::{HashMap, VecDeque};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
@@ -19,6 +21,7 @@ pub(crate) enum Export {
     Html,
     Json,
     Csv,
+    Bcf,
 }
 
 /// What the hub is told.
@@ -118,7 +121,10 @@ impl Hub {
                     let answer = self.session.finish(finished);
                     self.deliver(answer);
                 }
-                self.tell(To::All, &Event::Task { text: String::new(), share: 1.0, done: true });
+                // What goes on beside is still told.
+                if !self.running.iter().any(|running| !running.is_check) {
+                    self.tell(To::All, &Event::Task { text: String::new(), share: 1.0, done: true });
+                }
             }
             Message::Stop => {}
         }
@@ -140,6 +146,9 @@ impl Hub {
     /// Starts work; what is of its kind and has not ended is stopped: nobody waits for it any more.
     fn start(&mut self, work: Work) {
         let is_check = work.is_check();
+        if !is_check {
+            self.tell(To::All, &Event::Task { text: work.words(), share: 0.0, done: false });
+        }
         self.running.iter().filter(|running| running.is_check == is_check).for_each(|running| {
             running.cancel.store(true, Relaxed);
         });
@@ -183,18 +192,28 @@ impl Hub {
 
     fn export(&self, export: Export) -> Result<Vec<u8>, String> {
         let none = || "nothing has been compared yet".to_owned();
+        if self.session.has_cell() {
+            return self.export_run(export);
+        }
         let (checked, up) = self.session.report().ok_or_else(none)?;
+        let report = self.session.decided().ok_or_else(none)?;
         let text = match export {
-            Export::Json => {
-                serde_json::to_string_pretty(&checked.report).map_err(|error| error.to_string())?
+            Export::Json => serde_json::to_string_pretty(&report).map_err(|error| error.to_string())?,
+            Export::Csv => report.csv(),
+            Export::Bcf => {
+                let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH);
+                let date = noli_io::bcf::date(now.map_or(0, |time| time.as_secs()));
+                let options =
+                    TopicOptions { version: BcfVersion::V2_1, author: "noli", date: &date, pictures: true };
+                let topics = Bcf::of_check((&checked.staged, &checked.result), &report, None, &options);
+                return topics.to_bytes().map_err(|error| error.to_string());
             }
-            Export::Csv => checked.report.csv(),
             Export::Html => {
                 let summary = format!("compared in {:.2} s", checked.seconds);
                 noli_pages::check_page(&noli_pages::CheckPage {
                     staged: &checked.staged,
                     result: &checked.result,
-                    report: &checked.report,
+                    report: &report,
                     summary: &summary,
                     up,
                 })
@@ -202,6 +221,17 @@ impl Hub {
             }
         };
         Ok(text.into_bytes())
+    }
+
+    /// Of a cell there is what the last run of the program came to.
+    fn export_run(&self, export: Export) -> Result<Vec<u8>, String> {
+        let report = self.session.run_report().ok_or("run the program first: the report is about its run")?;
+        match export {
+            Export::Json => serde_json::to_vec_pretty(report).map_err(|error| error.to_string()),
+            Export::Csv => Ok(run_csv(report).into_bytes()),
+            Export::Html => Ok(run_page(report).into_bytes()),
+            Export::Bcf => Err("topics are about the clashes of a scene; a cell has none".to_owned()),
+        }
     }
 }
 

@@ -56,7 +56,9 @@ impl Project {
                 return Self::of_cell(open_bundled_cell(name)?, None);
             }
             Opening::Path(path) if is_cell(path) => {
-                return Self::of_cell(load_cell(path)?, Some(folder_of(path)?));
+                let folder = folder_of(path)?;
+                let file = path.file_name().map(|name| folder.join(name));
+                return Ok(Self { scene_file: file, ..Self::of_cell(load_cell(path)?, Some(folder))? });
             }
             Opening::Path(path) if path.extension().is_some_and(|extension| extension == "urdf") => {
                 let name = path.file_name().unwrap_or_default().to_string_lossy();

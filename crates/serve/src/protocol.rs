@@ -92,6 +92,13 @@ pub enum Command {
         /// Whether it matters.
         on: Option<bool>,
     },
+    /// What is said of all pairs whose names fit, or that it is said no longer.
+    Pattern {
+        /// What is said.
+        rule: PatternRule,
+        /// Whether it is; else it is taken back.
+        on: bool,
+    },
     /// How close bodies may come.
     Margin {
         /// In the unit of the scene.
@@ -110,6 +117,14 @@ pub enum Command {
     Add {
         /// What it is.
         shape: Primitive,
+    },
+    /// A body given by a formula: another one, or another formula for one that has been.
+    Formula {
+        /// Whose formula it is; a new body if there is none.
+        #[serde(default)]
+        body: Option<usize>,
+        /// What is said.
+        formula: Formula,
     },
     /// The bodies of a file of the project's folder.
     AddFile {
@@ -131,6 +146,13 @@ pub enum Command {
         /// One.
         a: usize,
         /// The other.
+        b: usize,
+    },
+    /// How far two bodies reach into each other, and which way leads out.
+    Depth {
+        /// One.
+        a: usize,
+        /// The other, which the way is for.
         b: usize,
     },
     /// Plays the motions of the scene.
@@ -178,6 +200,13 @@ pub enum Command {
         /// Counts up.
         seq: u64,
     },
+    /// The tool to a location that is known.
+    Go {
+        /// Its name.
+        location: String,
+        /// Counts up.
+        seq: u64,
+    },
     /// All ways of the arm to stand with the tool where it is.
     Branches,
     /// Keeps where the tool is as a location.
@@ -196,6 +225,28 @@ pub enum Command {
     Save,
     /// Stops what is running.
     Cancel,
+}
+
+/// Something that is said of all pairs whose names fit two patterns; `*` stands for any letters.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct PatternRule {
+    /// Fits one body.
+    pub a: String,
+    /// Fits the other.
+    pub b: String,
+    /// How close they may come; without one, they are left out.
+    #[serde(default)]
+    pub margin: Option<f64>,
+}
+
+/// Where a function of x, y and z is zero or negative.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Formula {
+    /// In the language of formulas.
+    pub text: String,
+    /// Two corners that cut it off; needed where it has no end.
+    #[serde(default)]
+    pub bounds: Option<[[f64; 3]; 2]>,
 }
 
 /// What a hierarchy is built of.
@@ -235,6 +286,8 @@ pub struct BodyView {
     pub triangles: usize,
     /// What it is taken for.
     pub kind: &'static str,
+    /// What it is given by, where that is a formula.
+    pub formula: Option<Formula>,
     /// Whether it has been taken out.
     pub gone: bool,
 }
@@ -324,6 +377,8 @@ pub struct LocationView {
     pub at: [f64; 3],
     /// How it is turned.
     pub turn: [f64; 4],
+    /// Whether it was taught here and is not in the cell's file.
+    pub taught: bool,
 }
 
 /// The robot of a cell.
@@ -432,6 +487,24 @@ pub enum Event {
         /// The relation in a word.
         relation: &'static str,
     },
+    /// How far two bodies reach into each other.
+    Depth {
+        /// One.
+        a: usize,
+        /// The other.
+        b: usize,
+        /// In words.
+        text: String,
+        /// From where they meet, by how far the other must be moved.
+        arrow: Option<[[f64; 3]; 2]>,
+    },
+    /// A formula was read.
+    Formula {
+        /// Whose; none where it gives no body.
+        body: Option<usize>,
+        /// What is wrong with it; empty where nothing is.
+        error: String,
+    },
     /// How far something is.
     Task {
         /// What is done.
@@ -482,8 +555,12 @@ pub enum Event {
     },
     /// A program was read.
     Program {
+        /// All of it.
+        text: String,
         /// Line, what is wrong, what to do.
         errors: Vec<(usize, String, String)>,
+        /// The tab that wrote it; 0 where that was undone or done again.
+        by: u64,
     },
     /// Something that did not work, and what to do.
     Trouble {
@@ -558,6 +635,8 @@ pub struct Results {
     pub pairs: Vec<PairView>,
     /// What was decided about pairs: a, b, word.
     pub status: Vec<(usize, usize, String)>,
+    /// The group of each pair; empty where it has none.
+    pub groups: Vec<String>,
     /// Whether something has changed since.
     pub stale: bool,
 }
@@ -580,6 +659,8 @@ pub struct RulesView {
     pub margin: f64,
     /// Pairs set by hand: a, b, whether they matter.
     pub by_hand: Vec<(usize, usize, bool)>,
-    /// Pairs that the scene leaves out.
+    /// Pairs that are left out, by whomever.
     pub off: Vec<(usize, usize)>,
+    /// What is said of names, in order.
+    pub patterns: Vec<PatternRule>,
 }

@@ -1,9 +1,10 @@
 //! Changes into the scene file, as its author wrote it: comments, order and all.
 
 use crate::journal::sum;
-use crate::protocol::Event;
+use crate::protocol::{Event, Formula};
 use crate::session::{Answer, Session, To, Trouble};
 use noli::Pose;
+use std::path::{Path, PathBuf};
 use toml_edit::{Array, ArrayOfTables, DocumentMut, InlineTable, Item, Table, Value};
 
 /// A body as it is to be in the file.
@@ -23,13 +24,76 @@ pub(crate) struct Wanted {
     pub(crate) copied: Vec<(String, Placed)>,
     /// Names of bodies that were taken out.
     pub(crate) removed: Vec<String>,
-    /// Pairs to leave out.
+    /// Bodies with another formula.
+    pub(crate) formulas: Vec<(String, Formula)>,
+    /// Pairs to leave out, by names or patterns.
     pub(crate) skip: Vec<[String; 2]>,
+    /// Margins of some pairs.
+    pub(crate) margins: Vec<([String; 2], f64)>,
     /// The margin, if it was changed.
     pub(crate) margin: Option<f64>,
 }
 
+/// What the files of a cell are to say in the end.
+pub(crate) struct WantedCell {
+    /// Where the program is.
+    pub(crate) path: Option<PathBuf>,
+    /// Its text, where it reads otherwise now.
+    pub(crate) program: Option<String>,
+    /// Locations that were taught, as poses of the tool in the world; nothing for those that are none any more.
+    pub(crate) locations: Vec<(String, Option<Pose>)>,
+}
+
 impl Session {
+    /// The program into its own file, locations into the file of the cell.
+    fn save_cell(&mut self, file: &Path, answer: &mut Answer) -> Result<(), Trouble> {
+        let wanted = self.wanted_of_cell()?;
+        let told = |error: String| Trouble::new(error, "check its permissions");
+        let text =
+            std::fs::read_to_string(file).map_err(|error| told(format!("{}: {error}", file.display())))?;
+        let mut document: DocumentMut =
+            text.parse().map_err(|error| Trouble::new(format!("the cell is no TOML: {error}"), "mend it"))?;
+        let mut program = None;
+        if let (Some(program_text), Some(folder)) = (&wanted.program, &self.folder) {
+            let stem = file.file_stem().unwrap_or_default().to_string_lossy();
+            let fresh = format!("{stem}.val");
+            let inside = |path: &PathBuf| path.canonicalize().is_ok_and(|path| path.starts_with(folder));
+            let path = match &wanted.path {
+                Some(path) if inside(path) => path.clone(),
+                Some(path) => {
+                    let text = format!("{} is not in the folder of the cell", path.display());
+                    return Err(Trouble::new(text, "copy it there, and name it in the cell"));
+                }
+                None if folder.join(&fresh).exists() => {
+                    let text = format!("the cell names no program, and there is a file {fresh}");
+                    return Err(Trouble::new(text, "name it in the cell, or rename it"));
+                }
+                None => {
+                    document.insert("program", toml_edit::value(fresh.as_str()));
+                    folder.join(&fresh)
+                }
+            };
+            program = Some((path, program_text));
+        }
+        let unread = |error| Trouble::new(format!("the cell does not read: {error}"), "mend it");
+        let units = noli_io::cell::parse_cell(text.as_bytes()).map_err(unread)?.scene.units;
+        write_locations(&mut document, &wanted.locations, units)?;
+        let text = document.to_string();
+        // What does not read back must not replace what does.
+        noli_io::cell::parse_cell(text.as_bytes())
+            .map_err(|error| Trouble::new(format!("the changed cell does not read: {error}"), "tell us"))?;
+        if let Some((path, text)) = program {
+            noli_io::write_whole(&path, text.as_bytes()).map_err(|error| told(error.to_string()))?;
+        }
+        noli_io::write_whole(file, text.as_bytes()).map_err(|error| told(error.to_string()))?;
+        self.cell_saved();
+        self.saved(sum(text.as_bytes()), Vec::new());
+        answer.events.push((To::All, self.edits_event()));
+        let name = file.file_name().unwrap_or_default().to_string_lossy();
+        answer.events.push((To::All, Event::Note { text: format!("Saved into {name}.") }));
+        Ok(())
+    }
+
     pub(crate) fn save(&mut self, answer: &mut Answer) -> Result<(), Trouble> {
         let Some(file) = self.scene_file.clone() else {
             let help =
@@ -39,6 +103,9 @@ impl Session {
                 help,
             ));
         };
+        if self.has_cell() {
+            return self.save_cell(&file, answer);
+        }
         let told = |error: std::io::Error| {
             Trouble::new(format!("{}: {error}", file.display()), "check its permissions")
         };
@@ -74,6 +141,15 @@ pub(crate) fn rewritten(text: &str, wanted: &Wanted) -> Result<String, Trouble> 
             if let Some(placed) = wanted.moved.iter().find(|placed| Some(&placed.name) == name.as_ref()) {
                 table.insert("pose", Item::Value(Value::InlineTable(pose_table(&placed.pose))));
             }
+            let formula = wanted.formulas.iter().find(|(body, _)| Some(body) == name.as_ref());
+            if let Some((_, Formula { text, bounds })) = formula {
+                table.insert("formula", toml_edit::value(text.as_str()));
+                table.remove("bounds");
+                if let Some(bounds) = bounds {
+                    let corners = bounds.map(|corner| Value::Array(corner.into_iter().collect()));
+                    table.insert("bounds", toml_edit::value(Array::from_iter(corners)));
+                }
+            }
         }
         bodies.retain(|table| {
             let name = table.get("name").and_then(Item::as_str);
@@ -106,7 +182,7 @@ pub(crate) fn rewritten(text: &str, wanted: &Wanted) -> Result<String, Trouble> 
             bodies.push(table);
         }
     }
-    if !wanted.skip.is_empty() || wanted.margin.is_some() {
+    if !wanted.skip.is_empty() || !wanted.margins.is_empty() || wanted.margin.is_some() {
         let check = document.entry("check").or_insert(Item::Table(Table::new()));
         if let Some(check) = check.as_table_like_mut() {
             if let Some(margin) = wanted.margin {
@@ -122,9 +198,53 @@ pub(crate) fn rewritten(text: &str, wanted: &Wanted) -> Result<String, Trouble> 
                     }
                 }
             }
+            if !wanted.margins.is_empty() {
+                if check.get("margins").is_none() {
+                    check.insert("margins", toml_edit::value(Array::new()));
+                }
+                if let Some(margins) = check.get_mut("margins").and_then(Item::as_array_mut) {
+                    for ([a, b], margin) in &wanted.margins {
+                        let mut table = InlineTable::new();
+                        table.insert("pair", Value::Array(Array::from_iter([a.as_str(), b.as_str()])));
+                        table.insert("margin", Value::from(*margin));
+                        margins.push(Value::InlineTable(table));
+                    }
+                }
+            }
         }
     }
     Ok(document.to_string())
+}
+
+/// Locations as poses of the tool in the world, under the names that the file has for them.
+fn write_locations(
+    document: &mut DocumentMut,
+    taught: &[(String, Option<Pose>)],
+    units: noli_io::Units,
+) -> Result<(), Trouble> {
+    if taught.is_empty() {
+        return Ok(());
+    }
+    let entry = document.entry("location").or_insert(Item::ArrayOfTables(ArrayOfTables::new()));
+    let Some(tables) = entry.as_array_of_tables_mut() else {
+        return Err(Trouble::new("the cell has its locations in one list", "write each as [[location]]"));
+    };
+    for (name, pose) in taught {
+        let is_it = |table: &Table| {
+            table.get("name").and_then(Item::as_str).is_some_and(|known| known.eq_ignore_ascii_case(name))
+        };
+        let written = tables.iter().find(|table| is_it(table));
+        let written = written.and_then(|table| table.get("name").and_then(Item::as_str)).map(str::to_owned);
+        tables.retain(|table| !is_it(table));
+        let Some(pose) = pose else { continue };
+        let mut table = Table::new();
+        table.insert("name", toml_edit::value(written.unwrap_or_else(|| name.to_ascii_lowercase())));
+        let xyz = pose.translation.to_array().map(|x| noli_io::Units::Metre.convert(x, units));
+        table.insert("xyz", toml_edit::value(Array::from_iter(xyz)));
+        table.insert("quaternion", toml_edit::value(Array::from_iter(pose.rotation.to_array())));
+        tables.push(table);
+    }
+    Ok(())
 }
 
 fn pose_table(pose: &Pose) -> InlineTable {
@@ -154,7 +274,9 @@ mod tests {
             )],
             copied: vec![("b".into(), Placed { name: "b-2".into(), pose: at(7.0) })],
             removed: Vec::new(),
+            formulas: vec![],
             skip: vec![["a".into(), "b".into()]],
+            margins: vec![(["a*".into(), "b".into()], 0.25)],
             margin: Some(0.5),
         };
         let saved = rewritten(text, &wanted).unwrap();
@@ -162,7 +284,7 @@ mod tests {
         let scene = noli_io::parse_scene(saved.as_bytes()).unwrap_or_else(|error| panic!("{error}\n{saved}"));
         assert_eq!(scene.bodies[1].pose.translation.x, 0.1);
         assert_eq!((scene.bodies[2].name.as_str(), scene.bodies[2].pose.translation.x), ("c", 20.0));
-        assert_eq!((scene.check.skip.len(), scene.check.margin), (1, 0.5));
+        assert_eq!((scene.check.skip.len(), scene.check.margins.len(), scene.check.margin), (1, 1, 0.5));
         let copy = scene.bodies.iter().find(|body| body.name == "b-2").expect("the copy is there");
         assert_eq!((copy.pose.translation.x, &copy.shape), (7.0, &scene.bodies[1].shape));
         let without = rewritten(
@@ -172,7 +294,9 @@ mod tests {
                 added: vec![],
                 copied: vec![],
                 removed: vec!["c".into()],
+                formulas: vec![],
                 skip: vec![],
+                margins: vec![],
                 margin: None,
             },
         );

@@ -1,6 +1,7 @@
 //! The studio as its users meet it, in a real browser: each test is one of their stories.
 //!
 //! Runs only when asked, as `page` does: `cargo test -p noli-cli --test suite -- --ignored studio::`.
+//! Figures are printed with `--nocapture`, pictures left in the folder named by `NOLI_SCREENSHOTS`.
 #![allow(clippy::print_stdout, reason = "figures for those who run it")]
 
 use crate::support::Folder;
@@ -57,66 +58,124 @@ fn the_address_is_one_line_and_a_polite_kill_ends_the_server() {
     }
 }
 
-/// The names of pairs that are hits, and whether they are up to date.
-fn hits(browser: &Browser) -> Vec<String> {
+/// What a script of the page says, once it says something.
+fn wait_text(browser: &Browser, what: &str, script: &str) -> String {
+    browser.wait_for(what, |browser| {
+        browser.run(script).as_str().filter(|text| !text.is_empty()).map(str::to_owned)
+    })
+}
+
+fn wait_true(browser: &Browser, what: &str, script: &str) {
+    browser.wait_for(what, |browser| (browser.run(script) == true).then_some(()));
+}
+
+/// Types into a field, as far as the page can tell.
+fn fill(browser: &Browser, selector: &str, value: &str) {
+    browser.run(&format!(
+        "const field = document.querySelector({}); field.value = {};
+         field.dispatchEvent(new Event('input')); field.dispatchEvent(new Event('change'))",
+        json!(selector),
+        json!(value)
+    ));
+}
+
+/// Takes everything back.
+fn undo_all(browser: &Browser) {
+    browser.wait_for("everything to be taken back", |browser| {
+        let button = "document.querySelector('#undo')";
+        browser.run(&format!("if ({button}.disabled) return true; {button}.click()")).as_bool()
+    });
+}
+
+/// The names of pairs that cross; nothing while they are being compared.
+fn crossing(browser: &Browser) -> Option<Vec<String>> {
     let pairs = browser.run(
         "const { studio } = noli; if (studio.results.stale) return null;
          return studio.results.pairs.filter((pair) => pair.hit && pair.relation === 'crossing')
            .map((pair) => studio.nameOf(pair.a) + '|' + studio.nameOf(pair.b))",
     );
-    pairs
-        .as_array()
-        .map_or(Vec::new(), |pairs| pairs.iter().map(|pair| pair.as_str().unwrap().to_owned()).collect())
+    Some(pairs.as_array()?.iter().map(|pair| pair.as_str().unwrap().to_owned()).collect())
 }
 
 #[test]
 #[ignore = "needs a browser; `cargo xtask test` runs it where there is one"]
 fn an_engineer_finds_a_clash_and_moves_the_part_until_it_is_free() {
     let folder = Folder::new("studio-clash");
-    let studio = Studio::start(&["--demo"]);
-    let browser = studio.open(&folder, [1440, 900]);
+    let studio = Studio::start(&["--demo", "--detail", "1"]);
+    let browser = studio.open(&folder, [1280, 800]);
     assert_eq!(browser.run("return document.querySelector('.outcome').textContent"), "16 pairs to look at");
     browser.screenshot("studio");
-    let pair = "bracket.left|hose.washer";
-    assert!(hits(&browser).contains(&pair.to_owned()));
+    let pair = "bracket.left|hose.washer".to_owned();
+    assert!(crossing(&browser).unwrap().contains(&pair));
     browser.click(&format!(".results [data-pair='{pair}']"));
+    let depth = wait_text(&browser, "the depth", "return noli.studio.depth");
+    assert!(depth.contains("mm; the arrow leads out"), "{depth}");
     browser.rest();
     browser.screenshot("studio-clash");
     assert_eq!(
         browser.run("return document.querySelector('.card .says').textContent"),
         "bracket.left and hose.washer pass through each other."
     );
-    // The hose is chosen and pulled aside, as far as nothing else is met, until the clash is gone.
+    // The hose is taken with the mouse and pulled: the clash does not hold it, everything else does.
     browser.click(".card .row button:last-child");
-    browser.wait_for("the gizmo's panel", |browser| {
-        (browser.run("return document.body.dataset.chosen") == "hose.washer").then_some(())
-    });
+    wait_true(&browser, "the hose to be chosen", "return document.body.dataset.chosen === 'hose.washer'");
+    browser.rest();
+    let grip = browser.run(
+        "const { studio } = noli, box = studio.viewer.canvas.getBoundingClientRect();
+         for (let y = 0.4 * box.height; y < box.height; y += 4) for (let x = 0.3 * box.width; x < 0.8 * box.width; x += 4) {
+           const at = { clientX: box.left + x, clientY: box.top + y };
+           if (studio.viewer.bodyAt(at)?.body === studio.chosen) return [Math.round(at.clientX), Math.round(at.clientY)];
+         }",
+    );
+    let [x, y] =
+        [0, 1].map(|k| grip[k].as_i64().unwrap_or_else(|| panic!("the hose is not in sight: {grip}")));
+    browser.drag([x, y], &[[x + 30, y + 10], [x + 60, y + 20], [x + 90, y + 30]]);
+    wait_true(&browser, "the hose to be dropped", "return noli.studio.edits.undo === 'move hose.washer'");
+    browser.screenshot("studio-dragged");
+    // The rest by steps, until it is free.
     browser.run("document.querySelector('input[aria-label=\"Step\"]').value = 10");
-    let mut tries = 0;
     browser.wait_for("the clash to be gone", |browser| {
-        tries += 1;
-        assert!(tries < 80, "the hose does not come free: {:?}", hits(browser));
+        let found = crossing(browser)?;
+        if !found.contains(&pair) {
+            return Some(());
+        }
         browser.click("[data-nudge='y1']");
-        std::thread::sleep(std::time::Duration::from_millis(400));
-        let found = hits(browser);
-        (!found.is_empty() && !found.contains(&pair.to_owned())).then_some(())
+        None
     });
     browser.screenshot("studio-moved");
-    let median = browser
-        .run("const all = [...noli.studio.latency].sort((a, b) => a - b); return all[all.length >> 1]");
-    println!("from the wish to the accepted pose, median: {median} ms");
+    let figures = browser.run(
+        "const half = (all) => [...all].sort((a, b) => a - b)[all.length >> 1];
+         return [half(noli.studio.latency), half(noli.studio.micros) / 1000, half(noli.studio.viewer.frameTimes)]",
+    );
+    println!("wish to accepted pose, the server's share of it, one picture (medians, ms): {figures}");
     // What is exported is what is seen.
     let exported = browser.run(
         "const request = new XMLHttpRequest(); request.open('GET', document.querySelector('#export a[href*=json]').href, false);
          request.send(); return JSON.parse(request.responseText)",
     );
-    let crossing = |pair: &&Value| {
+    let crosses = |pair: &&Value| {
         pair["a"] == "bracket.left" && pair["b"] == "hose.washer" && pair["relation"] == "crossing"
     };
-    assert_eq!(exported["pairs"].as_array().unwrap().iter().find(crossing), None);
-    browser.click("#undo");
-    browser
-        .wait_for("the clash to be back", |browser| hits(browser).contains(&pair.to_owned()).then_some(()));
+    assert_eq!(exported["pairs"].as_array().unwrap().iter().find(crosses), None);
+    let topics = browser.run(
+        "const request = new XMLHttpRequest(); request.open('GET', document.querySelector('#export a[href*=bcf]').href, false);
+         request.send(); return [request.status, request.responseText.slice(0, 2)]",
+    );
+    assert_eq!(topics, json!([200, "PK"]), "an archive of topics");
+    // What is so by design is left out by a rule about names.
+    browser.click("[data-panel='Pairs']");
+    fill(&browser, "[aria-label='One side of the rule']", "fuses*");
+    fill(&browser, "[aria-label='Other side of the rule']", "fuses*");
+    browser.click("[data-rule='add']");
+    wait_true(
+        &browser,
+        "the fuses to be left out",
+        "const { studio } = noli; return !studio.results.stale
+           && !studio.results.pairs.some((pair) => pair.hit && studio.nameOf(pair.a).startsWith('fuses') && studio.nameOf(pair.b).startsWith('fuses'))",
+    );
+    browser.screenshot("studio-pairs");
+    undo_all(&browser);
+    browser.wait_for("the clash to be back", |browser| crossing(browser)?.contains(&pair).then_some(()));
     browser.logs_no_errors();
 }
 
@@ -126,13 +185,13 @@ fn a_mechanic_watches_the_bulb_come_out_and_sees_what_blocks_it() {
     let folder = Folder::new("studio-removal");
     let studio = Studio::start(&["--demo", "--detail", "1"]);
     let browser = studio.open(&folder, [1366, 768]);
+    let verdict = |what: &str| {
+        wait_text(&browser, what, "return document.querySelector('.verdict')?.textContent ?? ''")
+    };
     browser.click("[data-panel='Play']");
     browser.click("[data-play='M2']");
-    let verdict = browser.wait_for("the verdict", |browser| {
-        let text = browser.run("return document.querySelector('.verdict')?.textContent ?? ''");
-        Some(text.as_str().unwrap().to_owned()).filter(|text| !text.is_empty())
-    });
-    assert!(verdict.contains("Free, proven for the whole way"), "{verdict}");
+    let planned = verdict("the verdict");
+    assert!(planned.contains("Free, proven for the whole way"), "{planned}");
     browser.run("noli.studio.timeline.go(0.4)");
     browser.rest();
     browser.screenshot("studio-removal");
@@ -142,11 +201,34 @@ fn a_mechanic_watches_the_bulb_come_out_and_sees_what_blocks_it() {
     );
     assert!(moved.as_f64().unwrap() > 1.0, "the bulb is on its way: {moved}");
     browser.click("[data-play='M2, headlight.cover left in']");
-    browser.wait_for("the other verdict", |browser| {
-        let text = browser.run("return document.querySelector('.verdict').textContent");
-        text.as_str().unwrap().contains("Blocked by headlight.cover").then_some(())
-    });
+    wait_true(
+        &browser,
+        "the other verdict",
+        "return document.querySelector('.verdict').textContent.includes('Blocked by headlight.cover')",
+    );
     browser.screenshot("studio-blocked");
+    // A way that noli looks for itself: the cover comes out, and the bulb behind it does not.
+    let choose = |name: &str| {
+        browser.run(&format!(
+            "noli.studio.choose(noli.studio.bodies.findIndex((body) => body.name === '{name}'))"
+        ));
+        browser.click("[data-panel='Play']");
+        browser.click("[data-play='way']");
+    };
+    choose("headlight.cover");
+    let found = verdict("a way for the cover");
+    assert!(found.contains("A way out for headlight.cover: Free, proven"), "{found}");
+    browser.rest();
+    browser.screenshot("studio-way");
+    // A search that goes on for long can be watched and stopped.
+    choose("radiator.fan");
+    wait_true(&browser, "the progress", "return !document.querySelector('[data-play=stop]').hidden");
+    browser.click("[data-play='stop']");
+    wait_true(
+        &browser,
+        "the end of it",
+        "return [...document.querySelectorAll('.note')].some((note) => note.textContent.includes('Stopped'))",
+    );
     browser.logs_no_errors();
 }
 
@@ -160,67 +242,85 @@ fn a_student_draws_a_tree_compares_walks_and_finishes_lessons() {
         "Emulation.setEmulatedMedia",
         json!({ "features": [{ "name": "prefers-color-scheme", "value": "dark" }] }),
     );
+    let lesson_done = || {
+        wait_true(&browser, "the end of the lesson", "return document.body.dataset.lesson === 'done'");
+    };
     browser.click("[data-panel='Learn']");
     browser.click("[data-lesson='2']");
     browser.run("noli.studio.choose(noli.studio.bodies.findIndex((body) => body.name === 'hose.upper'))");
     browser.click("[data-panel='Trees']");
-    let volumes =
-        |browser: &Browser| browser.run("return noli.studio.tree?.volumes.length ?? 0").as_u64().unwrap();
-    browser.wait_for("the root", |browser| (volumes(browser) == 1).then_some(()));
-    let set = |label: &str, value: &str, event: &str| {
-        browser.run(&format!(
-            "const input = document.querySelector('[aria-label=\"{label}\"]'); input.value = {value};
-             input.dispatchEvent(new Event('{event}'))"
-        ));
-    };
-    set("Level", "3", "input");
-    browser.wait_for("eight balls", |browser| (volumes(browser) == 8).then_some(()));
+    wait_true(&browser, "the root", "return noli.studio.tree?.volumes.length === 1");
+    fill(&browser, "[aria-label='Level']", "3");
+    wait_true(&browser, "eight balls", "return noli.studio.tree.volumes.length === 8");
     browser.rest();
     browser.screenshot("studio-tree-dark");
-    set("Against", "noli.studio.bodies.findIndex((body) => body.name === 'cable.sensor')", "change");
-    let tests = |browser: &Browser| {
-        browser.wait_for("the walk", |browser| {
-            let fact = browser
-                .run("return noli.studio.tree.facts.find(([term]) => term === 'tests of volumes')?.[1]");
-            fact.as_str().map(str::to_owned)
-        })
-    };
-    let one_sided = tests(&browser);
-    set("Walk", "'simultaneous'", "change");
-    let other =
-        browser.wait_for("another walk", |browser| Some(tests(browser)).filter(|tests| *tests != one_sided));
-    println!("tests of volumes: one-sided {one_sided}, simultaneous {other}");
-    browser.wait_for("the end of the lesson", |browser| {
-        (browser.run("return document.body.dataset.lesson") == "done").then_some(())
+    let other = browser.run("return noli.studio.bodies.findIndex((body) => body.name === 'cable.sensor')");
+    fill(&browser, "[aria-label='Against']", &other.to_string());
+    let tests = "return noli.studio.tree.facts.find(([term]) => term === 'tests of volumes')?.[1] ?? ''";
+    let one_sided = wait_text(&browser, "the walk", tests);
+    fill(&browser, "[aria-label='Walk']", "simultaneous");
+    let simultaneous = browser.wait_for("another walk", |_| {
+        Some(wait_text(&browser, "it", tests)).filter(|tests| *tests != one_sided)
     });
+    println!("tests of volumes: one-sided {one_sided}, simultaneous {simultaneous}");
+    lesson_done();
     // The lesson about touching and crossing, by its own buttons.
     browser.run("noli.studio.whole()");
     browser.click("[data-panel='Learn']");
     browser.click("[data-lesson='0']");
-    for step in ["0.0", "0.1", "0.2", "0.3"] {
-        browser.wait_for("the next step", |browser| {
-            (browser.run("return document.body.dataset.lesson") == step).then_some(())
-        });
+    let at_step = |step: &str| {
+        wait_true(&browser, "the next step", &format!("return document.body.dataset.lesson === '{step}'"));
         browser.click(".lesson .do");
-        if let ("0.2", relation) | ("0.3", relation) =
-            (step, if step == "0.2" { "touching" } else { "crossing" })
-        {
-            browser.wait_for("the pair of boxes", |browser| {
-                let found = browser.run(&format!(
-                    "const {{ studio }} = noli;
-                     const pair = studio.results.pairs.find((pair) => !studio.results.stale && pair.relation === '{relation}'
-                       && studio.nameOf(pair.a) === 'box' && studio.nameOf(pair.b) === 'box-2');
-                     if (pair) studio.look(pair);
-                     return pair !== undefined"
-                ));
-                (found == true).then_some(())
-            });
+    };
+    for (step, relation) in [("0.0", ""), ("0.1", ""), ("0.2", "touching"), ("0.3", "crossing")] {
+        at_step(step);
+        if relation.is_empty() {
+            continue;
         }
+        let row = ".results [data-pair='box|box-2']";
+        wait_true(
+            &browser,
+            "the pair of boxes",
+            &format!(
+                "const {{ studio }} = noli;
+                 return !studio.results.stale && document.querySelector(\"{row}\") !== null && studio.results.pairs.some((pair) =>
+                   pair.relation === '{relation}' && studio.nameOf(pair.a) === 'box' && studio.nameOf(pair.b) === 'box-2')"
+            ),
+        );
+        browser.click(row);
     }
-    browser.wait_for("the end of the lesson", |browser| {
-        (browser.run("return document.body.dataset.lesson") == "done").then_some(())
-    });
+    lesson_done();
     browser.screenshot("studio-lesson");
+    // Why sampling misses: numbers jump over the wall, a pull does not.
+    browser.run("noli.studio.whole()");
+    undo_all(&browser);
+    browser.click("[data-panel='Learn']");
+    browser.click("[data-lesson='1']");
+    for step in ["1.0", "1.1", "1.2", "1.3"] {
+        at_step(step);
+    }
+    browser.run("noli.studio.choose(noli.studio.bodies.findIndex((body) => body.name === 'ball'))");
+    browser.click("[data-panel='Place']");
+    browser.run("document.querySelector('input[aria-label=\"Step\"]').value = 200");
+    browser.click("[data-nudge='x1']");
+    lesson_done();
+    // A formula, meshed as it is typed.
+    browser.run("noli.studio.whole()");
+    browser.click("[data-panel='Formula']");
+    fill(&browser, "[aria-label='Formula']", "torus(100, 20)");
+    browser.click("[data-formula='make']");
+    wait_true(&browser, "the ring", "return document.body.dataset.chosen === 'formula'");
+    let triangles = || {
+        browser.run("const { studio } = noli; return studio.shapes[studio.bodies[studio.chosen].shape].triangles.length")
+    };
+    let ring = triangles();
+    fill(&browser, "[aria-label='Formula']", "blend(torus(100, 20), sphere(60), 30");
+    let error = wait_text(&browser, "what is wrong", "return noli.studio.formula.error");
+    assert!(error.contains("formula"), "{error}");
+    fill(&browser, "[aria-label='Formula']", "blend(torus(100, 20), sphere(60), 30)");
+    browser.wait_for("another mesh", |_| (triangles() != ring).then_some(()));
+    browser.rest();
+    browser.screenshot("studio-formula");
     let fits = browser.run(
         "const { scrollWidth, clientWidth } = document.documentElement; return scrollWidth <= clientWidth",
     );
@@ -230,7 +330,7 @@ fn a_student_draws_a_tree_compares_walks_and_finishes_lessons() {
 
 #[test]
 #[ignore = "needs a browser; `cargo xtask test` runs it where there is one"]
-fn a_programmer_jogs_teaches_mends_the_program_and_sees_where_it_would_touch() {
+fn a_programmer_jogs_teaches_and_mends_a_program_that_would_touch() {
     let folder = Folder::new("studio-robot");
     let studio = Studio::start(&["--demo", "magazine-clash"]);
     let browser = studio.open(&folder, [1440, 900]);
@@ -242,44 +342,83 @@ fn a_programmer_jogs_teaches_mends_the_program_and_sees_where_it_would_touch() {
          slider.dispatchEvent(new Event('input'))",
     );
     browser.wait_for("the joint to move", |browser| (value(browser) > before + 0.05).then_some(()));
-    browser.run("document.querySelector('[aria-label=\"Name of the location\"]').value = 'via'");
-    browser.click("[data-run='teach']");
-    browser.wait_for("the location", |browser| {
-        let known = browser.run("return noli.studio.robot.locations.some(({ name }) => name === 'VIA')");
-        (known == true).then_some(())
-    });
-    // The post that somebody left there is met, in a line that is named.
-    browser.click("[data-run='run']");
-    let verdict = browser.wait_for("the run", |browser| {
-        let text = browser.run("return noli.studio.timeline ? noli.studio.track.verdict : ''");
-        Some(text.as_str().unwrap().to_owned()).filter(|text| !text.is_empty())
-    });
-    assert!(verdict.contains("stops in line") && verdict.contains("post"), "{verdict}");
+    // The post that somebody left there is met, in a line that is named, at a place that is shown.
+    let run = |what: &str| {
+        browser.run("noli.studio.closeTrack(); noli.studio.track = null");
+        browser.click("[data-run='run']");
+        wait_text(&browser, what, "return noli.studio.track?.verdict ?? ''")
+    };
+    let verdict = run("the run");
+    assert!(verdict.contains("stops in line 14") && verdict.contains("post"), "{verdict}");
     browser.run("noli.studio.timeline.go(1)");
     browser.rest();
     browser.screenshot("studio-robot-clash");
-    // A word that is none is marked in its line.
-    let edit = |browser: &Browser, text: &str| {
-        browser.run(&format!(
-            "const code = document.querySelector('.code'); code.value = {}; code.dispatchEvent(new Event('input'))",
-            json!(text)
-        ));
+    assert_eq!(browser.run("return document.body.dataset.line"), "14");
+    assert_eq!(browser.run("return noli.studio.viewer.marks.length"), 1, "the place is marked");
+    // Step by step from the beginning, with a line at which playing stops.
+    browser.click("[data-run='step']");
+    assert_eq!(browser.run("return document.body.dataset.line"), "11");
+    browser.click("[data-run='step']");
+    assert_eq!(browser.run("return document.body.dataset.line"), "12");
+    browser.click(".gutter button[aria-label='Line 14']");
+    browser.run("noli.studio.timeline.go(0.9)");
+    browser.click("[data-run='pause']");
+    wait_true(
+        &browser,
+        "the breakpoint",
+        "return document.body.dataset.line === '14' && !noli.studio.timeline.playing",
+    );
+    // A place above the post is taught: there and back again.
+    let tool = |browser: &Browser| {
+        let at = browser.run("return noli.studio.jogged?.tool_at ?? noli.studio.robot.tool_at");
+        [0, 1, 2].map(|k| at[k].as_f64().unwrap())
     };
-    edit(&browser, "main program short\n    SPED 10\nRETURN\n");
-    browser.wait_for("the error", |browser| {
-        let text = browser.run("return document.querySelector('.errors')?.textContent ?? ''");
-        text.as_str().unwrap().contains("Line 2").then_some(())
-    });
-    edit(&browser, "main program short\n    SPEED 10\n    DELAY 1\nRETURN\n");
-    browser.wait_for("no error", |browser| {
-        (browser.run("return document.querySelector('.errors').textContent") == "").then_some(())
-    });
-    browser.click("[data-run='run']");
-    browser.wait_for("the mended run", |browser| {
-        (browser.run("return noli.studio.track?.title === 'Program SHORT' || noli.studio.track?.title === 'Program short'")
-            == true)
-            .then_some(())
-    });
-    assert_eq!(browser.run("return noli.studio.track.free"), true);
+    let near = |a: [f64; 3], b: [f64; 3]| a.iter().zip(b).all(|(a, b)| (a - b).abs() < 1e-6);
+    browser.click("[data-go='seguranca']");
+    browser
+        .wait_for("the tool at its location", |browser| near(tool(browser), [0.43, 0.0, 0.56]).then_some(()));
+    for (step, arrow, end) in [(240, "z1", [0.43, 0.0, 0.8]), (200, "y-1", [0.43, -0.2, 0.8])] {
+        fill(&browser, "[aria-label='Step of the tool']", &step.to_string());
+        browser.click(&format!("[data-tool='{arrow}']"));
+        browser.wait_for("the tool", |browser| near(tool(browser), end).then_some(()));
+    }
+    let gap = browser.run("return noli.studio.jogged.gap_text");
+    assert!(gap.as_str().unwrap().contains("mm between"), "{gap}");
+    fill(&browser, "[aria-label='Name of the location']", "via");
+    browser.click("[data-run='teach']");
+    wait_true(
+        &browser,
+        "the location",
+        "return noli.studio.robot.locations.some(({ name }) => name === 'VIA')",
+    );
+    // A word that is none is marked in its line.
+    let program = browser.run("return document.querySelector('.code').value");
+    let program = program.as_str().unwrap();
+    fill(&browser, ".code", &program.replace("SPEED 20", "SPED 20"));
+    let error = wait_text(&browser, "the error", "return document.querySelector('.errors').textContent");
+    assert!(error.contains("Line 18"), "{error}");
+    fill(&browser, ".code", program);
+    wait_true(&browser, "no error", "return document.querySelector('.errors').textContent === ''");
+    // The arm goes over the post before it approaches, and on its way back.
+    for line in [19, 12] {
+        browser.run(&format!(
+            "const code = document.querySelector('.code'), at = code.value.split('\\n').slice(0, {line}).join('\\n').length;
+             code.setSelectionRange(at, at)"
+        ));
+        browser.click("[data-move='via']");
+    }
+    let mended = run("the mended run");
+    assert!(mended.contains("motions proven free and driven"), "{mended}");
+    browser.run("noli.studio.timeline.stop(); noli.studio.timeline.go(0.2)");
+    browser.rest();
+    browser.screenshot("studio-robot-mended");
+    // The other ways to stand, and what is written of the run.
+    browser.click("[data-run='branches']");
+    wait_true(&browser, "the branches", "return noli.studio.branches.length === 8");
+    let report = browser.run(
+        "const request = new XMLHttpRequest(); request.open('GET', document.querySelector('#export a[href*=json]').href, false);
+         request.send(); return JSON.parse(request.responseText).contacts.length",
+    );
+    assert_eq!(report, 0);
     browser.logs_no_errors();
 }

@@ -1,7 +1,8 @@
 //! Robots: joints, jogging that stops before contact, locations, programs and what becomes of them.
 
-use super::{Answer, Session, To, Trouble};
+use super::{Answer, Edit, Session, To, Trouble, numbers_of, pose_of_numbers};
 use crate::protocol::{BranchView, Event, JointView, LocationView, Results, RobotView, StopView, TrackView};
+use crate::save::WantedCell;
 use glam::DVec3;
 use noli::query::Clock;
 use noli::{Impact, Pose};
@@ -9,9 +10,10 @@ use noli_io::cell::{LoadedCell, RunSource, read_program_text, run_report};
 use noli_io::report::RunReport;
 use noli_pages::shape::View;
 use noli_pages::{PairView, Room, words};
-use noli_robot::cell::{Cell, Rule};
+use noli_robot::cell::{Cell, Holder, Rule};
 use noli_robot::run::{Run, RunOptions, Whereabouts};
 use noli_robot::{IkOptions, Movement, SphericalWrist};
+use std::collections::BTreeSet;
 use std::path::Path;
 
 /// Pictures of a run that are kept for a second of it, and at most in all.
@@ -26,7 +28,13 @@ pub(super) struct CellState {
     cell: Cell,
     /// All variables of the arm, then those of other robots.
     values: Vec<f64>,
-    program: String,
+    pub(crate) program: String,
+    /// The program as it is on disk, or came.
+    saved_program: String,
+    /// Names of locations that the cell's file does not have as they are.
+    taught: BTreeSet<String>,
+    /// What the last run came to.
+    pub(super) ran: Option<Box<RunReport>>,
 }
 
 impl CellState {
@@ -41,7 +49,8 @@ impl CellState {
             Some((path, None)) => std::fs::read_to_string(path).unwrap_or_default(),
             None => String::new(),
         };
-        Ok(Self { loaded, cell, values, program })
+        let (saved_program, taught) = (program.clone(), BTreeSet::new());
+        Ok(Self { loaded, cell, values, program, saved_program, taught, ran: None })
     }
 
     fn arm_values(&self) -> &[f64] {
@@ -115,6 +124,7 @@ impl Session {
                     name: name.clone(),
                     at: self.view.point(pose.translation),
                     turn: pose.rotation.normalize().to_array(),
+                    taught: state.taught.contains(name),
                 }
             })
             .collect();
@@ -183,6 +193,7 @@ impl Session {
             ),
             pairs,
             status: Vec::new(),
+            groups: Vec::new(),
             stale: false,
         })
     }
@@ -242,7 +253,12 @@ impl Session {
         let meets = !matches!(checker.first_hit(&accepted), Ok(noli_robot::cell::Standing::Free));
         let held = stop.is_some() && meets;
         let accepted = if held { state.values.clone() } else { accepted };
-        let nearest = checker.clearance(&accepted).map_err(|error| told(error.to_string()))?;
+        // To what stands around it: the links of an arm are always near each other.
+        let is_outside = |pair: usize| {
+            let parts = state.cell.pairs()[pair].parts.map(|part| state.cell.parts()[part].holder);
+            parts.iter().any(|holder| !matches!(holder, Holder::Link { .. }))
+        };
+        let nearest = checker.clearance_of(&accepted, is_outside).map_err(|error| told(error.to_string()))?;
         let names = |pair: usize| state.cell.pair_names(pair).map(str::to_owned);
         let stopped = stop.map(|touch| {
             let [a, b] = names(touch.pair);
@@ -255,7 +271,7 @@ impl Session {
         });
         let gap = nearest.pair.map(|pair| {
             let [a, b] = names(pair);
-            let text = words::bracket(nearest.gap.at_least * 1e3, nearest.gap.at_most * 1e3);
+            let text = words::short(nearest.gap.at_least * 1e3);
             (
                 format!("{text} mm between {a} and {b}"),
                 nearest.witness.map(|w| [w.on_a.point, w.on_b.point].map(|point| self.view.point(point))),
@@ -295,6 +311,21 @@ impl Session {
             },
         );
         Ok(())
+    }
+
+    /// The tool to a location, straight in joint space, as far as is proven free.
+    pub(super) fn go_to(
+        &mut self,
+        client: u64,
+        name: &str,
+        seq: u64,
+        answer: &mut Answer,
+    ) -> Result<(), Trouble> {
+        let work = &self.cell()?.loaded.work;
+        let none = || Trouble::new(format!("there is no location {name}"), "teach it first");
+        let tool = *work.locations.transformations.get(&name.to_ascii_uppercase()).ok_or_else(none)?;
+        let values = self.solved(&(tool * work.tool.inverse()))?;
+        self.jog(client, &values, seq, answer)
     }
 
     /// The tool by a step in the world, straight in joint space, as far as is proven free.
@@ -402,31 +433,84 @@ impl Session {
                 "begin with a letter, at most 15 letters and digits",
             ));
         }
-        let tool = self.cell()?.tool();
-        if let Some(state) = &mut self.cell {
-            state.loaded.work.locations.transformations.insert(name.to_ascii_uppercase(), tool);
-        }
-        if let Some(robot) = self.robot_view() {
-            answer.tell(To::All, Event::Robot(robot));
-        }
+        let state = self.cell()?;
+        let (key, to) = (name.to_ascii_uppercase(), Some(numbers_of(&state.tool())));
+        let from = state.loaded.work.locations.transformations.get(&key).map(numbers_of);
+        self.do_edit(Edit::Teach { name: key, from, to }, answer)?;
         answer.tell(To::All, Event::Note { text: format!("{name} is where the tool is now.") });
         Ok(())
     }
 
+    /// A location is here, or is none.
+    pub(super) fn apply_teach(
+        &mut self,
+        name: &str,
+        to: Option<&[f64; 7]>,
+        answer: &mut Answer,
+    ) -> Result<(), Trouble> {
+        self.cell()?;
+        if let Some(state) = &mut self.cell {
+            let known = &mut state.loaded.work.locations.transformations;
+            match to {
+                Some(numbers) => drop(known.insert(name.to_owned(), pose_of_numbers(numbers))),
+                None => drop(known.remove(name)),
+            }
+            state.taught.insert(name.to_owned());
+        }
+        if let Some(robot) = self.robot_view() {
+            answer.tell(To::All, Event::Robot(robot));
+        }
+        Ok(())
+    }
+
     /// Reads a program and says what is wrong with it, line by line.
-    pub(super) fn set_program(&mut self, text: String, answer: &mut Answer) -> Result<(), Trouble> {
+    pub(super) fn set_program(
+        &mut self,
+        client: u64,
+        text: String,
+        answer: &mut Answer,
+    ) -> Result<(), Trouble> {
         const LONGEST: usize = 200_000;
         if text.len() > LONGEST {
             return Err(Trouble::new("this program is too long", "at most 200 kB"));
         }
-        let told = read_program_text(&text, Path::new("program")).err();
+        let from = self.cell()?.program.clone();
+        self.apply_program(&text, client, answer)?;
+        if from == text { Ok(()) } else { self.keep(Edit::Program { from, to: text }, answer) }
+    }
+
+    /// The program reads so.
+    pub(super) fn apply_program(&mut self, text: &str, by: u64, answer: &mut Answer) -> Result<(), Trouble> {
+        self.cell()?;
+        let told = read_program_text(text, Path::new("program")).err();
         if let Some(state) = &mut self.cell {
-            state.program = text;
+            text.clone_into(&mut state.program);
         }
         let errors =
             told.into_iter().map(|error| (error_line(&error), error.reason.clone(), error.remedy.clone()));
-        answer.tell(To::All, Event::Program { errors: errors.collect() });
+        answer.tell(To::All, Event::Program { text: text.to_owned(), errors: errors.collect(), by });
         Ok(())
+    }
+
+    /// What the files of a cell are to say: its program where that was changed, and locations in its own unit.
+    pub(crate) fn wanted_of_cell(&self) -> Result<WantedCell, Trouble> {
+        let state = self.cell()?;
+        let work = &state.loaded.work;
+        let locations = state.taught.iter().map(|name| {
+            let pose = work.locations.transformations.get(name).map(|pose| work.world_from_root * *pose);
+            (name.clone(), pose)
+        });
+        let path = state.loaded.program.as_ref().map(|(path, _)| path.clone());
+        let program = Some(state.program.clone()).filter(|text| *text != state.saved_program);
+        Ok(WantedCell { path, program, locations: locations.collect() })
+    }
+
+    /// Everything of the cell is on disk.
+    pub(crate) fn cell_saved(&mut self) {
+        if let Some(state) = &mut self.cell {
+            state.saved_program.clone_from(&state.program);
+            state.taught.clear();
+        }
     }
 
     /// The program, to be run.
@@ -465,7 +549,7 @@ pub(super) struct ProgramRun {
 
 impl ProgramRun {
     /// Runs it; what happened, as a motion to look at.
-    pub(super) fn run(&self) -> Result<TrackView, Trouble> {
+    pub(super) fn run(&self) -> Result<(TrackView, Box<RunReport>), Trouble> {
         let options = RunOptions {
             on_contact: self.loaded.on_contact,
             blend: self.loaded.blend,
@@ -475,7 +559,7 @@ impl ProgramRun {
         let run = noli_robot::run::run(&self.loaded.work, &self.source.programs, &self.source.main, &options)
             .map_err(|error| Trouble::new(error.to_string(), "mend the cell"))?;
         let report = run_report(&self.loaded, &self.source, &run);
-        Ok(self.track(&run, &report))
+        Ok((self.track(&run, &report), Box::new(report)))
     }
 
     fn track(&self, run: &Run, report: &RunReport) -> TrackView {

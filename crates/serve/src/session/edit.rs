@@ -1,10 +1,10 @@
 //! Changes that can be undone, and are kept in the journal.
 
-use super::{Added, Answer, Session, To, Trouble, numbers_of, pose_of_numbers};
+use super::{Added, Answer, Entry, Session, To, Trouble, numbers_of, pose_of_numbers};
 use crate::project::confined;
-use crate::protocol::{Event, Primitive};
+use crate::protocol::{Event, Formula, PatternRule, Primitive};
 use noli::Pose;
-use noli_io::{ReadOptions, StageOptions, load_scene_text, stage};
+use noli_io::{ReadOptions, StageOptions, Staged, StagedBody, load_scene_text, stage};
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
 
@@ -34,6 +34,38 @@ pub enum Edit {
         from: Option<bool>,
         /// As it is.
         to: Option<bool>,
+    },
+    /// Something is said of names, or no longer.
+    Pattern {
+        /// What.
+        rule: PatternRule,
+        /// Whether it is.
+        on: bool,
+    },
+    /// A body has another formula.
+    Formula {
+        /// Whose name this is.
+        name: String,
+        /// As it was.
+        from: Formula,
+        /// As it is.
+        to: Formula,
+    },
+    /// The program reads otherwise.
+    Program {
+        /// As it was.
+        from: String,
+        /// As it is.
+        to: String,
+    },
+    /// A location was taught.
+    Teach {
+        /// Its name.
+        name: String,
+        /// Where the tool was for it, as the root of the arm sees it; nothing for a new one.
+        from: Option<[f64; 7]>,
+        /// Where it is.
+        to: Option<[f64; 7]>,
     },
     /// Another margin.
     Margin {
@@ -87,6 +119,10 @@ impl Edit {
         match self.clone() {
             Self::Move { name, from, to } => Self::Move { name, from: to, to: from },
             Self::Pair { a, b, from, to } => Self::Pair { a, b, from: to, to: from },
+            Self::Pattern { rule, on } => Self::Pattern { rule, on: !on },
+            Self::Formula { name, from, to } => Self::Formula { name, from: to, to: from },
+            Self::Program { from, to } => Self::Program { from: to, to: from },
+            Self::Teach { name, from, to } => Self::Teach { name, from: to, to: from },
             Self::Margin { from, to } => Self::Margin { from: to, to: from },
             Self::Status { a, b, from, to } => Self::Status { a, b, from: to, to: from },
             Self::Add { names, .. } | Self::Restore { names } => Self::Remove { names },
@@ -113,6 +149,10 @@ impl Edit {
         match self {
             Self::Move { name, .. } => format!("move {name}"),
             Self::Pair { a, b, .. } => format!("pair {a}, {b}"),
+            Self::Pattern { rule: PatternRule { a, b, .. }, .. } => format!("rule about {a}, {b}"),
+            Self::Formula { name, .. } => format!("formula of {name}"),
+            Self::Program { .. } => "the program".to_owned(),
+            Self::Teach { name, .. } => format!("teach {}", name.to_ascii_lowercase()),
             Self::Margin { to, .. } => format!("margin {to}"),
             Self::Status { a, b, to, .. } => format!("{a}, {b}: {to}"),
             Self::Add { names, .. } => format!("add {}", some(names)),
@@ -134,7 +174,16 @@ impl Session {
     pub(super) fn keep(&mut self, edit: Edit, answer: &mut Answer) -> Result<(), Trouble> {
         self.redo.clear();
         self.log(&edit, answer);
-        self.undo.push(edit);
+        // What is typed without a pause is one change.
+        match (self.undo.last_mut(), &edit) {
+            (Some(Edit::Program { to, .. }), Edit::Program { to: now, .. }) if self.is_typing => {
+                to.clone_from(now);
+            }
+            _ => {
+                self.is_typing = matches!(edit, Edit::Program { .. });
+                self.undo.push(edit);
+            }
+        }
         if self.undo.len() > MOST_UNDONE {
             self.undo.remove(0);
         }
@@ -158,6 +207,7 @@ impl Session {
 
     fn changed(&mut self, answer: &mut Answer) {
         self.stale = true;
+        self.edition += 1;
         answer.tell(To::All, Event::Edits(self.edits()));
         answer.work = Some(self.check_work());
     }
@@ -167,6 +217,7 @@ impl Session {
             return Err(Trouble::new("there is nothing to undo", "change something first"));
         };
         let inverse = last.inverse();
+        self.is_typing = false;
         self.apply(&inverse, answer)?;
         self.log(&inverse, answer);
         self.redo.push(last.again());
@@ -215,8 +266,20 @@ impl Session {
                 self.apply_pair(pair, *to)?;
                 answer.tell(To::All, Event::Rules(self.rules_view()));
             }
+            Edit::Pattern { rule, on } => {
+                self.apply_pattern(rule, *on)?;
+                answer.tell(To::All, Event::Rules(self.rules_view()));
+            }
+            Edit::Formula { name, to, .. } => {
+                let body = self.known(name)?;
+                self.reshape(body, to)?;
+                answer.tell(To::All, self.bodies_event());
+            }
+            Edit::Program { to, .. } => self.apply_program(to, 0, answer)?,
+            Edit::Teach { name, to, .. } => self.apply_teach(name, to.as_ref(), answer)?,
             Edit::Margin { to, .. } => {
-                self.staged.world.rules_mut().set_default_margin(*to);
+                self.margin = *to;
+                self.write_rules()?;
                 answer.tell(To::All, Event::Rules(self.rules_view()));
             }
             Edit::Status { a, b, to, .. } => {
@@ -272,7 +335,7 @@ impl Session {
         self.numbers.remove(&id);
         self.entries[body].id = None;
         self.by_hand.retain(|pair, _| !pair.contains(&body));
-        Ok(())
+        self.write_rules()
     }
 
     fn bring_back(&mut self, body: usize) -> Result<(), Trouble> {
@@ -295,17 +358,51 @@ impl Session {
         Ok(())
     }
 
+    /// Another formula for a body that has one.
+    fn reshape(&mut self, body: usize, formula: &Formula) -> Result<(), Trouble> {
+        let (id, entry) = (self.id(body)?, self.entry(body)?.clone());
+        let moves = self.staged.moves.iter().any(|asked| asked.bodies().any(|moved| moved == id));
+        if moves || !self.staged.world.body(id)?.children().is_empty() {
+            let text = format!("{} is carried or carries others", entry.name);
+            return Err(Trouble::new(text, "change its formula in the scene file"));
+        }
+        let toml = self.formula_text(&entry.name, formula);
+        let fresh = self.staged_text(&toml)?;
+        let staged = fresh.bodies.first().ok_or_else(|| Trouble::new("this gives no body", "mend it"))?;
+        let model = fresh.world.body(staged.id)?.model().clone();
+        let pose = self.pose_of(body)?;
+        self.dragging = None;
+        self.staged.world.remove(id)?;
+        self.staged.bodies.retain(|known| known.id != id);
+        self.numbers.remove(&id);
+        self.free_shape(body);
+        let (shape, middle) = self.shape_number(&staged.look);
+        let added = entry.added.map(|_| Added::Text(toml));
+        let formula = Some(formula.clone());
+        let body_of = StagedBody { id: entry.body.id, ..staged.clone() };
+        self.entries[body] =
+            Entry { id: None, model, pose, shape, middle, added, formula, body: body_of, ..entry };
+        self.bring_back(body)?;
+        self.write_rules()
+    }
+
     /// Where a text of a scene looks for its files.
     fn scene_path(&self) -> PathBuf {
         self.folder.as_deref().unwrap_or(Path::new("")).join("studio.toml")
     }
 
-    /// Bodies of a scene beside those that are there; their names.
-    fn add_scene(&mut self, toml: &str) -> Result<Vec<String>, Trouble> {
+    /// The bodies that a text of a scene gives.
+    fn staged_text(&self, toml: &str) -> Result<Staged, Trouble> {
         let told = |text: String| Trouble::new(text, "give ordinary sizes, or another file");
         let loaded = load_scene_text(toml.as_bytes(), &self.scene_path(), &ReadOptions::default())
-            .map_err(|error| told(error.to_string()))?;
-        let fresh = stage(&loaded, &StageOptions::default()).map_err(|error| told(error.to_string()))?;
+            .map_err(|error| told(error.reason.clone()))?;
+        stage(&loaded, &StageOptions::default()).map_err(|error| told(error.to_string()))
+    }
+
+    /// Bodies of a scene beside those that are there; their names.
+    fn add_scene(&mut self, toml: &str) -> Result<Vec<String>, Trouble> {
+        let told = |text: String| Trouble::new(text, "take its name for another one first");
+        let fresh = self.staged_text(toml)?;
         let mut names = Vec::new();
         for body in &fresh.bodies {
             let found = fresh.world.body(body.id)?;
@@ -322,7 +419,8 @@ impl Session {
             let staged = noli_io::StagedBody { id, ..body.clone() };
             self.staged.bodies.push(staged.clone());
             names.push(found.name().to_owned());
-            self.enter(staged, Some(Added::Text(toml.to_owned())))?;
+            let number = self.enter(staged, Some(Added::Text(toml.to_owned())))?;
+            self.entries[number].formula = formula_in(toml);
         }
         Ok(names)
     }
@@ -356,6 +454,60 @@ impl Session {
         let toml =
             format!("{}[[body]]\nname = {}\n{text}\n{}", self.units_line(), quoted(&name), pose_line(&pose));
         self.add(toml, answer)
+    }
+
+    /// A body given by a formula as a scene says it.
+    fn formula_text(&self, name: &str, Formula { text, bounds }: &Formula) -> String {
+        let bounds = bounds.map_or(String::new(), |bounds| format!("bounds = {bounds:?}\n"));
+        format!(
+            "{}[[body]]\nname = {}\nformula = {}\n{bounds}",
+            self.units_line(),
+            quoted(name),
+            quoted(text)
+        )
+    }
+
+    /// Another body given by a formula, or another formula for one. What is wrong with it is told where it is typed.
+    pub(super) fn set_formula(
+        &mut self,
+        client: u64,
+        body: Option<usize>,
+        formula: Formula,
+        answer: &mut Answer,
+    ) -> Result<(), Trouble> {
+        const LONGEST: usize = 20_000;
+        if formula.text.len() > LONGEST {
+            return Err(Trouble::new("this formula is too long", "at most 20 kB; use a formula file"));
+        }
+        let done = match body {
+            None => {
+                let name = self.new_name("formula");
+                let toml = self.formula_text(&name, &formula)
+                    + &pose_line(&Pose::from_translation(self.view.middle));
+                self.add_scene(&toml).and_then(|names| {
+                    let number = self.known(&name)?;
+                    answer.tell(To::All, self.bodies_event());
+                    self.keep(Edit::Add { names, toml }, answer)?;
+                    Ok(number)
+                })
+            }
+            Some(body) => {
+                let name = self.entry(body)?.name.clone();
+                let none = || Trouble::new(format!("{name} has no formula"), "choose a body that has one");
+                let from = self.entry(body)?.formula.clone().ok_or_else(none)?;
+                if from == formula {
+                    Ok(body)
+                } else {
+                    self.do_edit(Edit::Formula { name, from, to: formula }, answer).map(|()| body)
+                }
+            }
+        };
+        let (body, error) = match done {
+            Ok(body) => (Some(body), String::new()),
+            Err(trouble) => (body, trouble.text),
+        };
+        answer.tell(To::One(client), Event::Formula { body, error });
+        Ok(())
     }
 
     pub(super) fn add_file(&mut self, file: &str, answer: &mut Answer) -> Result<(), Trouble> {
@@ -399,6 +551,12 @@ impl Session {
         self.enter(staged, Some(Added::Copy(of.to_owned())))?;
         Ok(())
     }
+}
+
+/// The formula of the only body that a text of ours has.
+fn formula_in(toml: &str) -> Option<Formula> {
+    let scene = noli_io::parse_scene(toml.as_bytes()).ok()?;
+    super::formula_of(scene.bodies.first()?, scene.units)
 }
 
 /// A text as TOML has it.

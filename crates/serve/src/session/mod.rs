@@ -16,20 +16,26 @@ pub use work::{Finished, Work};
 
 use crate::journal::Journal;
 use crate::project::Project;
-use crate::protocol::{BodyView, Command, Edits, Event, Hello, PlayView, Results};
+use crate::protocol::{BodyView, Command, Edits, Event, Formula, Hello, PatternRule, PlayView, Results};
 use crate::save::{Placed, Wanted};
 use glam::{DQuat, DVec3};
 use noli::model::MeshKind;
-use noli::query::SteadyClock;
-use noli::world::{BodyId, CheckResult, SnapshotAsk, WorldError};
+use noli::penetration::DepthQuery;
+use noli::query::{Clock, SteadyClock};
+use noli::world::{BodyId, CheckResult, Rules, SnapshotAsk, WorldError};
 use noli::{Mesh, Model, Pose};
-use noli_io::report::CheckReport;
-use noli_io::{Staged, StagedBody};
+use noli_io::clash::ClashStatus;
+use noli_io::report::{CheckReport, RunReport};
+use noli_io::{Check, FieldSource, Shape, Staged, StagedBody, Units};
 use noli_pages::shape::{View, middle_of};
 use noli_pages::{Up, pair_view, words};
 use std::collections::{BTreeMap, HashMap};
 use std::path::PathBuf;
 use std::sync::{Arc, RwLock};
+use std::time::Duration;
+
+/// How long somebody waits for a depth while nobody else is answered.
+const FOR_DEPTH: Duration = Duration::from_millis(60);
 
 /// To whom something is told.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -108,6 +114,8 @@ pub(crate) struct Entry {
     added: Option<Added>,
     /// Its own entry in the scene file, with the body it hangs on; `None` for parts of a split file and the like.
     origin: Option<Origin>,
+    /// What it is given by, where that is a formula that can be changed here.
+    formula: Option<Formula>,
 }
 
 /// What a body that was added here was made from.
@@ -124,6 +132,7 @@ enum Added {
 struct Origin {
     pose: Pose,
     parent: Option<String>,
+    formula: Option<Formula>,
 }
 
 /// What was found last.
@@ -156,7 +165,17 @@ pub struct Session {
     journal: Option<Journal>,
     cell: Option<cell::CellState>,
     dragging: Option<drag::Dragging>,
+    /// As the scene has them; what is said here comes on top.
+    scene_rules: Rules,
+    margin: f64,
+    patterns: Vec<PatternRule>,
     by_hand: BTreeMap<[usize; 2], bool>,
+    /// What the scene says of clashes.
+    clashes: Check,
+    /// Whether the last change of the program goes on.
+    is_typing: bool,
+    /// Counts all changes.
+    edition: u64,
     status: BTreeMap<[String; 2], String>,
     checked: Option<Checked>,
     stale: bool,
@@ -188,7 +207,6 @@ impl Session {
             units,
             up: Up::of_files(&source.inputs),
             view,
-            staged,
             entries: Vec::new(),
             numbers: HashMap::new(),
             folder,
@@ -200,7 +218,13 @@ impl Session {
             journal: None,
             cell: cell.map(|cell| cell::CellState::new(*cell)).transpose()?,
             dragging: None,
+            scene_rules: staged.world.rules().clone(),
+            margin: staged.world.rules().default_margin(),
+            patterns: Vec::new(),
             by_hand: BTreeMap::new(),
+            clashes: source.scene.scene.check.clone(),
+            is_typing: false,
+            edition: 0,
             status: BTreeMap::new(),
             checked: None,
             stale: true,
@@ -208,6 +232,7 @@ impl Session {
             shape_of: HashMap::new(),
             ask: SnapshotAsk::default(),
             clock: SteadyClock::start(),
+            staged,
         };
         let bodies: Vec<StagedBody> = session.staged.bodies.clone();
         for body in bodies {
@@ -218,7 +243,9 @@ impl Session {
             let written = &scene.bodies[loaded.entry];
             if written.name == loaded.name && scene.world_pose(loaded.entry) == loaded.pose {
                 let parent = written.parent.map(|parent| scene.bodies[parent].name.clone());
-                session.entries[number].origin = Some(Origin { pose: loaded.pose, parent });
+                let formula = formula_of(written, scene.units);
+                session.entries[number].formula.clone_from(&formula);
+                session.entries[number].origin = Some(Origin { pose: loaded.pose, parent, formula });
             }
         }
         let notes = session.open_journal()?;
@@ -235,19 +262,47 @@ impl Session {
         let found = self.staged.world.body(body.id)?;
         let (name, group) = (found.name().to_owned(), found.group().map(str::to_owned));
         let (model, pose) = (found.model().clone(), found.pose());
-        let key = body.look.vertices().as_ptr().addr();
-        let mut shapes = self.shapes.write().unwrap_or_else(std::sync::PoisonError::into_inner);
-        let shape = *self.shape_of.entry(key).or_insert_with(|| {
-            shapes.push(ShapeSource { mesh: body.look.clone(), middle: middle_of(&body.look) });
-            shapes.len() - 1
-        });
-        let middle = shapes[shape].middle;
-        drop(shapes);
+        let (shape, middle) = self.shape_number(&body.look);
         let number = self.entries.len();
         self.numbers.insert(body.id, number);
-        let id = Some(body.id);
-        self.entries.push(Entry { name, group, id, model, body, shape, middle, pose, added, origin: None });
+        let (id, origin, formula) = (Some(body.id), None, None);
+        self.entries.push(Entry {
+            name,
+            group,
+            id,
+            model,
+            body,
+            shape,
+            middle,
+            pose,
+            added,
+            origin,
+            formula,
+        });
         Ok(number)
+    }
+
+    /// The number of the shape that a body looks like, and its middle.
+    fn shape_number(&mut self, look: &Mesh) -> (usize, DVec3) {
+        let key = look.vertices().as_ptr().addr();
+        let mut shapes = self.shapes.write().unwrap_or_else(std::sync::PoisonError::into_inner);
+        let shape = *self.shape_of.entry(key).or_insert_with(|| {
+            shapes.push(ShapeSource { mesh: look.clone(), middle: middle_of(look) });
+            shapes.len() - 1
+        });
+        (shape, shapes[shape].middle)
+    }
+
+    /// Lets go of the shape of a body that gets another one. Its number stays taken.
+    fn free_shape(&mut self, body: usize) {
+        let shape = self.entries[body].shape;
+        if self.entries.iter().filter(|entry| entry.shape == shape).count() > 1 {
+            return;
+        }
+        self.shape_of.retain(|_, number| *number != shape);
+        let mut shapes = self.shapes.write().unwrap_or_else(std::sync::PoisonError::into_inner);
+        // A tetrahedron takes no room, and nobody draws it.
+        shapes[shape].mesh = Mesh::tetrahedron();
     }
 
     /// The number of a body that is there, by its name.
@@ -312,6 +367,7 @@ impl Session {
                 (false, MeshKind::Solid) => "solid",
                 (false, MeshKind::Surface) => "surface",
             },
+            formula: entry.formula.clone(),
             gone: entry.id.is_none(),
         }
     }
@@ -403,6 +459,10 @@ impl Session {
                 Some(view)
             })
             .collect();
+        let groups = checked.report.pairs.iter().zip(&checked.result.findings);
+        let is_known = |finding: &noli::world::Finding| finding.pair.iter().all(|id| number(*id).is_some());
+        let groups = groups.filter(|(_, finding)| is_known(finding));
+        let groups = groups.map(|(pair, _)| pair.group.clone().unwrap_or_default()).collect();
         let status = self
             .status
             .iter()
@@ -418,6 +478,7 @@ impl Session {
             ),
             pairs,
             status: status.collect(),
+            groups,
             stale: self.stale,
         })
     }
@@ -441,6 +502,8 @@ impl Session {
                 | Command::Copy { .. }
                 | Command::Remove { .. }
                 | Command::Pair { .. }
+                | Command::Pattern { .. }
+                | Command::Formula { .. }
                 | Command::Margin { .. }
                 | Command::FindWay { .. }
                 | Command::TryWay { .. }
@@ -457,8 +520,11 @@ impl Session {
                 answer.tell(To::One(client), Event::Branches { branches });
             }
             Command::Teach { name } => self.teach(&name, answer)?,
-            Command::Program { text } => self.set_program(text, answer)?,
-            Command::Run => answer.work = Some(self.run_work()?),
+            Command::Program { text } => self.set_program(client, text, answer)?,
+            Command::Run => {
+                self.is_typing = false;
+                answer.work = Some(self.run_work()?);
+            }
             Command::Drag { body, seq, at, turn, mode } => {
                 self.drag(client, body, (at, turn), mode, seq, answer)?;
             }
@@ -486,6 +552,10 @@ impl Session {
             Command::Redo => self.redo(answer)?,
             Command::Check => answer.work = Some(self.check_work()),
             Command::Pair { a, b, on } => self.set_pair(a, b, on, answer)?,
+            Command::Pattern { rule, on } => self.set_pattern(rule, on, answer)?,
+            Command::Formula { body, formula } => self.set_formula(client, body, formula, answer)?,
+            Command::Depth { a, b } => self.depth(client, a, b, answer)?,
+            Command::Go { location, seq } => self.go_to(client, &location, seq, answer)?,
             Command::Margin { value } => {
                 if !(value.is_finite() && value >= 0.0) {
                     return Err(Trouble::new(
@@ -493,7 +563,7 @@ impl Session {
                         "give a number such as 2.5",
                     ));
                 }
-                let from = self.staged.world.rules().default_margin();
+                let from = self.margin;
                 self.do_edit(Edit::Margin { from, to: value }, answer)?;
             }
             Command::Status { a, b, status } => self.set_status(a, b, status, answer)?,
@@ -547,11 +617,18 @@ impl Session {
             copied: vec![],
             removed: vec![],
             skip: vec![],
+            margins: vec![],
             margin: None,
+            formulas: vec![],
         };
         let mut left = Vec::new();
         for (number, entry) in self.entries.iter().enumerate() {
             let pose = self.pose_of(number)?;
+            if let (Some(origin), Some(formula), Some(_)) = (&entry.origin, &entry.formula, entry.id)
+                && origin.formula.as_ref() != Some(formula)
+            {
+                wanted.formulas.push((entry.name.clone(), formula.clone()));
+            }
             let name = || entry.name.clone();
             let placed = |pose: Pose| Placed { name: name(), pose };
             let no_entry = |edit: Edit| (format!("{} has no entry of its own", entry.name), edit);
@@ -594,8 +671,14 @@ impl Session {
                 wanted.skip.push([a, b]);
             }
         }
-        let is_margin = |edit: &Edit| matches!(edit, Edit::Margin { .. });
-        wanted.margin = self.undo.iter().any(is_margin).then(|| self.staged.world.rules().default_margin());
+        for PatternRule { a, b, margin } in &self.patterns {
+            let pair = [a.clone(), b.clone()];
+            match margin {
+                None => wanted.skip.push(pair),
+                Some(margin) => wanted.margins.push((pair, *margin)),
+            }
+        }
+        wanted.margin = Some(self.margin).filter(|margin| *margin != self.scene_rules.default_margin());
         Ok((wanted, left))
     }
 
@@ -611,13 +694,18 @@ impl Session {
             let entry = &mut self.entries[number];
             if let Some(origin) = &mut entry.origin {
                 origin.pose = pose;
+                origin.formula.clone_from(&entry.formula);
             }
             if entry.added.is_some() && entry.id.is_some() && !staying.contains(&&entry.name) {
                 entry.added = None;
-                entry.origin = Some(Origin { pose, parent: None });
+                let formula = entry.formula.clone();
+                entry.origin = Some(Origin { pose, parent: None, formula });
             }
         }
+        // What was said here is said by the scene now, all but pairs that are asked about outright.
         self.by_hand.retain(|_, on| *on);
+        self.patterns.clear();
+        self.scene_rules = self.staged.world.rules().clone();
         self.undo.clear();
         self.redo.clear();
         self.unsaved = left.len();
@@ -644,22 +732,23 @@ impl Session {
         match finished {
             Finished::Checked { staged, result, report, seconds, edition } => {
                 let numbers = self.numbers.clone();
-                self.stale = edition != self.undo_edition();
+                self.stale = edition != self.edition;
                 self.checked = Some(Checked { staged, result, report, seconds, numbers });
                 if let Some(results) = self.results() {
                     answer.tell(To::All, Event::Results(results));
                 }
             }
             Finished::Track(track) => answer.tell(To::All, Event::Track(track)),
+            Finished::Ran(track, report) => {
+                if let Some(cell) = &mut self.cell {
+                    cell.ran = Some(report);
+                }
+                answer.tell(To::All, Event::Track(track));
+            }
             Finished::Failed(Trouble { text, help }) => answer.tell(To::All, Event::Trouble { text, help }),
             Finished::Stopped => answer.tell(To::All, Event::Note { text: "Stopped.".into() }),
         }
         answer
-    }
-
-    /// Changes with every edit, undone ones too.
-    fn undo_edition(&self) -> u64 {
-        (self.undo.len() as u64) << 32 | self.redo.len() as u64
     }
 
     /// How far apart two bodies are.
@@ -694,9 +783,68 @@ impl Session {
         Ok(())
     }
 
+    /// How far two bodies reach into each other, and which way leads out.
+    fn depth(&mut self, client: u64, a: usize, b: usize, answer: &mut Answer) -> Result<(), Trouble> {
+        let [ia, ib] = [self.id(a)?, self.id(b)?];
+        let world = &self.staged.world;
+        let [x, y] = [world.body(ia)?, world.body(ib)?];
+        let [x, y] = [x.model().at(x.pose()), y.model().at(y.pose())];
+        let mut scratch = noli::Scratch::default();
+        let budget = noli::Budget::UNLIMITED.until(self.clock.now() + FOR_DEPTH, &self.clock);
+        let mut ask = noli::Ask::new(&mut scratch).within(budget);
+        let found = ask.penetration(&x, &y, &DepthQuery::FAST);
+        let place = self.checked.as_ref().and_then(|checked| {
+            let is_pair = |pair: &[BodyId; 2]| *pair == [ia, ib] || *pair == [ib, ia];
+            let at = checked.result.findings.iter().position(|finding| is_pair(&finding.pair))?;
+            checked.report.pairs.get(at)?.place
+        });
+        let way = found.direction.map(|direction| direction * found.depth.at_most);
+        let arrow = place.zip(way).map(|(from, way)| {
+            let from = DVec3::from(from);
+            [from, from + way].map(|point| self.view.point(point))
+        });
+        let depth = words::bracket(found.depth.at_least, found.depth.at_most);
+        let leads = if arrow.is_some() { "; the arrow leads out" } else { "" };
+        let text = format!("{depth} {}", self.unit).trim().to_owned() + leads;
+        answer.tell(To::One(client), Event::Depth { a, b, text, arrow });
+        Ok(())
+    }
+
     /// The last results for a report; nothing before the first check.
     pub(crate) fn report(&self) -> Option<(&Checked, Up)> {
         Some((self.checked.as_ref()?, self.up))
+    }
+
+    /// The report of the last run of the program, where a cell is open and it was run.
+    pub(crate) fn run_report(&self) -> Option<&RunReport> {
+        self.cell.as_ref()?.ran.as_deref()
+    }
+
+    pub(crate) fn has_cell(&self) -> bool {
+        self.cell.is_some()
+    }
+
+    /// The last report with what was decided about its pairs.
+    pub(crate) fn decided(&self) -> Option<CheckReport> {
+        let mut report = self.checked.as_ref()?.report.clone();
+        for pair in report.pairs.iter_mut().filter(|pair| pair.status.is_some()) {
+            let (a, b) = (pair.a.clone(), pair.b.clone());
+            let key = if a <= b { [a, b] } else { [b, a] };
+            if let Some(status) = self.status.get(&key).and_then(|word| ClashStatus::from_word(word)) {
+                pair.status = Some(status);
+            }
+        }
+        Some(report)
+    }
+}
+
+/// The formula of a body of a scene, where the scene itself has it.
+fn formula_of(body: &noli_io::Body, scene_units: Units) -> Option<Formula> {
+    match &body.shape {
+        Shape::Field { source: FieldSource::Text(text), bounds, units, .. } if *units == scene_units => {
+            Some(Formula { text: text.clone(), bounds: *bounds })
+        }
+        _ => None,
     }
 }
 

@@ -1,8 +1,8 @@
 //! Which pairs matter, and what was decided about them.
 
 use super::{Answer, Edit, Session, To, Trouble};
-use crate::protocol::{Event, RulesView};
-use noli::world::Who;
+use crate::protocol::{Event, PatternRule, RulesView};
+use noli::world::{Pattern, Who};
 
 /// What may be said about a pair.
 const STATUS: [&str; 5] = ["new", "active", "reviewed", "approved", "resolved"];
@@ -28,19 +28,63 @@ impl Session {
     }
 
     pub(super) fn apply_pair(&mut self, [a, b]: [usize; 2], to: Option<bool>) -> Result<(), Trouble> {
-        let (ids, key) = ([self.id(a)?, self.id(b)?], [a.min(b), a.max(b)]);
-        let rules = self.staged.world.rules_mut();
+        let key = [a.min(b), a.max(b)];
         match to {
-            Some(on) => {
-                rules.set(ids.map(Who::Body), on);
-                self.by_hand.insert(key, on);
-            }
-            None => {
-                rules.unset(ids[0], ids[1]);
-                self.by_hand.remove(&key);
+            Some(on) => self.by_hand.insert(key, on),
+            None => self.by_hand.remove(&key),
+        };
+        self.write_rules()
+    }
+
+    /// What the scene says, then what is said of names, then of single pairs.
+    pub(super) fn write_rules(&mut self) -> Result<(), Trouble> {
+        let mut rules = self.scene_rules.clone();
+        for PatternRule { a, b, margin } in &self.patterns {
+            let who = [a, b].map(|text| Who::Named(Pattern::new(text.as_str())));
+            match margin {
+                None => rules.set(who, false),
+                Some(margin) => rules.set_margin(who, *margin),
             }
         }
+        for (&[a, b], &on) in &self.by_hand {
+            rules.set([Who::Body(self.id(a)?), Who::Body(self.id(b)?)], on);
+        }
+        rules.set_default_margin(self.margin);
+        *self.staged.world.rules_mut() = rules;
         Ok(())
+    }
+
+    pub(super) fn set_pattern(
+        &mut self,
+        rule: PatternRule,
+        on: bool,
+        answer: &mut Answer,
+    ) -> Result<(), Trouble> {
+        for text in [&rule.a, &rule.b] {
+            let pattern = Pattern::new(text.as_str());
+            let fits = self.entries.iter().any(|entry| entry.id.is_some() && pattern.matches(&entry.name));
+            if on && (text.len() > 200 || !fits) {
+                let help = "name a body, or several with *, such as hose*";
+                return Err(Trouble::new(format!("{text:?} fits no body"), help));
+            }
+        }
+        if rule.margin.is_some_and(|margin| !(margin.is_finite() && margin >= 0.0)) {
+            return Err(Trouble::new("a margin is a length of at least 0", "give a number such as 2.5"));
+        }
+        if on == self.patterns.contains(&rule) {
+            let text = if on { "this is said already" } else { "this is not said" };
+            return Err(Trouble::new(text, "look at the list of rules"));
+        }
+        self.do_edit(Edit::Pattern { rule, on }, answer)
+    }
+
+    pub(super) fn apply_pattern(&mut self, rule: &PatternRule, on: bool) -> Result<(), Trouble> {
+        if on {
+            self.patterns.push(rule.clone());
+        } else {
+            self.patterns.retain(|known| known != rule);
+        }
+        self.write_rules()
     }
 
     pub(super) fn rules_view(&self) -> RulesView {
@@ -57,7 +101,7 @@ impl Session {
                 }
             }
         }
-        RulesView { margin: self.staged.world.rules().default_margin(), by_hand, off }
+        RulesView { margin: self.margin, by_hand, off, patterns: self.patterns.clone() }
     }
 
     pub(super) fn set_status(

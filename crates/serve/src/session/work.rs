@@ -7,8 +7,9 @@ use noli::motion::{KeyFrames, Motion, Turning};
 use noli::query::{Clock, SteadyClock};
 use noli::world::{BodyId, CheckOptions, CheckResult, Move, Passage, PassageOptions, StepOptions, Who};
 use noli::{Budget, Pose, World};
-use noli_io::report::{CheckReport, ImpactKind, ImpactReport, ReportOptions};
-use noli_io::{RemovalTrial, Staged, Units};
+use noli_io::clash::{ClashOptions, Tolerance};
+use noli_io::report::{CheckReport, ImpactKind, ImpactReport, ReportOptions, RunReport};
+use noli_io::{Check, RemovalTrial, Staged, Units};
 use noli_pages::shape::View;
 use noli_pages::{MOST_SEGMENTS, Room, words};
 use noli_plan::{Effort, Found, RemoveOptions, RigidSpace, remove};
@@ -32,6 +33,7 @@ enum Kind {
         title: String,
         units: Option<Units>,
         edition: u64,
+        clashes: Box<Check>,
     },
     Play {
         frames: u32,
@@ -70,6 +72,8 @@ pub enum Finished {
     },
     /// A motion.
     Track(TrackView),
+    /// A program, as a motion and as a report.
+    Ran(TrackView, Box<RunReport>),
     /// Nothing, because of this.
     Failed(Trouble),
     /// Somebody stopped it.
@@ -101,8 +105,8 @@ impl Session {
 
     /// All pairs as they stand.
     pub fn check_work(&self) -> Work {
-        let (title, units, edition) = (self.title.clone(), self.units, self.undo_edition());
-        self.work(Kind::Check { title, units, edition })
+        let (title, units, edition) = (self.title.clone(), self.units, self.edition);
+        self.work(Kind::Check { title, units, edition, clashes: Box::new(self.clashes.clone()) })
     }
 
     pub(super) fn run_work(&self) -> Result<Work, Trouble> {
@@ -202,8 +206,9 @@ impl Work {
         let words = self.words();
         let Self { kind, mut staged, cast } = self;
         let told = match kind {
-            Kind::Check { title, units, edition } => {
-                return check(staged, (&title, units, edition), cancel, &|share| progress(&words, share));
+            Kind::Check { title, units, edition, clashes } => {
+                let about = (title.as_str(), units, edition);
+                return check(staged, about, &clashes, cancel, &|share| progress(&words, share));
             }
             Kind::Play { frames } => {
                 play(&mut staged, &cast, frames, cancel, &|share| progress(&words, share))
@@ -211,7 +216,11 @@ impl Work {
             Kind::Follow { title, body, motion, without } => {
                 follow(&mut staged.world, &cast, (title, body, motion), &without).map(Some)
             }
-            Kind::Run(run) => run.run().map(Some),
+            Kind::Run(run) => match run.run() {
+                Ok(_) if cancel.load(Relaxed) => return Finished::Stopped,
+                Ok((track, report)) => return Finished::Ran(track, report),
+                Err(trouble) => Err(trouble),
+            },
             Kind::Way { body } => {
                 way_out(&mut staged.world, &cast, body, cancel, &|share| progress(&words, share))
             }
@@ -228,6 +237,7 @@ impl Work {
 fn check(
     staged: Box<Staged>,
     (title, units, edition): (&str, Option<Units>, u64),
+    clashes: &Check,
     cancel: &AtomicBool,
     progress: &(dyn Fn(f64) + Sync),
 ) -> Finished {
@@ -244,7 +254,10 @@ fn check(
         Err(error) => Finished::Failed(error.into()),
         Ok(result) => {
             let options = ReportOptions { source: title, units, touching_counts: true, segments: 0 };
-            let report = CheckReport::new(&staged, &result, &options);
+            let mut report = CheckReport::new(&staged, &result, &options);
+            let tolerance = Tolerance { all: clashes.tolerance, some: &clashes.tolerances };
+            let Check { exclusions, clash_groups: groups, .. } = clashes;
+            report.settle(&staged, &ClashOptions { exclusions, tolerance, groups, ..Default::default() });
             Finished::Checked { staged, result, report, seconds: clock.now().as_secs_f64(), edition }
         }
     }

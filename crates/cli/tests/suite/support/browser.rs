@@ -92,6 +92,17 @@ impl Browser {
         self.ask("POST", &format!("/element/{id}/click"), json!({}));
     }
 
+    /// Takes what is at a place of the page with the mouse, and carries it along.
+    pub(crate) fn drag(&self, from: [i64; 2], along: &[[i64; 2]]) {
+        let go = |[x, y]: [i64; 2], duration: u32| json!({ "type": "pointerMove", "x": x, "y": y, "duration": duration });
+        let mut actions = vec![go(from, 0), json!({ "type": "pointerDown", "button": 0 })];
+        actions.extend(along.iter().map(|&place| go(place, 60)));
+        actions.push(json!({ "type": "pause", "duration": 100 }));
+        actions.push(json!({ "type": "pointerUp", "button": 0 }));
+        let mouse = json!({ "type": "pointer", "id": "mouse", "parameters": { "pointerType": "mouse" }, "actions": actions });
+        self.ask("POST", "/actions", json!({ "actions": [mouse] }));
+    }
+
     pub(crate) fn wait_for<T>(&self, what: &str, mut ask: impl FnMut(&Self) -> Option<T>) -> T {
         let start = Instant::now();
         loop {
@@ -99,13 +110,13 @@ impl Browser {
                 return answer;
             }
             assert!(start.elapsed() < Duration::from_secs(60), "waited in vain for {what}");
-            std::thread::sleep(Duration::from_millis(100));
+            std::thread::sleep(Duration::from_millis(30));
         }
     }
 
     /// Waits until the camera rests.
     pub(crate) fn rest(&self) {
-        std::thread::sleep(Duration::from_millis(200));
+        std::thread::sleep(Duration::from_millis(120));
         self.wait_for("the camera to rest", |browser| {
             (browser.run("return document.body.dataset.still") == "true").then_some(())
         });

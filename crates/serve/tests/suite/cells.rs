@@ -1,0 +1,133 @@
+//! Cells: jogging that stops, locations and programs that are kept, the report of a run.
+
+use crate::support::{Studio, Tab};
+use serde_json::{Value, json};
+
+const CELL: &str = r#"units = "mm" # kept
+program = "way.val"
+
+[robot]
+puma560 = "fu-gonzalez-lee"
+stand_in = 45
+base = { xyz = [0, 0, 660] }
+flange = "link6"
+start_deg = [0, -60, 150, 0, 60, 0]
+
+[collisions]
+skip = [["link2", "link4", "meet"], ["link4", "link6", "meet"]]
+
+[[body]]
+name = "table"
+box = [400, 400, 20]
+pose = { xyz = [600, 0, 300] }
+
+[[location]]
+name = "above"
+xyz = [600, 100, 700]
+rpy_deg = [0, 180, 0]
+"#;
+
+const PROGRAM: &str = "PROGRAM way\n    MOVE above\nRETURN\n";
+
+fn open(name: &str) -> (Studio, Tab, Value) {
+    let studio = Studio::start_with(name, &[("cell.toml", CELL), ("way.val", PROGRAM)]);
+    let mut tab = studio.tab();
+    let hello = tab.wait("hello");
+    (studio, tab, hello)
+}
+
+#[test]
+fn the_tool_goes_to_a_location_and_stops_before_the_table() {
+    let (_studio, mut tab, hello) = open("jog");
+    assert_eq!(hello["robot"]["locations"][0]["name"], "ABOVE");
+    tab.say(json!({ "do": "go", "location": "above", "seq": 1 }));
+    let there = tab.wait("jogged");
+    let tool: Vec<f64> = there["tool_at"].as_array().unwrap().iter().map(|x| x.as_f64().unwrap()).collect();
+    for (is, wanted) in tool.iter().zip([0.6, 0.1, 0.7]) {
+        assert!((is - wanted).abs() < 1e-9, "{there}");
+    }
+    assert!(there["gap_text"].as_str().unwrap().contains("mm between"), "{there}");
+    // Into the table: the arm stops before it touches, and stays there.
+    let mut last = there;
+    for seq in 2..40 {
+        tab.say(json!({ "do": "jog_tool", "step": [0, 0, -0.05], "turn_deg": [0, 0, 0], "seq": seq }));
+        last = tab.wait("jogged");
+        if !last["stopped"].is_null() {
+            break;
+        }
+    }
+    assert!(last["stopped"]["text"].as_str().unwrap().contains("table"), "{last}");
+    assert!(last["tool_at"][2].as_f64().unwrap() > 0.31);
+    tab.say(json!({ "do": "go", "location": "nowhere", "seq": 99 }));
+    assert!(tab.wait("trouble")["text"].as_str().unwrap().contains("nowhere"));
+}
+
+#[test]
+fn taught_locations_and_programs_are_kept_undone_and_saved() {
+    let (mut studio, mut tab, _) = open("teach");
+    let mut other = studio.tab();
+    other.wait("hello");
+    tab.say(json!({ "do": "teach", "name": "via" }));
+    let robot = tab.wait("robot");
+    let names = |robot: &Value| -> Vec<String> {
+        let all = robot["locations"].as_array().unwrap();
+        all.iter().map(|location| location["name"].as_str().unwrap().to_owned()).collect()
+    };
+    assert_eq!(names(&robot), ["ABOVE", "VIA"]);
+    assert_eq!(names(&other.wait("robot")), ["ABOVE", "VIA"]);
+    let text = "PROGRAM way\n    MOVE via\n    MOVE above\nRETURN\n";
+    // As typing goes: what follows without a pause is one change.
+    tab.say(json!({ "do": "program", "text": "PROGRAM way\n    MOV\nRETURN\n" }));
+    let read = tab.wait("program");
+    assert_eq!(read["errors"][0][0], 2, "{read}");
+    tab.say(json!({ "do": "program", "text": text }));
+    assert_eq!(tab.wait("program")["errors"], json!([]));
+    loop {
+        if other.wait("program")["text"] == text {
+            break;
+        }
+    }
+    tab.say(json!({ "do": "undo" }));
+    assert_eq!(tab.wait("program")["text"], PROGRAM);
+    tab.say(json!({ "do": "redo" }));
+    assert_eq!(tab.wait("program")["text"], text);
+    tab.say(json!({ "do": "run" }));
+    let track = tab.wait("track");
+    assert_eq!(track["free"], true, "{}", track["verdict"]);
+    let (status, report) = studio.own("/api/export/report.json");
+    assert_eq!(status, 200);
+    assert!(report.contains("MOVE via"), "{report}");
+    assert_eq!(studio.own("/api/export/report.csv").0, 200);
+    assert_eq!(studio.own("/api/export/report.bcf").0, 409, "a cell has no topics");
+    // As after a kill: the next server knows all of it, from the journal.
+    studio.end();
+    let again = Studio::reopen(std::mem::take(&mut studio.folder), "cell.toml");
+    let mut tab = again.tab();
+    let hello = tab.wait("hello");
+    assert_eq!((&hello["robot"]["program"], &hello["can_save"]), (&json!(text), &json!(true)));
+    assert_eq!(names(&hello["robot"]), ["ABOVE", "VIA"]);
+    tab.say(json!({ "do": "save" }));
+    tab.wait("note");
+    let read = |file: &str| std::fs::read_to_string(again.project().join(file)).unwrap();
+    assert_eq!(read("way.val"), text);
+    let cell = read("cell.toml");
+    assert!(cell.contains("# kept") && cell.contains("name = \"via\""), "{cell}");
+    assert!(!again.project().join("cell.studio.jsonl").exists());
+    let parsed = noli_io::cell::parse_cell(cell.as_bytes()).unwrap();
+    assert_eq!(parsed.locations.len(), 2);
+}
+
+#[cfg(unix)]
+#[test]
+fn a_program_outside_the_folder_is_not_written() {
+    let cell = CELL.replace("way.val", "../way.val");
+    let studio = Studio::start_with("outside", &[("cell.toml", &cell)]);
+    std::fs::write(studio.folder.join("way.val"), PROGRAM).unwrap();
+    let mut tab = studio.tab();
+    tab.wait("hello");
+    tab.say(json!({ "do": "program", "text": "PROGRAM way\nRETURN\n" }));
+    tab.wait("edits");
+    tab.say(json!({ "do": "save" }));
+    assert!(tab.wait("trouble")["text"].as_str().unwrap().contains("not in the folder"));
+    assert_eq!(std::fs::read_to_string(studio.folder.join("way.val")).unwrap(), PROGRAM);
+}

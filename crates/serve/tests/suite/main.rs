@@ -1,0 +1,6 @@
+//! The studio's server from outside. One test program: linking takes longer than running.
+
+mod cells;
+mod editing;
+mod security;
+mod support;

@@ -1,0 +1,212 @@
+//! The server as strangers meet it: other origins, wrong tokens, paths that lead out, messages that are none, tabs that
+//! vanish. It answers everyone rightly and goes on serving.
+
+use crate::support::Studio;
+use crate::support::Tab;
+use serde_json::json;
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+#[test]
+fn nobody_without_the_token_gets_anything() {
+    let studio = Studio::start("token");
+    let wrong = "0".repeat(48);
+    for path in [
+        "/",
+        "/assets/viewer.js",
+        "/api/shapes",
+        "/api/export/report.json",
+        "/api/file/scene.toml",
+        "/api/live",
+        "/nothing",
+    ] {
+        assert_eq!(studio.get(path, "").0, 401, "{path}");
+        assert_eq!(studio.get(&format!("{path}?token={wrong}"), "").0, 403, "{path}");
+        assert_eq!(studio.get(&format!("{path}?token="), "").0, 403, "{path}");
+        let cookie = format!("\r\nCookie: noli{}={wrong}", studio.port);
+        assert_eq!(studio.get(path, &cookie).0, 403, "{path}");
+    }
+    assert_eq!(studio.own("/").0, 200);
+    assert_eq!(studio.get("/", &format!("\r\nCookie: a=b; noli{}={}", studio.port, studio.token)).0, 200);
+    assert!(studio.own("/").1.contains("noli studio"));
+    assert_eq!(studio.own("/nothing").0, 404);
+}
+
+#[test]
+fn other_origins_and_other_names_are_refused_even_with_the_token() {
+    let studio = Studio::start("origin");
+    let path = format!("/?token={}", studio.token);
+    for origin in [
+        "http://other.example",
+        "null",
+        "http://127.0.0.1:1",
+        "https://127.0.0.1",
+        "http://localhost.other.example",
+    ] {
+        assert_eq!(studio.get(&path, &format!("\r\nOrigin: {origin}")).0, 403, "{origin}");
+    }
+    assert_eq!(studio.get(&path, &format!("\r\nOrigin: http://127.0.0.1:{}", studio.port)).0, 200);
+    for host in ["other.example", "127.0.0.1:1", "127.0.0.1.other.example", ""] {
+        assert_eq!(studio.ask(&format!("GET {path} HTTP/1.1\r\nHost: {host}"), b"").0, 403, "{host}");
+    }
+}
+
+#[test]
+fn no_path_leads_out_of_the_project() {
+    let studio = Studio::start("paths");
+    #[cfg(unix)]
+    {
+        std::os::unix::fs::symlink(studio.folder.join("secret.stl"), studio.project().join("link.stl"))
+            .unwrap();
+        std::os::unix::fs::symlink(&studio.folder, studio.project().join("up")).unwrap();
+    }
+    for path in [
+        "..%2Fsecret.stl",
+        "link.stl",
+        "up%2Fsecret.stl",
+        "%2Fetc%2Fpasswd",
+        "..%5Csecret.stl",
+        "%00",
+        "....",
+    ] {
+        let (status, body) = studio.own(&format!("/api/file/{path}"));
+        assert!(status == 404 || status == 400, "{path}: {status}");
+        assert!(!body.contains("secret\n") && !body.contains("root:"), "{path}");
+    }
+    assert_eq!(studio.own("/api/file/scene.toml").0, 200);
+    let upload = |name: &str, bytes: &[u8]| {
+        let head = format!(
+            "POST /api/upload?name={name} HTTP/1.1\r\nHost: 127.0.0.1:{}\r\nAuthorization: Bearer {}",
+            studio.port, studio.token
+        );
+        studio.ask(&head, bytes).0
+    };
+    for name in ["..%2Fstray.stl", "%2Fstray.stl", "stray.sh", ".hidden.stl", "scene.toml", "a%2Fb.stl", ""] {
+        assert_eq!(upload(name, b"solid"), 400, "{name}");
+    }
+    assert_eq!(upload("link.stl", b"solid"), 409, "links are not written through");
+    assert_eq!(upload("part.stl", b"solid x\nendsolid x\n"), 201);
+    assert_eq!(upload("part.stl", b"other"), 409, "nothing is written over");
+    assert_eq!(std::fs::read(studio.folder.join("secret.stl")).unwrap(), b"secret");
+    let strays = [studio.folder.join("stray.stl"), Path::new("/").join("stray.stl")];
+    assert!(strays.iter().all(|stray| !stray.exists()), "nothing is written elsewhere");
+    let mut tab = studio.tab();
+    for file in ["../secret.stl", "link.stl", "up/secret.stl", "/etc/passwd"] {
+        tab.say(json!({ "do": "add_file", "file": file }));
+        assert!(tab.wait("trouble")["text"].as_str().unwrap().contains("no file"), "{file}");
+    }
+}
+
+#[test]
+fn odd_and_oversized_messages_end_nothing_but_their_own_line() {
+    let studio = Studio::start("odd");
+    let mut tab = studio.tab();
+    tab.wait("hello");
+    let nine = "[".repeat(9000);
+    for text in [
+        "",
+        "{",
+        "null",
+        "[]",
+        "{\"do\":\"drag\"}",
+        "{\"do\":\"no such\"}",
+        "{\"do\":\"undo\",\"x\":1}",
+        "\u{0}",
+        &nine,
+    ] {
+        tab.frame(1, text.as_bytes()).unwrap();
+        tab.wait("trouble");
+    }
+    let huge = f64::MAX;
+    for command in [
+        json!({ "do": "drag", "body": 0, "seq": 1, "at": [huge, 0, 0], "turn": [0, 0, 0, 1] }),
+        json!({ "do": "drag", "body": 0, "seq": 1, "at": [0, 0, 0], "turn": [0, 0, 0, 0] }),
+        json!({ "do": "drag", "body": 99, "seq": 1, "at": [0, 0, 0], "turn": [0, 0, 0, 1] }),
+        json!({ "do": "place", "body": 0, "xyz": [huge, huge, huge], "quaternion": [0, 0, 0, 1] }),
+        json!({ "do": "margin", "value": -1 }),
+        json!({ "do": "pair", "a": 1, "b": 1, "on": true }),
+        json!({ "do": "status", "a": 0, "b": 1, "status": "</script>" }),
+        json!({ "do": "add", "shape": { "kind": "box", "size": [0, -1, huge] } }),
+        json!({ "do": "add", "shape": { "kind": "sphere", "radius": -1 } }),
+        json!({ "do": "try_way", "body": 0, "way": [] }),
+        json!({ "do": "study", "name": "M9" }),
+        json!({ "do": "play", "frames": 0 }),
+        json!({ "do": "tree", "body": 0, "choice": { "volume": "x", "split": "x", "walk": "x", "degree": 0, "level": 9 } }),
+        json!({ "do": "undo" }),
+        json!({ "do": "redo" }),
+    ] {
+        tab.say(command.clone());
+        let trouble = tab.wait("trouble");
+        assert!(!trouble["help"].as_str().unwrap().is_empty(), "{command}: every error says what to do");
+    }
+    tab.frame(2, b"binary").unwrap();
+    tab.wait("trouble");
+    // Too long: the line is closed, and only this one.
+    let _ = tab.frame(1, &vec![b'x'; 1 << 20]);
+    while tab.read().is_some() {}
+    let mut other = studio.tab();
+    other.wait("hello");
+    assert_eq!(studio.own("/").0, 200);
+}
+
+/// A sample of what a fuzzer would send: commands with pieces cut out, doubled and replaced.
+#[test]
+fn mangled_commands_never_stop_the_server() {
+    let studio = Studio::start("mangled");
+    let mut tab = studio.tab();
+    tab.wait("hello");
+    let seeds = [
+        r#"{"do":"drag","body":1,"seq":1,"at":[1e1,0,0],"turn":[0,0,0,1],"mode":"slide"}"#,
+        r#"{"do":"place","body":2,"xyz":[1,2,3],"quaternion":[0,0,0,1]}"#,
+        r#"{"do":"copy","body":1}"#,
+        r#"{"do":"pair","a":0,"b":1,"on":false}"#,
+        r#"{"do":"undo"}"#,
+        r#"{"do":"remove","body":2}"#,
+        r#"{"do":"find_way","body":1}"#,
+        r#"{"do":"tree","body":0,"choice":{"volume":"obb","split":"median","walk":"hybrid","degree":2,"level":1}}"#,
+    ];
+    let mut state = 1u64;
+    let mut random = |below: usize| {
+        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (state >> 33) as usize % below.max(1)
+    };
+    for _ in 0..400 {
+        let mut bytes = seeds[random(seeds.len())].as_bytes().to_vec();
+        for _ in 0..random(3) {
+            let at = random(bytes.len());
+            match random(3) {
+                0 => drop(bytes.remove(at)),
+                1 => bytes.insert(at, b"0123456789-e.,{}[]\"n"[random(20)]),
+                _ => bytes[at] = b' ' + random(95) as u8,
+            }
+        }
+        tab.frame(1, &bytes).unwrap();
+    }
+    tab.say(json!({ "do": "margin", "value": 0.125 }));
+    let start = Instant::now();
+    while tab.wait("rules")["margin"] != 0.125 {
+        assert!(start.elapsed() < Duration::from_secs(30));
+    }
+}
+
+#[test]
+fn a_hundred_tabs_slow_ones_and_lost_ones_do_not_stop_the_server() {
+    let studio = Studio::start("hundred");
+    let mut tabs: Vec<Tab> = (0..100).map(|_| studio.tab()).collect();
+    tabs.iter_mut().for_each(|tab| drop(tab.wait("hello")));
+    // Half vanish in the middle of work, a quarter never read again.
+    for (k, tab) in tabs.iter_mut().enumerate() {
+        tab.say(json!({ "do": "find_way", "body": k % 3 }));
+    }
+    tabs.truncate(50);
+    let mut first = tabs.remove(0);
+    for k in 0..200 {
+        first.say(json!({ "do": "place", "body": 1, "xyz": [f64::from(k) * 0.1, 0, 0], "quaternion": [0, 0, 0, 1] }));
+    }
+    first.say(json!({ "do": "margin", "value": 0.5 }));
+    while first.wait("rules")["margin"] != 0.5 {}
+    assert_eq!(studio.own("/").0, 200);
+    let mut fresh = studio.tab();
+    let hello = fresh.wait("hello");
+    assert_eq!(hello["rules"]["margin"], 0.5);
+}

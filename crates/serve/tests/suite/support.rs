@@ -1,0 +1,201 @@
+//! A studio in a thread, and tabs that speak to it by hand.
+
+use noli_serve::session::Session;
+use noli_serve::{Opening, Project, Server};
+use serde_json::Value;
+use std::io::{Read, Write};
+use std::net::TcpStream;
+use std::path::PathBuf;
+use std::time::{Duration, Instant};
+
+/// A studio on a scene in a folder of its own.
+pub(crate) struct Studio {
+    pub(crate) folder: PathBuf,
+    pub(crate) port: u16,
+    pub(crate) token: String,
+    stop: Option<tokio::sync::oneshot::Sender<()>>,
+    thread: Option<std::thread::JoinHandle<()>>,
+}
+
+pub(crate) const SCENE: &str = r#"units = "mm" # kept
+[[body]]
+name = "wall"
+box = [2, 100, 100]
+pose = { xyz = [50, 0, 0] }
+
+[[body]]
+name = "ball"
+sphere = { radius = 5 }
+
+[[body]]
+name = "far"
+box = [1, 1, 1]
+pose = { xyz = [-40, 30, 30] }
+"#;
+
+impl Studio {
+    pub(crate) fn start(name: &str) -> Self {
+        Self::start_with(name, &[("scene.toml", SCENE)])
+    }
+
+    /// On files of a project, the first of which is opened.
+    pub(crate) fn start_with(name: &str, files: &[(&str, &str)]) -> Self {
+        let folder = std::env::temp_dir().join(format!("noli-serve-{name}-{}", std::process::id()));
+        let _ = std::fs::remove_dir_all(&folder);
+        std::fs::create_dir_all(folder.join("project")).unwrap();
+        std::fs::write(folder.join("secret.stl"), "secret").unwrap();
+        for (file, text) in files {
+            std::fs::write(folder.join("project").join(file), text).unwrap();
+        }
+        Self::reopen(folder, files[0].0)
+    }
+
+    pub(crate) fn reopen(folder: PathBuf, file: &str) -> Self {
+        let project = Project::open(&Opening::Path(folder.join("project").join(file))).unwrap();
+        let (session, _) = Session::new(project).unwrap();
+        let server = Server::bind(0).unwrap();
+        let url = server.url();
+        let port = url.split([':', '/']).nth(4).unwrap().parse().unwrap();
+        let token = url.split_once("token=").unwrap().1.to_owned();
+        let (stop, stopped) = tokio::sync::oneshot::channel();
+        let thread = std::thread::spawn(move || {
+            let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+            runtime.block_on(noli_serve::serve(server, session, async { drop(stopped.await) })).unwrap();
+        });
+        Self { folder, port, token, stop: Some(stop), thread: Some(thread) }
+    }
+
+    pub(crate) fn project(&self) -> PathBuf {
+        self.folder.join("project")
+    }
+
+    /// Ends the server as Ctrl-C does.
+    pub(crate) fn end(&mut self) {
+        self.stop.take().map(|stop| stop.send(()));
+        self.thread.take().map(std::thread::JoinHandle::join);
+    }
+
+    /// The status and the body of an answer.
+    pub(crate) fn ask(&self, head: &str, body: &[u8]) -> (u16, String) {
+        let mut stream = self.connect();
+        let request = format!("{head}\r\nConnection: close\r\nContent-Length: {}\r\n\r\n", body.len());
+        stream.write_all(request.as_bytes()).unwrap();
+        // A server that refuses early may close before it has read everything.
+        let _ = stream.write_all(body);
+        let mut answer = Vec::new();
+        let _ = stream.read_to_end(&mut answer);
+        let answer = String::from_utf8_lossy(&answer).into_owned();
+        let status = answer.split(' ').nth(1).and_then(|status| status.parse().ok()).unwrap_or(0);
+        (status, answer.split_once("\r\n\r\n").map_or(String::new(), |(_, body)| body.to_owned()))
+    }
+
+    pub(crate) fn connect(&self) -> TcpStream {
+        let stream = TcpStream::connect(("127.0.0.1", self.port)).unwrap();
+        stream.set_read_timeout(Some(Duration::from_secs(20))).unwrap();
+        stream
+    }
+
+    pub(crate) fn get(&self, path: &str, more: &str) -> (u16, String) {
+        self.ask(&format!("GET {path} HTTP/1.1\r\nHost: 127.0.0.1:{}{more}", self.port), b"")
+    }
+
+    /// With the token.
+    pub(crate) fn own(&self, path: &str) -> (u16, String) {
+        self.get(path, &format!("\r\nAuthorization: Bearer {}", self.token))
+    }
+
+    pub(crate) fn tab(&self) -> Tab {
+        let mut stream = self.connect();
+        let request = format!(
+            "GET /api/live?token={} HTTP/1.1\r\nHost: 127.0.0.1:{}\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n\
+             Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n",
+            self.token, self.port
+        );
+        stream.write_all(request.as_bytes()).unwrap();
+        let mut head = Vec::new();
+        let mut byte = [0];
+        while !head.ends_with(b"\r\n\r\n") {
+            stream.read_exact(&mut byte).unwrap();
+            head.push(byte[0]);
+        }
+        assert!(head.starts_with(b"HTTP/1.1 101"), "{}", String::from_utf8_lossy(&head));
+        Tab { stream }
+    }
+}
+
+impl Drop for Studio {
+    fn drop(&mut self) {
+        self.end();
+        let _ = std::fs::remove_dir_all(&self.folder);
+    }
+}
+
+/// A WebSocket, by hand.
+pub(crate) struct Tab {
+    stream: TcpStream,
+}
+
+impl Tab {
+    pub(crate) fn frame(&mut self, kind: u8, bytes: &[u8]) -> std::io::Result<()> {
+        let mut frame = vec![0x80 | kind];
+        match bytes.len() {
+            short @ 0..126 => frame.push(0x80 | short as u8),
+            middle @ 126..65536 => {
+                frame.push(0x80 | 126);
+                frame.extend((middle as u16).to_be_bytes());
+            }
+            long => {
+                frame.push(0x80 | 127);
+                frame.extend((long as u64).to_be_bytes());
+            }
+        }
+        // A mask of zeros is a mask.
+        frame.extend([0; 4]);
+        frame.extend(bytes);
+        self.stream.write_all(&frame)
+    }
+
+    pub(crate) fn say(&mut self, command: Value) {
+        self.frame(1, command.to_string().as_bytes()).unwrap();
+    }
+
+    pub(crate) fn read(&mut self) -> Option<Value> {
+        let mut head = [0; 2];
+        self.stream.read_exact(&mut head).ok()?;
+        let length = match head[1] & 0x7f {
+            126 => {
+                let mut more = [0; 2];
+                self.stream.read_exact(&mut more).ok()?;
+                u64::from(u16::from_be_bytes(more))
+            }
+            127 => {
+                let mut more = [0; 8];
+                self.stream.read_exact(&mut more).ok()?;
+                u64::from_be_bytes(more)
+            }
+            short => u64::from(short),
+        };
+        let mut text = vec![0; length as usize];
+        self.stream.read_exact(&mut text).ok()?;
+        if head[0] & 0x0f == 8 {
+            return None;
+        }
+        serde_json::from_slice(&text).ok()
+    }
+
+    /// The next message of a kind.
+    pub(crate) fn wait(&mut self, say: &str) -> Value {
+        let start = Instant::now();
+        loop {
+            let event = self.read().unwrap_or_else(|| panic!("closed before {say}"));
+            if event["say"] == say {
+                return event;
+            }
+            assert!(start.elapsed() < Duration::from_secs(30), "waited in vain for {say}");
+        }
+    }
+}
+
+pub(crate) fn at(value: &Value) -> [f64; 3] {
+    [0, 1, 2].map(|k| value["at"][k].as_f64().unwrap())
+}

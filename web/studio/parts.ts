@@ -1,0 +1,41 @@
+import { make } from 'noli-viewer';
+import { PANELS } from './help';
+
+/** One of the panels: builds itself, and brings itself up to date. */
+export interface Panel {
+  root: HTMLElement;
+  update: (what: string) => void;
+}
+
+export function dot(relation: string): HTMLElement {
+  const made = make('span', { className: 'dot' });
+  made.style.setProperty('--of', `var(--${relation})`);
+  return made;
+}
+
+/** A heading with its help behind a question mark. */
+export function heading(title: string): HTMLElement {
+  const help = make('p', { className: 'help', textContent: PANELS[title] ?? '', hidden: true });
+  const button = make('button', {
+    className: 'what', textContent: '?', title: `What is “${title}”?`,
+    onclick: () => {
+      help.hidden = !help.hidden;
+      button.setAttribute('aria-expanded', String(!help.hidden));
+    },
+  }, [], { 'aria-label': `Help: ${title}`, 'aria-expanded': 'false' });
+  return make('div', { className: 'heading' }, [make('h2', { textContent: title }), button, help]);
+}
+
+export function field(label: string, input: HTMLElement): HTMLElement {
+  return make('label', { className: 'field' }, [make('span', { textContent: label }), input]);
+}
+
+export function choice(options: string[], value: string, change: (value: string) => void, label: string): HTMLSelectElement {
+  const made = make('select', { onchange: () => change(made.value) }, [], { 'aria-label': label });
+  for (const option of options) made.append(make('option', { value: option, textContent: option, selected: option === value }));
+  return made;
+}
+
+export function facts(entries: [string, string][]): HTMLElement[] {
+  return entries.flatMap(([term, text]) => [make('dt', { textContent: term }), make('dd', { textContent: text })]);
+}
