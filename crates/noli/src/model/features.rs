@@ -18,8 +18,11 @@ pub(crate) struct MeshFeatures {
     pub(crate) place: Vec<u32>,
     /// The first triangle at each place, or [`NONE`].
     pub(crate) first_triangle: Vec<u32>,
-    /// Whether the surface bends at a place in more than one direction.
-    pub(crate) sharp: Vec<bool>,
+    /// What each place is part of.
+    pub(crate) held: Vec<Held>,
+    /// Unit vectors out of the surface at each place: the mean of the normals around, weighted by their angles, which is
+    /// on the side of whatever the place is nearest to (Bærentzen and Aanæs 2005).
+    pub(crate) outward: Vec<DVec3>,
     pub(crate) edges: Vec<Edge>,
     /// The edge at each side of each triangle, or [`NONE`] where a side has no length.
     pub(crate) edge_of: Vec<[u32; 3]>,
@@ -27,11 +30,22 @@ pub(crate) struct MeshFeatures {
     pub(crate) normals: Vec<DVec3>,
     /// The first triangle of the flat region that each is part of.
     pub(crate) region: Vec<u32>,
+    /// Whether all of it is in one plane.
+    pub(crate) is_flat: bool,
     sides: Vec<Side>,
     neighbours: Vec<u32>,
     neighbours_from: Vec<u32>,
-    triangles_at: Vec<u32>,
-    triangles_from: Vec<u32>,
+}
+
+/// What a point of a surface is part of, by what bends there: nothing within a face, one line along an edge.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Held {
+    /// A place where the surface bends in more than one direction.
+    Corner(u32),
+    /// A sharp edge.
+    Edge(u32),
+    /// A triangle of a flat region.
+    Face(u32),
 }
 
 /// An edge between two places.
@@ -42,8 +56,8 @@ pub(crate) struct Edge {
     pub(crate) first_triangle: u32,
     /// Whether the surface bends, ends or branches there.
     pub(crate) is_sharp: bool,
-    /// Whether two faces meet there like the walls of a groove.
-    pub(crate) is_concave: bool,
+    /// The first edge of the straight line of sharp edges that it is part of.
+    pub(crate) line: u32,
     sides: [u32; 2],
 }
 
@@ -65,7 +79,7 @@ impl MeshFeatures {
             .iter_triangles()
             .map(|t| {
                 let [a, b, c] = t.corners;
-                unit((b - a).cross(c - a))
+                unit(unit(b - a).cross(unit(c - a)))
             })
             .collect();
         let mut first_triangle = vec![NONE; vertices.len()];
@@ -96,59 +110,50 @@ impl MeshFeatures {
                     sides.push(Side { triangle, inward });
                 }
             }
-            let around = &sides[from as usize..];
-            let (is_sharp, is_concave) = match around {
-                [x, y] => {
-                    let is_flat = (x.inward + y.inward).length() <= FLAT;
-                    // Both faces rise over each other's plane: towards the side that their normals show.
-                    let rises = |x: &Side, y: &Side| normals[x.triangle as usize].dot(y.inward) > FLAT;
-                    (!is_flat, rises(x, y) && rises(y, x))
-                }
-                _ => (true, false),
-            };
-            let (ends, first) = (same[0].0, same[0].1);
+            let is_flat =
+                matches!(sides[from as usize..], [x, y] if (x.inward + y.inward).length() <= FLAT);
+            let (ends, first_triangle, line) = (same[0].0, same[0].1, edges.len() as u32);
             let sides = [from, sides.len() as u32];
-            edges.push(Edge { ends, first_triangle: first, is_sharp, is_concave, sides });
+            edges.push(Edge { ends, first_triangle, is_sharp: !is_flat, line, sides });
         }
         let both = edges.iter().flat_map(|&Edge { ends: [u, v], .. }| [(u, v), (v, u)]);
         let (neighbours, neighbours_from) = listed(both, vertices.len());
-        let with_area = |&number: &usize| normals[number] != DVec3::ZERO;
-        let corners = (0..triangles.len())
-            .filter(with_area)
-            .flat_map(|number| triangles[number].map(|corner| (corner, number as u32)));
-        let (triangles_at, triangles_from) = listed(corners, vertices.len());
         let region = regions(&edges, &sides, triangles.len());
+        let outward = outward(vertices, &triangles, &normals);
+        let is_flat = is_flat(vertices, &triangles, &normals);
+        let held = vec![Held::Corner(NONE); vertices.len()];
         let mut features = Self {
-            sharp: vec![false; vertices.len()],
             place,
             first_triangle,
+            held,
+            outward,
             edges,
             edge_of,
             normals,
             region,
+            is_flat,
             sides,
             neighbours,
             neighbours_from,
-            triangles_at,
-            triangles_from,
         };
-        features.find_sharp(vertices);
+        features.find_corners(vertices);
         features
     }
 
-    /// A place is sharp unless it is within a flat region, or within a straight edge of two faces.
-    fn find_sharp(&mut self, vertices: &[DVec3]) {
+    /// A place is a corner unless it is within a flat region, or within a straight edge of two faces.
+    fn find_corners(&mut self, vertices: &[DVec3]) {
         let mut bends: Vec<Vec<u32>> = vec![Vec::new(); vertices.len()];
-        let mut flats = vec![0u32; vertices.len()];
+        let mut flats = vec![NONE; vertices.len()];
         for (number, edge) in self.edges.iter().enumerate() {
             for end in edge.ends {
                 if edge.is_sharp {
                     bends[end as usize].push(number as u32);
                 } else {
-                    flats[end as usize] += 1;
+                    flats[end as usize] = edge.first_triangle;
                 }
             }
         }
+        let mut lines: Vec<u32> = (0..self.edges.len() as u32).collect();
         for (vertex, bends) in bends.iter().enumerate() {
             let away = |edge: u32| {
                 let [u, v] = self.edges[edge as usize].ends;
@@ -156,13 +161,23 @@ impl MeshFeatures {
                 unit(vertices[other as usize] - vertices[vertex])
             };
             let two_sided = |edge: u32| self.sides(edge).len() == 2;
-            let is_dull = match bends[..] {
-                [] => flats[vertex] > 0,
-                [x, y] => two_sided(x) && two_sided(y) && (away(x) + away(y)).length() <= FLAT,
-                _ => false,
+            self.held[vertex] = match bends[..] {
+                [] if flats[vertex] != NONE => Held::Face(flats[vertex]),
+                [x, y] if two_sided(x) && two_sided(y) && (away(x) + away(y)).length() <= FLAT => {
+                    join(&mut lines, x, y);
+                    Held::Edge(x)
+                }
+                _ => Held::Corner(vertex as u32),
             };
-            self.sharp[vertex] = self.first_triangle[vertex] != NONE && !is_dull;
         }
+        for edge in 0..lines.len() as u32 {
+            self.edges[edge as usize].line = root(&mut lines, edge);
+        }
+    }
+
+    /// Whether a vertex is one by itself: the first at its position, with a surface, and a corner of it.
+    pub(crate) fn is_corner(&self, vertex: u32) -> bool {
+        self.first_triangle[vertex as usize] != NONE && self.held[vertex as usize] == Held::Corner(vertex)
     }
 
     /// The faces with area at an edge.
@@ -175,12 +190,6 @@ impl MeshFeatures {
     pub(crate) fn neighbours(&self, place: u32) -> &[u32] {
         let [from, to] = [place, place + 1].map(|k| self.neighbours_from[k as usize] as usize);
         &self.neighbours[from..to]
-    }
-
-    /// The triangles with area that have a corner at a place.
-    pub(crate) fn triangles_at(&self, place: u32) -> &[u32] {
-        let [from, to] = [place, place + 1].map(|k| self.triangles_from[k as usize] as usize);
-        &self.triangles_at[from..to]
     }
 }
 
@@ -214,22 +223,47 @@ fn listed(pairs: impl Iterator<Item = (u32, u32)> + Clone, count: usize) -> (Vec
     (all, from)
 }
 
+/// The first member of the group that one is in, of groups told by a member's parent.
+fn root(parent: &mut [u32], mut member: u32) -> u32 {
+    while parent[member as usize] != member {
+        let next = parent[parent[member as usize] as usize];
+        parent[member as usize] = next;
+        member = next;
+    }
+    member
+}
+
+fn join(parent: &mut [u32], x: u32, y: u32) {
+    let [x, y] = [x, y].map(|member| root(parent, member));
+    parent[x.max(y) as usize] = x.min(y);
+}
+
 /// Triangles joined across edges that are not sharp.
 fn regions(edges: &[Edge], sides: &[Side], count: usize) -> Vec<u32> {
     let mut parent: Vec<u32> = (0..count as u32).collect();
-    fn root(parent: &mut [u32], mut member: u32) -> u32 {
-        while parent[member as usize] != member {
-            let next = parent[parent[member as usize] as usize];
-            parent[member as usize] = next;
-            member = next;
-        }
-        member
-    }
     for edge in edges.iter().filter(|edge| !edge.is_sharp) {
         if let [x, y] = sides[edge.sides[0] as usize..edge.sides[1] as usize] {
-            let [x, y] = [x, y].map(|side| root(&mut parent, side.triangle));
-            parent[x.max(y) as usize] = x.min(y);
+            join(&mut parent, x.triangle, y.triangle);
         }
     }
     (0..count as u32).map(|triangle| root(&mut parent, triangle)).collect()
+}
+
+fn is_flat(vertices: &[DVec3], triangles: &[[u32; 3]], normals: &[DVec3]) -> bool {
+    let Some(first) = normals.iter().position(|&normal| normal != DVec3::ZERO) else { return true };
+    let from = vertices[triangles[first][0] as usize];
+    let away = |v: &DVec3| unit(*v - from).dot(normals[first]).abs();
+    vertices.iter().all(|v| away(v) <= FLAT)
+}
+
+fn outward(vertices: &[DVec3], triangles: &[[u32; 3]], normals: &[DVec3]) -> Vec<DVec3> {
+    let mut sums = vec![DVec3::ZERO; vertices.len()];
+    for (corners, &normal) in triangles.iter().zip(normals) {
+        for k in 0..3 {
+            let [at, next, last] = [0, 1, 2].map(|i| vertices[corners[(k + i) % 3] as usize]);
+            let (u, v) = (unit(next - at), unit(last - at));
+            sums[corners[k] as usize] += normal * u.cross(v).length().atan2(u.dot(v));
+        }
+    }
+    sums.into_iter().map(unit).collect()
 }

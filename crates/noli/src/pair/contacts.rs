@@ -2,7 +2,7 @@
 
 use super::convex_convex::facing;
 use super::manifold::between_features;
-use super::mesh_mesh::{self, Near};
+use super::mesh_mesh::{self, LEAN, Near};
 use super::{Limits, Start, clearance, start};
 use crate::answer::{Coverage, Feature, FeatureContact, Guarantee, Spot};
 use crate::context::Ask;
@@ -59,17 +59,22 @@ pub(crate) fn contacts_of_all(a: &Placed<'_>, b: &Placed<'_>, within: f64) -> Op
 }
 
 fn near(a: &Placed<'_>, b: &Placed<'_>, within: f64) -> Near {
-    let radius = |model: &Model| model.convex().map_or(0.0, Convex::radius);
-    let solid = |model: &Model| match model.form() {
-        Form::Mesh(mesh) => mesh.is_solid(),
-        // A flat core has two sides.
-        Form::Convex(convex) => convex.convex.mass().is_some_and(|mass| mass.volume > 0.0),
-        _ => false,
-    };
     Near {
         within,
-        radii: [radius(a.model), radius(b.model)],
-        solid: [a, b].map(|body| solid(body.model) && radius(body.model) == 0.0),
+        radii: [a, b].map(|body| body.model.convex().map_or(0.0, Convex::radius)),
+        solid: [a, b].map(|body| is_solid(body.model)),
+    }
+}
+
+/// Whether the faces of a body bound a solid: those of a flat core have two sides.
+fn is_solid(model: &Model) -> bool {
+    match model.form() {
+        Form::Mesh(mesh) => mesh.is_solid(),
+        Form::Convex(convex) => {
+            convex.convex.radius() == 0.0
+                && model.faces().is_some_and(|faces| !faces.features().is_flat)
+        }
+        _ => false,
     }
 }
 
@@ -127,15 +132,18 @@ fn on_floor(
     };
     if let Some(faces) = body.model.faces() {
         let features = faces.features();
-        for (vertex, is_sharp) in features.sharp.iter().enumerate() {
-            let counts = *is_sharp && features.place[vertex] == vertex as u32;
-            if counts && !ask.meter.step() {
+        let is_solid = is_solid(body.model);
+        let down = -(floor_from_body.rotation.transpose() * DVec3::Z);
+        for (number, &own) in faces.mesh.vertices().iter().enumerate() {
+            let vertex = number as u32;
+            // What lies above the inside of its own body stands on nothing.
+            if !features.is_corner(vertex) || is_solid && features.outward[number].dot(down) < -LEAN {
+                continue;
+            }
+            if !ask.meter.step() {
                 return (Coverage::Part, Guarantee::Conservative);
             }
-            if counts {
-                let number = faces.mesh.user_vertex(vertex as u32);
-                add(faces.mesh.vertices()[vertex], Some(Feature::Vertex(number)));
-            }
+            add(own, Some(Feature::Vertex(faces.mesh.user_vertex(vertex))));
         }
         return (Coverage::Whole, Guarantee::Conservative);
     }

@@ -15,10 +15,12 @@ mod half_space;
 mod manifold;
 mod mesh_convex;
 pub(crate) mod mesh_mesh;
+mod parting;
 mod ray;
 
 pub(crate) use contacts::{contacts, contacts_of_all};
 pub(crate) use manifold::manifold;
+pub(crate) use parting::{Parting, parting};
 pub(crate) use ray::ray_hits;
 
 use crate::answer::{

@@ -37,11 +37,16 @@ pub enum Cut {
     EachAlone,
 }
 
-/// What to do about bodies that overlap before they move, which is usual in construction data.
+/// What to do about bodies that share a point before they move, which is usual in construction data.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum AtStart {
-    /// Report them; they do not stop anyone.
+    /// Report them. Those that reach into each other stop nobody. Those that only touch may leave, and slide along each
+    /// other; they stop where it is not proven that they do not approach. Rounding may let bodies that slide reach into
+    /// each other by up to 2e-12 of their size. Only of bodies with faces and of half-spaces that stay can anything be
+    /// proven; others that touch do not move.
     #[default]
+    Leave,
+    /// Report them; they do not stop anyone, and may be pushed into each other.
     Ignore,
     /// Do not move.
     Refuse,

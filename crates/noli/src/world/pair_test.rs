@@ -3,12 +3,12 @@
 use super::answers::{Answer, Basis};
 use super::indicator;
 use super::job::Job;
-use super::options::{Fallback, Mode, StepOptions};
+use super::options::{AtStart, Fallback, Mode, StepOptions};
 use crate::answer::{Guarantee, Impact, Overlap, TimeOfImpact, Touch};
 use crate::budget::Budget;
 use crate::context::{Ask, with_ask};
 use crate::convex::Hint;
-use crate::pair::{self, Limits, Progress};
+use crate::pair::{self, Limits, Parting, Progress};
 use crate::query::ImpactQuery;
 
 /// What came of a test.
@@ -178,18 +178,53 @@ fn dynamic(
     let query = ImpactQuery { span: (from, 1.0), margin: job.margin, tolerance: options.tolerance };
     let impact = pair::time_of_impact(a, b, &query, ask, &mut tested.known);
     match impact {
-        // Closer than the margin from the start, but apart: nobody is let through what it does not touch yet.
-        Impact::AtStart(_) if from == 0.0 && job.margin > 0.0 => {
+        Impact::AtStart(touch) if from > 0.0 => at(from, touch),
+        Impact::AtStart(_) if job.margin > 0.0 => {
+            // Closer than the margin from the start, but apart: nobody is let through what it does not touch yet.
             let query = ImpactQuery { margin: 0.0, ..query };
             tested.known.apart = false;
             let touching = pair::time_of_impact(a, b, &query, ask, &mut tested.known);
             // A later turn begins with the margin again.
             tested.known.apart = false;
-            if touching == Impact::Free { impact } else { touching }
+            match touching {
+                Impact::Free => impact,
+                Impact::AtStart(touch) => leaving(job, options, (touch, &query), ask, tested),
+                other => other,
+            }
         }
-        Impact::AtStart(touch) if from > 0.0 => {
-            Impact::At { time: TimeOfImpact { safe_until: from, touching_by: from }, touch }
-        }
+        Impact::AtStart(touch) => leaving(job, options, (touch, &query), ask, tested),
+        other => other,
+    }
+}
+
+fn at(t: f64, touch: Touch) -> Impact<Touch> {
+    Impact::At { time: TimeOfImpact { safe_until: t, touching_by: t }, touch }
+}
+
+/// What bodies do that share a point at the start; `AtStart` where that stops nobody.
+fn leaving(
+    job: &Job<'_>,
+    options: &StepOptions<'_>,
+    (touch, query): (Touch, &ImpactQuery),
+    ask: &mut Ask<'_>,
+    tested: &mut Tested,
+) -> Impact<Touch> {
+    let [a, b] = &job.moving;
+    if options.at_start != AtStart::Leave {
+        return Impact::AtStart(touch);
+    }
+    let from = match pair::parting(a, b, query.span, ask) {
+        Parting::Within | Parting::Slide => return Impact::AtStart(touch),
+        Parting::Held(t) => return at(t, touch),
+        Parting::Apart(t) => t,
+    };
+    let query = ImpactQuery { span: (from, query.span.1), margin: 0.0, ..*query };
+    tested.known.apart = false;
+    let later = pair::time_of_impact(a, b, &query, ask, &mut tested.known);
+    tested.known.apart = false;
+    match later {
+        Impact::Free => Impact::AtStart(touch),
+        Impact::AtStart(again) => at(from, again),
         other => other,
     }
 }

@@ -15,8 +15,8 @@ const CLOSE: f64 = 1e-6;
 fn limit(job: &Job<'_>, answer: &Answer, at_start: AtStart) -> f64 {
     match answer.impact {
         Impact::Free => f64::INFINITY,
-        Impact::AtStart(_) if at_start == AtStart::Ignore => f64::INFINITY,
-        Impact::AtStart(_) => 0.0,
+        Impact::AtStart(_) if at_start == AtStart::Refuse => 0.0,
+        Impact::AtStart(_) => f64::INFINITY,
         Impact::Unknown { safe_until } => safe_until,
         Impact::At { time, .. } => {
             let size = job

@@ -6,7 +6,11 @@ use noli::answer::Feature;
 use noli::contacts::{FeatureContact, contacts, reduce};
 use noli::model::MeshOptions;
 use noli::seams::contacts_of_all;
-use noli::{Ask, Budget, Convex, Mesh, Model, Placed, Pose, Scratch, Shape, World, clearance};
+use noli::{
+    Ask, Budget, Convex, Mesh, Model, Overlap, Placed, Pose, Relation, Scratch, Shape, World, clearance, overlap,
+    relation,
+};
+use noli_scenes::SplitMix64;
 
 fn cuboid(x: f64, y: f64, z: f64) -> Model {
     model(&Mesh::cuboid(dvec3(x, y, z)).unwrap().into_solid())
@@ -64,7 +68,6 @@ fn a_box_on_a_floor_stands_on_four_corners_whatever_the_floor_is_made_of() {
 }
 
 #[test]
-#[ignore = "known fault: the normal where an edge ends on an edge that it touches"]
 fn stacked_bricks_meet_at_the_corners_of_what_they_share() {
     let brick = cuboid(2.0, 1.0, 0.5);
     for gap in [0.0, 1e-5] {
@@ -84,7 +87,6 @@ fn stacked_bricks_meet_at_the_corners_of_what_they_share() {
 }
 
 #[test]
-#[ignore = "known fault: the normal where an edge ends on an edge that it touches"]
 fn a_ridge_along_a_ridge_has_two_contacts_and_across_it_one() {
     let roof = |sign: f64| {
         let ends = [-1.0, 1.0].map(|x| [dvec3(x, -1.0, -sign), dvec3(x, 1.0, -sign), dvec3(x, 0.0, 0.0)]);
@@ -101,7 +103,6 @@ fn a_ridge_along_a_ridge_has_two_contacts_and_across_it_one() {
 }
 
 #[test]
-#[ignore = "known fault: edges that run beside a wall are told more than once"]
 fn a_peg_in_a_hole_is_held_all_round() {
     let n = 24u32;
     let ring = |radius: f64, z: f64| {
@@ -120,13 +121,28 @@ fn a_peg_in_a_hole_is_held_all_round() {
     });
     let hole = Mesh::from_triangles(vertices, walls.collect(), &MeshOptions::default()).unwrap();
     let hole = model(&hole);
-    let held = found(&peg.at(Pose::IDENTITY), &hole.at(Pose::IDENTITY), 0.02);
-    // Every edge of the peg at both rims of the hole.
-    assert_eq!(held.len(), 2 * n as usize);
-    for contact in &held {
-        assert!(contact.gap > 0.0 && contact.gap < 0.0101);
-        let radial = contact.middle().with_z(0.0).normalize();
-        assert!(contact.normal.dot(radial) > 0.98, "{contact:?}");
+    let half_a_side = 0.5 * std::f64::consts::TAU / f64::from(n);
+    // An edge that looks into an edge of the hole is held by the walls on both sides of it, one that looks at the middle of
+    // a wall by that; each at both rims.
+    for (turn, walls) in [(0.0, 2), (half_a_side, 1)] {
+        let held = found(
+            &peg.at(Pose::from_rotation(DQuat::from_rotation_z(turn))),
+            &hole.at(Pose::IDENTITY),
+            0.015,
+        );
+        assert_eq!(held.len(), walls * 2 * n as usize);
+        for contact in &held {
+            assert!(contact.gap > 0.0 && contact.gap < 0.0101);
+            assert!((contact.middle().z.abs() - 1.0).abs() < 1e-12, "{contact:?}");
+            let radial = contact.middle().with_z(0.0).normalize();
+            assert!(contact.normal.dot(radial) > 0.98, "{contact:?}");
+        }
+    }
+    // Only so is it known that the peg cannot turn.
+    let held = found(&peg.at(Pose::IDENTITY), &hole.at(Pose::IDENTITY), 0.015);
+    for spin in [DVec3::Z, -DVec3::Z] {
+        let approach = |c: &FeatureContact| spin.cross(c.on_a.point).dot(c.normal);
+        assert!(held.iter().any(|contact| approach(contact) > 0.1));
     }
 }
 
@@ -161,15 +177,10 @@ fn zoo() -> Vec<Model> {
     ]
 }
 
-/// A pose in which the second body is a small gap away from the first.
-fn near_pose(a: &Model, b: &Model, number: u32, gap: f64) -> Option<Pose> {
-    let random = |k: u32| {
-        let mut x = (u64::from(number) << 8 | u64::from(k)).wrapping_mul(0x9e37_79b9_7f4a_7c15);
-        x = (x ^ x >> 29).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        (x >> 12) as f64 / (1u64 << 52) as f64 * 2.0 - 1.0
-    };
-    let direction = dvec3(random(0), random(1), random(2)).try_normalize()?;
-    let turn = DQuat::from_xyzw(random(3), random(4), random(5), random(6)).normalize();
+/// A pose in which the second body is near the first: at about the given gap unless it is free all the way in.
+fn near_pose(a: &Model, b: &Model, number: u32, gap: f64) -> Pose {
+    let mut random = SplitMix64::new(u64::from(number));
+    let (direction, turn) = (random.direction(), random.rotation());
     let (mut far, mut near) = (20.0, 0.0);
     for _ in 0..40 {
         let middle: f64 = 0.5 * (far + near);
@@ -177,42 +188,140 @@ fn near_pose(a: &Model, b: &Model, number: u32, gap: f64) -> Option<Pose> {
         let apart = clearance(&a.at(Pose::IDENTITY), &place).gap.at_least;
         if apart > gap { far = middle } else { near = middle }
     }
-    Some(Pose::new(turn, direction * far))
+    Pose::new(turn, direction * far)
 }
 
-#[test]
-#[ignore = "known fault: for some pairs the nearest features are not among the contacts"]
-fn the_walk_finds_what_all_pairs_of_features_hold_and_the_nearest_is_among_them() {
+/// What a list of contacts must say, whoever made it.
+fn assert_complete(a: &Model, b: &Model, pose: Pose, within: f64, label: &str) -> usize {
+    let (at_a, at_b) = (a.at(Pose::IDENTITY), b.at(pose));
+    let items = found(&at_a, &at_b, within);
+    assert_eq!(items, contacts_of_all(&at_a, &at_b, within).unwrap(), "{label}");
+    let known = clearance(&at_a, &at_b).gap;
+    let least = items.iter().map(|c| c.gap).fold(f64::INFINITY, f64::min);
+    if known.at_least > within {
+        assert!(items.is_empty(), "{label}: {known:?}");
+        return 0;
+    }
+    assert!((least - known.at_most).abs() <= 1e-9, "{label}: {least} {known:?}");
+    // Nothing comes nearer in a small motion than the contacts say, to first order.
+    let size = a.aabb().size().length() + b.aabb().size().length();
+    let mut random = SplitMix64::new(items.len() as u64);
+    let step = 0.1 * known.at_least.min(1e-4);
+    for _ in 0..4 {
+        let (linear, angular) = (random.direction(), random.direction() / size);
+        let moved = |p: DVec3| (linear + angular.cross(p - pose.translation)) * step;
+        let turn = DQuat::from_scaled_axis(angular * step) * pose.rotation;
+        let then = b.at(Pose::new(turn, pose.translation + linear * step));
+        let now = clearance(&at_a, &then).gap;
+        let told = items.iter().map(|c| c.gap + c.normal.dot(moved(c.on_b.point))).fold(within, f64::min);
+        assert!(now.at_most >= told - 1e-3 * step - 1e-12, "{label}: {now:?} {told} after {step}");
+    }
+    items.len()
+}
+
+/// Every pair of the zoo in so many poses; how many contacts they have.
+fn pairs_of_the_zoo(poses: u32) -> usize {
     let zoo = zoo();
     let mut count = 0;
     for (i, a) in zoo.iter().enumerate() {
         for (k, b) in zoo.iter().enumerate() {
-            for number in 0..12 {
+            for number in 0..poses {
                 let gap = [1e-3, 1e-6, 3e-2][number as usize % 3];
-                let Some(pose) = near_pose(a, b, number + 100 * (i * 10 + k) as u32, gap) else { continue };
-                let (at_a, at_b) = (a.at(Pose::IDENTITY), b.at(pose));
-                for within in [2.0 * gap, 0.1, 0.5] {
-                    let items = found(&at_a, &at_b, within);
-                    let all = contacts_of_all(&at_a, &at_b, within).unwrap();
-                    assert_eq!(items, all, "{i} {k} {number} {within}");
-                    let least = items.iter().map(|c| c.gap).fold(f64::INFINITY, f64::min);
-                    let known = clearance(&at_a, &at_b).gap;
-                    assert!((least - known.at_most).abs() <= 1e-9, "{i} {k} {number}: {least} {known:?}");
-                    count += items.len();
-                }
+                let pose = near_pose(a, b, number + 10_000 * (i * 10 + k) as u32, gap);
+                let within = [2.0 * gap, 0.1, 0.3][number as usize / 3 % 3];
+                count += assert_complete(a, b, pose, within, &format!("{i} {k} {number} {within}"));
             }
         }
     }
-    assert!(count > 10_000, "{count}");
+    count
+}
+
+#[test]
+fn the_walk_finds_what_all_pairs_of_features_hold_and_nothing_comes_nearer_than_they_say() {
+    let count = pairs_of_the_zoo(9);
+    assert!(count > 1_000, "{count}");
+}
+
+#[test]
+#[ignore = "a campaign of 50,000 pairs: minutes"]
+fn the_same_for_very_many() {
+    pairs_of_the_zoo(1021);
+}
+
+fn below(random: &mut SplitMix64, count: u32) -> u32 {
+    random.between(0.0, f64::from(count)) as u32
+}
+
+/// Bricks and wedges on a grid: corners on edges, edges on edges, faces on faces, all exactly.
+#[test]
+fn what_touches_may_leave_along_its_normals() {
+    let (touching, left) = bricks_that_touch(4000);
+    assert!(touching > 300 && left > 250, "{touching} {left}");
+}
+
+#[test]
+#[ignore = "a campaign of 50,000 pairs that touch: minutes"]
+fn the_same_for_very_many_that_touch() {
+    let (touching, _) = bricks_that_touch(550_000);
+    assert!(touching > 50_000, "{touching}");
+}
+
+/// Of so many pairs, those that touch, and those of them that may leave along the mean of their normals.
+fn bricks_that_touch(pairs: u32) -> (u32, u32) {
+    let mut random = SplitMix64::new(18);
+    let brick = |random: &mut SplitMix64| {
+        let mut side = || 0.5 * f64::from(1 + below(random, 4));
+        let (x, y, z) = (side(), side(), side());
+        let corners = [0.0, x].into_iter().flat_map(|x| {
+            [0.0, y].into_iter().flat_map(move |y| [0.0, z].into_iter().map(move |z| dvec3(x, y, z)))
+        });
+        // A wedge is a brick without two corners.
+        let corners: Vec<DVec3> = corners.skip(2 * below(random, 2) as usize).collect();
+        let hull = Convex::hull(corners).unwrap();
+        model(&hull.core().to_hull().unwrap().to_mesh().unwrap().into_solid())
+    };
+    let (mut touching, mut left) = (0, 0);
+    for round in 0..pairs {
+        let (a, b) = (brick(&mut random), brick(&mut random));
+        let mut place = || 0.25 * (f64::from(below(&mut random, 17)) - 8.0);
+        let pose = shift(place(), place(), place());
+        let (at_a, at_b) = (a.at(Pose::IDENTITY), b.at(pose));
+        if relation(&at_a, &at_b) != Relation::Touching {
+            continue;
+        }
+        touching += 1;
+        let items = found(&at_a, &at_b, 1e-9);
+        assert!(!items.is_empty(), "{round}");
+        for contact in &items {
+            assert!(contact.gap.abs() < 1e-12 && (contact.normal.length() - 1.0).abs() < 1e-12);
+        }
+        // The mean of the normals leaves all of them, or none is left.
+        let mean: DVec3 = items.iter().map(|c| c.normal).sum::<DVec3>().normalize_or_zero();
+        let worst = items.iter().map(|c| c.normal.dot(mean)).fold(1.0, f64::min);
+        if worst > 0.01 {
+            left += 1;
+            let away = b.at(Pose::from_translation(pose.translation + mean * 1e-3));
+            assert_eq!(overlap(&at_a, &away), Overlap::Free, "{round}: {items:#?}");
+        }
+        for spin in 0..8 {
+            let way = if spin < 6 { random.direction() } else { -mean };
+            let leaves = items.iter().map(|c| c.normal.dot(way)).fold(1.0, f64::min);
+            let there = b.at(Pose::from_translation(pose.translation + way * 1e-3));
+            if leaves > 0.0 {
+                assert_eq!(overlap(&at_a, &there), Overlap::Free, "{round} {way}: {items:#?}");
+            }
+        }
+    }
+    (touching, left)
 }
 
 #[test]
 fn a_power_of_two_scales_every_contact_exactly() {
     let zoo = zoo();
     for (i, k) in [(0, 1), (2, 3), (1, 2), (0, 5)] {
-        let pose = near_pose(&zoo[i], &zoo[k], 7, 1e-3).unwrap();
+        let pose = near_pose(&zoo[i], &zoo[k], 7, 1e-3);
         let plain = found(&zoo[i].at(Pose::IDENTITY), &zoo[k].at(pose), 0.1);
-        for factor in [2f64.powi(40), 2f64.powi(-40)] {
+        for factor in [2f64.powi(40), 2f64.powi(-40), 2f64.powi(200), 2f64.powi(-200)] {
             let [a, b] = [i, k].map(|n| zoo[n].scaled(factor).unwrap());
             let there = Pose::new(pose.rotation, pose.translation * factor);
             let scaled = found(&a.at(Pose::IDENTITY), &b.at(there), 0.1 * factor);
@@ -259,7 +368,7 @@ fn reducing_keeps_the_rim_and_bounds_what_it_drops() {
 #[test]
 fn a_budget_ends_the_search_and_says_so() {
     let zoo = zoo();
-    let pose = near_pose(&zoo[1], &zoo[2], 3, 1e-3).unwrap();
+    let pose = near_pose(&zoo[1], &zoo[2], 3, 1e-3);
     let (mut scratch, mut list) = (Scratch::default(), Vec::new());
     let mut ask = Ask::new(&mut scratch).within(Budget::default().steps(2));
     let (coverage, _) = ask.contacts(&zoo[1].at(Pose::IDENTITY), &zoo[2].at(pose), 0.1, &mut list);

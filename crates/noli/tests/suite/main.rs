@@ -34,3 +34,4 @@ mod w1;
 mod world;
 mod world_check;
 mod world_loop;
+mod world_touching;

@@ -426,7 +426,7 @@ fn static_hits_refuse_the_whole_motion() {
 
 #[test]
 fn overlap_at_the_start_is_reported_and_stops_only_if_asked_to() {
-    for (at_start, until) in [(AtStart::Ignore, 1.0), (AtStart::Refuse, 0.0)] {
+    for (at_start, until) in [(AtStart::Leave, 1.0), (AtStart::Ignore, 1.0), (AtStart::Refuse, 0.0)] {
         let (mut world, ids) = cube_world(&[0.0, 0.5]);
         let moves = vec![drive(&world, ids[0], -3.0)];
         let step = world.step(moves, &StepOptions { at_start, ..Default::default() }).unwrap();

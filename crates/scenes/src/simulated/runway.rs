@@ -63,10 +63,15 @@ fn plane() -> TriangleSet {
     set
 }
 
-/// Down to the runway, on along it, and all the while pressed into it.
+/// Down to the runway, on along it while pressed into it, and off again.
 pub(super) fn runway(bumpy: bool) -> Simulated {
     let start = DVec3::new(0.0, 0.0, 0.6);
-    let keys = [(0.0, start), (0.2, DVec3::new(6.0, 0.0, -0.2)), (1.0, DVec3::new(50.0, 1.0, -0.4))];
+    let keys = [
+        (0.0, start),
+        (0.2, DVec3::new(6.0, 0.0, -0.2)),
+        (0.9, DVec3::new(45.0, 0.9, -0.4)),
+        (1.0, DVec3::new(50.0, 1.0, 0.8)),
+    ];
     let keys = keys.map(|(time, place)| (time, Pose::from_translation(place)));
     let mut plane = SimulatedBody::new(
         "plane",

@@ -4,9 +4,13 @@
 //! looked at with the first triangle that has it, and so is an edge, so that every pair of features is looked at once.
 //!
 //! A vertex and a face, or two edges, are a contact where their nearest points are. Where the nearest point of a face is on
-//! its rim, it is the edge or corner there that is near, and counts only if no other face around it is nearer: else the
+//! its rim, it is the edge or corner there that is near, and counts only if nothing around either is nearer: else the
 //! seams within a wall would hold back what slides along it. Edges and vertices within a plane, and vertices within a
 //! straight edge, are no features: what they would say follows from those around.
+//!
+//! Features that touch have no direction between their nearest points. What parts them then is a cone of directions, that
+//! in which the ways in which both surfaces go on lead apart; its middle is the normal. Where it is empty, as in a groove,
+//! it is the faces that are touched.
 #![allow(clippy::neg_cmp_op_on_partial_ord, reason = "what is no number must not pass")]
 
 use super::leaf::LeafPair;
@@ -15,7 +19,7 @@ use super::{Pair, Start, bits, start};
 use crate::answer::{Coverage, Feature, FeatureContact, Spot};
 use crate::budget::Meter;
 use crate::context::Ask;
-use crate::model::features::{FLAT, MeshFeatures, NONE, Side, unit};
+use crate::model::features::{FLAT, Held, MeshFeatures, NONE, unit};
 use crate::model::{MeshAt, MeshModel};
 use crate::simd::{self, Simd, Task};
 use crate::trace::{NoTrace, Trace};
@@ -43,26 +47,18 @@ pub(crate) fn contacts(
     ask: &mut Ask<'_>,
     found: &mut Vec<FeatureContact>,
 ) -> Coverage {
-    let pair = match start(a, b) {
-        Start::Empty => return Coverage::Whole,
-        Start::BadPose => return Coverage::Part,
-        Start::Ready(pair) => pair,
-    };
-    let features = Features::new(&pair, a, b, near);
+    let features = Features::new(a, b, near);
     let mut raw = ask.scratch.take_contacts();
-    let ended = near_triangles(&pair, features.reach, ask, &mut |x, y| {
-        let (x, y) = pair.in_given_order(x, y);
-        features.of_triangles(x, y, &mut raw);
-    });
+    let within = features.reach / features.scale;
+    let coverage = near_faces(a, b, within, ask, &mut |x, y| features.of_triangles(x, y, &mut raw));
     features.finish(&mut raw, found);
     ask.scratch.put_contacts(raw);
-    if ended == Ended::Exhausted { Coverage::Whole } else { Coverage::Part }
+    coverage
 }
 
 /// The same from all pairs of triangles, for tests.
 pub(crate) fn contacts_of_all(a: &MeshAt<'_>, b: &MeshAt<'_>, near: &Near) -> Vec<FeatureContact> {
-    let Start::Ready(pair) = start(a, b) else { return Vec::new() };
-    let features = Features::new(&pair, a, b, near);
+    let features = Features::new(a, b, near);
     let (mut raw, mut found) = (Vec::new(), Vec::new());
     for x in 0..a.model.mesh.triangle_count() as u32 {
         for y in 0..b.model.mesh.triangle_count() as u32 {
@@ -77,14 +73,14 @@ pub(crate) fn contacts_of_all(a: &MeshAt<'_>, b: &MeshAt<'_>, near: &Near) -> Ve
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct RawContact {
     key: [Part; 2],
-    /// The triangle of a face that the point lies in.
-    face: [u32; 2],
+    /// The vertex, the edge, or the triangle of the face that the point lies in.
+    member: [u32; 2],
+    /// In a unit of the pair's size.
     points: [DVec3; 2],
     normal: DVec3,
-    gap: f64,
 }
 
-/// A feature: a face by its flat region.
+/// A feature: an edge by its straight line, a face by its flat region.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Part {
     Vertex(u32),
@@ -92,7 +88,27 @@ enum Part {
     Face(u32),
 }
 
-/// Tell of all pairs of triangles, of the pair's A and B, that may be within a distance.
+/// Tell of all pairs of triangles, of A and B, that may be within a distance; whether these are all.
+pub(crate) fn near_faces(
+    a: &MeshAt<'_>,
+    b: &MeshAt<'_>,
+    within: f64,
+    ask: &mut Ask<'_>,
+    listener: &mut dyn FnMut(u32, u32),
+) -> Coverage {
+    let pair = match start(a, b) {
+        Start::Empty => return Coverage::Whole,
+        Start::BadPose => return Coverage::Part,
+        Start::Ready(pair) => pair,
+    };
+    let ended = near_triangles(&pair, within, ask, &mut |x, y| {
+        let (x, y) = pair.in_given_order(x, y);
+        listener(x, y);
+    });
+    if ended == Ended::Exhausted { Coverage::Whole } else { Coverage::Part }
+}
+
+/// The same in the order of the pair.
 fn near_triangles(
     pair: &Pair<'_>,
     within: f64,
@@ -186,18 +202,20 @@ impl<S: Simd> Visit for NearPairs<'_, '_, S> {
     }
 }
 
-/// A mesh whose features are compared, placed in the frame of A.
+/// A mesh whose features are compared, placed in the frame of A and measured in a unit of the pair's size.
 struct Half<'a> {
     model: &'a MeshModel,
     features: &'a MeshFeatures,
     a_from_self: Option<RelativePose>,
     is_solid: bool,
+    /// A power of two.
+    scale: f64,
 }
 
 impl Half<'_> {
     fn point(&self, vertex: u32) -> DVec3 {
         let own = self.model.mesh.vertices()[vertex as usize];
-        self.a_from_self.as_ref().map_or(own, |pose| pose.transform_point(own))
+        self.scale * self.a_from_self.as_ref().map_or(own, |pose| pose.transform_point(own))
     }
 
     fn vector(&self, own: DVec3) -> DVec3 {
@@ -212,36 +230,86 @@ impl Half<'_> {
         self.vector(self.features.normals[triangle as usize])
     }
 
-    /// Where the body lies, seen from one of its vertices: the middle of the ways along its edges.
-    fn rest_of(&self, vertex: u32) -> DVec3 {
-        let from = self.point(vertex);
-        self.features.neighbours(vertex).iter().map(|&to| unit(self.point(to) - from)).sum()
+    fn ends(&self, edge: u32) -> [DVec3; 2] {
+        self.features.edges[edge as usize].ends.map(|v| self.point(v))
     }
 
-    /// The sum of the normals at an edge, or zero.
-    fn edge_normal(&self, edge: u32) -> DVec3 {
-        self.features.sides(edge).iter().map(|side| self.normal(side.triangle)).sum()
+    fn along(&self, edge: u32) -> DVec3 {
+        let [from, to] = self.ends(edge);
+        unit(to - from)
     }
 
-    fn rays_of(&self, vertex: u32) -> impl Iterator<Item = DVec3> + Clone {
-        let from = self.point(vertex);
-        self.features.neighbours(vertex).iter().map(move |&to| unit(self.point(to) - from))
+    /// What a point of a triangle is part of.
+    fn held(&self, triangle: u32, place: Place) -> Held {
+        let held = match place {
+            Place::Inside => Held::Face(triangle),
+            Place::Edge(k) => Held::Edge(self.features.edge_of[triangle as usize][k]),
+            Place::Corner(k) => self.features.held[self.corners(triangle)[k] as usize],
+        };
+        match held {
+            Held::Edge(edge) if !self.features.edges[edge as usize].is_sharp => Held::Face(triangle),
+            Held::Face(_) => Held::Face(triangle),
+            _ => held,
+        }
     }
 
-    fn normals_at(&self, vertex: u32) -> impl Iterator<Item = DVec3> + Clone {
-        self.features.triangles_at(vertex).iter().map(|&triangle| self.normal(triangle))
+    /// The ways in which the surface goes on from a corner or an edge.
+    fn each_ray(&self, held: Held, mut visit: impl FnMut(DVec3)) {
+        match held {
+            Held::Corner(vertex) => {
+                let from = self.point(vertex);
+                self.features.neighbours(vertex).iter().for_each(|&to| visit(unit(self.point(to) - from)));
+            }
+            Held::Edge(edge) => {
+                let along = self.along(edge);
+                [along, -along].into_iter().for_each(&mut visit);
+                self.features.sides(edge).iter().for_each(|side| visit(self.vector(side.inward)));
+            }
+            Held::Face(_) => {}
+        }
     }
 
-    /// Whether, going along `out` from an edge, one gets away from all its faces, up to `slack`.
-    fn edge_lets(&self, edge: u32, out: DVec3, slack: f64) -> bool {
-        let away = |side: &Side| out.dot(self.vector(side.inward)) <= slack;
-        self.features.sides(edge).iter().all(away)
-            && (!self.is_solid || self.edge_normal(edge).dot(out) >= -slack)
+    /// The sum of the rays: where the body lies.
+    fn rest(&self, held: Held) -> DVec3 {
+        let mut sum = DVec3::ZERO;
+        self.each_ray(held, |ray| sum += ray);
+        sum
     }
 
-    fn vertex_lets(&self, vertex: u32, out: DVec3, slack: f64) -> bool {
-        let from = self.point(vertex);
-        self.features.neighbours(vertex).iter().all(|&to| out.dot(unit(self.point(to) - from)) <= slack)
+    /// The mean normal there.
+    fn outward(&self, held: Held) -> DVec3 {
+        match held {
+            Held::Corner(vertex) => self.vector(self.features.outward[vertex as usize]),
+            Held::Edge(edge) => {
+                unit(self.features.sides(edge).iter().map(|side| self.normal(side.triangle)).sum())
+            }
+            Held::Face(triangle) => self.normal(triangle),
+        }
+    }
+
+    /// Whether `out` leads out of a solid, up to `slack`.
+    fn faces(&self, held: Held, out: DVec3, slack: f64) -> bool {
+        !self.is_solid || self.outward(held).dot(out) >= -slack
+    }
+
+    /// Whether nothing around is nearer to what is far away along `out`, up to `slack`.
+    fn is_nearest(&self, held: Held, out: DVec3, slack: f64) -> bool {
+        let mut most = f64::NEG_INFINITY;
+        self.each_ray(held, |ray| most = most.max(ray.dot(out)));
+        most <= slack && self.faces(held, out, slack)
+    }
+
+    /// `out`, square to the edge along `along` from which a corner leans over what it is about to lie on; `None` where
+    /// something around the corner is nearer.
+    fn upright(&self, corner: Held, out: DVec3, slack: f64, along: DVec3) -> Option<DVec3> {
+        let (mut upright, mut is_nearest) = (out, self.faces(corner, out, LEAN));
+        self.each_ray(corner, |ray| {
+            let lean = ray.dot(out);
+            let runs_along = ray.dot(along).abs() > 1.0 - LEAN;
+            is_nearest &= lean <= if runs_along { LEAN } else { slack };
+            upright -= ray * lean.max(0.0);
+        });
+        is_nearest.then_some(unit(upright))
     }
 }
 
@@ -249,22 +317,33 @@ struct Features<'a> {
     halves: [Half<'a>; 2],
     world_from_a: noli_geom::Pose,
     near: Near,
-    /// Between the cores.
+    /// A power of two: from lengths to the pair's unit.
+    scale: f64,
+    /// Between the cores, in the pair's unit.
     reach: f64,
     /// Points nearer than this are not told apart.
     rounding: f64,
 }
 
+/// Two features with the points where they are nearest: of A and of B.
+#[derive(Clone, Copy)]
+struct Meeting {
+    held: [Held; 2],
+    points: [DVec3; 2],
+}
+
 impl<'a> Features<'a> {
-    fn new(pair: &Pair<'_>, a: &MeshAt<'a>, b: &MeshAt<'a>, near: &Near) -> Self {
+    fn new(a: &MeshAt<'a>, b: &MeshAt<'a>, near: &Near) -> Self {
         let a_from_b = RelativePose::new(&a.world_from_self, &b.world_from_self);
         let reach = near.within.max(0.0) + near.radii[0] + near.radii[1];
-        let size = pair.a.packed.reach + pair.b.packed.reach + a_from_b.translation.length();
+        let size = a.model.packed.reach + b.model.packed.reach + a_from_b.translation.length();
+        let scale = power_of_two_below(1.0 / size);
         let half = |model: &'a MeshModel, a_from_self, is_solid| Half {
             model,
             features: model.features(),
             a_from_self,
             is_solid,
+            scale,
         };
         Self {
             halves: [
@@ -273,8 +352,9 @@ impl<'a> Features<'a> {
             ],
             world_from_a: a.world_from_self,
             near: *near,
-            reach,
-            rounding: 256.0 * UNIT_ROUNDOFF * size,
+            scale,
+            reach: reach * scale,
+            rounding: 4096.0 * UNIT_ROUNDOFF * (size * scale),
         }
     }
 
@@ -289,7 +369,7 @@ impl<'a> Features<'a> {
                 let vertex = corners[k];
                 let is_first =
                     half.features.first_triangle[vertex as usize] == own && !corners[..k].contains(&vertex);
-                if is_first && half.features.sharp[vertex as usize] {
+                if is_first && half.features.is_corner(vertex) {
                     self.vertex_and_triangle(side, vertex, other, raw);
                 }
             }
@@ -317,97 +397,77 @@ impl<'a> Features<'a> {
         }
     }
 
-    /// A vertex of one side and a triangle of the other.
+    /// A corner of one side and a triangle of the other.
     fn vertex_and_triangle(&self, side: usize, vertex: u32, triangle: u32, raw: &mut Vec<RawContact>) {
         let (own, other) = (&self.halves[side], &self.halves[1 - side]);
         let p = own.point(vertex);
-        let corners = other.corners(triangle);
-        let (mut foot, place) = nearest_on_triangle(p, corners.map(|v| other.point(v)));
-        if let Place::Edge(k) = place {
+        let (mut foot, place) = nearest_on_triangle(p, other.corners(triangle).map(|v| other.point(v)));
+        let (corner, held) = (Held::Corner(vertex), other.held(triangle, place));
+        if let Held::Edge(edge) = held {
             // The same from whichever triangle it is seen.
-            let [from, to] = other.features.edges[other.features.edge_of[triangle as usize][k] as usize]
-                .ends
-                .map(|v| other.point(v));
+            let [from, to] = other.ends(edge);
             let along = to - from;
             foot = from + along * (along.dot(p - from) / along.length_squared());
         }
-        let away = p - foot;
-        let gap = away.length();
+        let gap = p.distance(foot);
         if !(gap <= self.reach) {
             return;
         }
-        let touches = gap <= self.rounding;
-        let (out, slack) = (unit(away), FLAT * gap + self.rounding);
-        let in_face = |triangle: u32| {
-            let normal = other.normal(triangle);
-            let height = away.dot(normal);
-            // Towards the vertex: as it stands, or as its body does.
-            let is_above = if touches { own.rest_of(vertex).dot(normal) >= 0.0 } else { height >= 0.0 };
-            if other.is_solid && !touches && height < 0.0 {
-                return None;
-            }
-            let is_above = is_above || other.is_solid;
-            let region = other.features.region[triangle as usize];
-            Some((Part::Face(region), triangle, if is_above { normal } else { -normal }))
-        };
-        let edge_at = |k: usize| other.features.edge_of[triangle as usize][k];
-        let found = match place {
-            Place::Inside => in_face(triangle),
-            Place::Edge(k) => {
-                let edge = edge_at(k);
-                let known = &other.features.edges[edge as usize];
-                if !known.is_sharp || known.is_concave && touches {
-                    // Within a wall, or in the bottom of a groove, it is the walls that are near.
-                    let flat = away.dot(other.vector(other.features.sides(edge)[0].inward)).abs() <= slack;
-                    if touches || flat { in_face(triangle) } else { None }
-                } else if touches {
-                    let sides = other.features.sides(edge).iter();
-                    let rays = sides.clone().map(|side| other.vector(side.inward));
-                    let walls = sides.map(|side| other.normal(side.triangle));
-                    Some((Part::Edge(edge), NONE, apart((own, vertex), rays, walls)))
-                } else {
-                    other.edge_lets(edge, away, slack).then_some((Part::Edge(edge), NONE, out))
-                }
-            }
-            Place::Corner(k) => {
-                let corner = corners[k];
-                if touches {
-                    let normal = apart((own, vertex), other.rays_of(corner), other.normals_at(corner));
-                    Some((Part::Vertex(corner), NONE, normal))
-                } else if other.vertex_lets(corner, away, slack) {
-                    // Within a wall it is the wall.
-                    let flat =
-                        !other.features.sharp[corner as usize]
-                            && other.features.neighbours(corner).iter().all(|&to| {
-                                away.dot(unit(other.point(to) - other.point(corner))).abs() <= slack
-                            });
-                    if flat && other.normal(triangle) != DVec3::ZERO {
-                        in_face(triangle)
-                    } else {
-                        Some((Part::Vertex(corner), NONE, out))
-                    }
-                } else {
-                    None
-                }
+        let told = |held: Held| {
+            let (held, points) = ([corner, held], [p, foot]);
+            if side == 0 {
+                Meeting { held, points }
+            } else {
+                Meeting { held: [held[1], held[0]], points: [foot, p] }
             }
         };
-        let Some((part, face, towards)) = found else { return };
-        // From A to B.
-        let normal = if side == 0 { -towards } else { towards };
-        let (key, faces, points) = if side == 0 {
-            ([Part::Vertex(vertex), part], [NONE, face], [p, foot])
+        let on_rim = match held {
+            Held::Face(_) => None,
+            // Where they touch, a body that goes on around an edge or corner lies against the faces there.
+            _ if gap <= self.rounding => self.between(&told(held)),
+            _ => {
+                // Where nothing around is nearer to either; an edge may lie nearly along the other.
+                let (out, slack) = (unit(p - foot), FLAT + self.rounding / gap);
+                let along = match held {
+                    Held::Edge(edge) => other.along(edge),
+                    _ => DVec3::ZERO,
+                };
+                let back = own.upright(corner, -out, slack, along);
+                let Some(back) = back.filter(|_| other.is_nearest(held, out, slack)) else { return };
+                Some(if side == 0 { back } else { -back })
+            }
+        };
+        if let Some(normal) = on_rim {
+            return self.add(&told(held), normal, raw);
+        }
+        let face = Held::Face(triangle);
+        if let Some(out) = self.out_of_face(side, vertex, triangle, p - foot) {
+            self.add(&told(face), if side == 0 { -out } else { out }, raw);
+        }
+    }
+
+    /// The normal of a face towards a corner of a side that is `away` from its foot in the face, if it is over the face.
+    fn out_of_face(&self, side: usize, vertex: u32, triangle: u32, away: DVec3) -> Option<DVec3> {
+        let (own, other) = (&self.halves[side], &self.halves[1 - side]);
+        let (normal, corner) = (other.normal(triangle), Held::Corner(vertex));
+        let (height, touches) = (away.dot(normal), away.length() <= self.rounding);
+        let beside = (away - normal * height).length();
+        if normal == DVec3::ZERO || !touches && beside > 2.0 * FLAT * away.length() + self.rounding {
+            return None;
+        }
+        let is_above = if !touches {
+            height >= 0.0
         } else {
-            ([part, Part::Vertex(vertex)], [face, NONE], [foot, p])
+            other.is_solid || own.rest(corner).dot(normal) >= 0.0
         };
-        raw.push(RawContact { key, face: faces, points, normal, gap });
+        let out = if is_above { normal } else { -normal };
+        let faces = other.faces(Held::Face(triangle), out, 0.0) && own.faces(corner, -out, LEAN);
+        faces.then_some(out)
     }
 
     fn two_edges(&self, e: u32, f: u32, raw: &mut Vec<RawContact>) {
         let [half_a, half_b] = &self.halves;
-        let (ends_a, ends_b) =
-            (half_a.features.edges[e as usize].ends, half_b.features.edges[f as usize].ends);
-        let [p0, p1] = ends_a.map(|v| half_a.point(v));
-        let [q0, q1] = ends_b.map(|v| half_b.point(v));
+        let ([p0, p1], [q0, q1]) = (half_a.ends(e), half_b.ends(f));
         let (along_a, along_b) = (p1 - p0, q1 - q0);
         let across = along_a.cross(along_b);
         // The square of the sine of their angle, and the two parameters.
@@ -419,92 +479,121 @@ impl<'a> Features<'a> {
         let between = q0 - p0;
         let s = between.cross(along_b).dot(across) / square;
         let t = between.cross(along_a).dot(across) / square;
-        // At an end it is the vertex there that is near.
-        let within = |x: f64, length_squared: f64| {
-            let end = self.rounding / length_squared.sqrt();
-            x > end && x < 1.0 - end
+        // At an end it is the corner there that is near, if it is one; else the line goes on.
+        let within = |half: &Half<'_>, edge: u32, x: f64, length: f64| {
+            let end = self.rounding / length;
+            let [from, to] = half.features.edges[edge as usize].ends;
+            let room = |vertex: u32| if half.features.is_corner(vertex) { end } else { -end };
+            x > room(from) && x < 1.0 - room(to)
         };
-        if !(within(s, along_a.length_squared()) && within(t, along_b.length_squared())) {
+        if !(within(half_a, e, s, along_a.length()) && within(half_b, f, t, along_b.length())) {
             return;
         }
-        let (p, q) = (p0 + along_a * s, q0 + along_b * t);
-        let gap = (q - p).length();
+        let points = [p0 + along_a * s, q0 + along_b * t];
+        let between = points[1] - points[0];
+        let gap = between.length();
         if !(gap <= self.reach) {
             return;
         }
-        let square_to_both = unit(across);
-        let normal = if gap > self.rounding {
-            if square_to_both.dot(q - p) >= 0.0 { square_to_both } else { -square_to_both }
-        } else {
-            let rest = |half: &Half<'_>, edge: u32| -> DVec3 {
-                half.features.sides(edge).iter().map(|side| half.vector(side.inward)).sum()
-            };
-            if square_to_both.dot(rest(half_b, f) - rest(half_a, e)) >= 0.0 {
-                square_to_both
-            } else {
-                -square_to_both
-            }
+        let held = [Held::Edge(e), Held::Edge(f)];
+        let parts = |normal: &DVec3| {
+            (gap <= self.rounding || normal.dot(between) >= 0.0)
+                && half_a.is_nearest(held[0], *normal, LEAN)
+                && half_b.is_nearest(held[1], -*normal, LEAN)
         };
-        if half_a.edge_lets(e, normal, FLAT) && half_b.edge_lets(f, -normal, FLAT) {
-            let key = [Part::Edge(e), Part::Edge(f)];
-            raw.push(RawContact { key, face: [NONE; 2], points: [p, q], normal, gap });
+        let square_to_both = unit(across);
+        if let Some(normal) = [square_to_both, -square_to_both].into_iter().find(parts) {
+            self.add(&Meeting { held, points }, normal, raw);
         }
+    }
+
+    /// The direction from A to B in which features that touch part: the middle of all for which every ray of B leads on and
+    /// every ray of A back. `None` if there is none, as where a corner is in a groove.
+    fn between(&self, meeting: &Meeting) -> Option<DVec3> {
+        let (mut rays, mut count) = ([DVec3::ZERO; MOST_RAYS], 0);
+        for (side, sign) in [(0, -1.0), (1, 1.0)] {
+            self.halves[side].each_ray(meeting.held[side], |ray| {
+                let ray = ray * sign;
+                if count < MOST_RAYS && !rays[..count].iter().any(|known| known.abs_diff_eq(ray, FLAT)) {
+                    rays[count] = ray;
+                    count += 1;
+                }
+            });
+        }
+        let rays = &rays[..count];
+        let parts = |normal: DVec3| rays.iter().all(|ray| ray.dot(normal) >= -4.0 * FLAT);
+        let mut sum = DVec3::ZERO;
+        for (i, x) in rays.iter().enumerate() {
+            for y in &rays[i + 1..] {
+                // The directions that part form a cone, whose edges are square to two rays.
+                let corner = unit(x.cross(*y));
+                sum += [corner, -corner].into_iter().filter(|&normal| parts(normal)).sum::<DVec3>();
+            }
+        }
+        let normal = unit(sum);
+        (count < MOST_RAYS && normal != DVec3::ZERO && parts(normal)).then_some(normal)
+    }
+
+    fn add(&self, meeting: &Meeting, normal: DVec3, raw: &mut Vec<RawContact>) {
+        let key = [0, 1].map(|side| {
+            let features = self.halves[side].features;
+            match meeting.held[side] {
+                Held::Corner(vertex) => Part::Vertex(vertex),
+                Held::Edge(edge) => Part::Edge(features.edges[edge as usize].line),
+                Held::Face(triangle) => Part::Face(features.region[triangle as usize]),
+            }
+        });
+        let member = meeting.held.map(|held| match held {
+            Held::Corner(number) | Held::Edge(number) | Held::Face(number) => number,
+        });
+        raw.push(RawContact { key, member, points: meeting.points, normal });
     }
 
     /// Each once, by feature; in the world, with the user's numbers.
     fn finish(&self, raw: &mut Vec<RawContact>, found: &mut Vec<FeatureContact>) {
-        raw.sort_unstable_by_key(|contact| (contact.key, contact.face));
+        raw.sort_unstable_by_key(|contact| (contact.key, contact.member));
         raw.dedup_by(|again, first| again.key == first.key);
         for contact in &*raw {
+            let points = contact.points.map(|point| point / self.scale);
             let spot = |side: usize| {
                 let half = &self.halves[side];
-                let mesh = &half.model.mesh;
+                let (mesh, member) = (&half.model.mesh, contact.member[side]);
                 let feature = match contact.key[side] {
-                    Part::Vertex(v) => Feature::Vertex(mesh.user_vertex(v)),
-                    Part::Edge(e) => {
-                        Feature::Edge(half.features.edges[e as usize].ends.map(|v| mesh.user_vertex(v)))
-                    }
-                    Part::Face(_) => Feature::Face(mesh.user_face(contact.face[side])),
+                    Part::Vertex(_) => Feature::Vertex(mesh.user_vertex(member)),
+                    Part::Edge(_) => Feature::Edge(
+                        half.features.edges[member as usize].ends.map(|v| mesh.user_vertex(v)),
+                    ),
+                    Part::Face(_) => Feature::Face(mesh.user_face(member)),
                 };
                 let out = contact.normal * (self.near.radii[side] * if side == 0 { 1.0 } else { -1.0 });
-                Spot::on(self.world_from_a.transform_point(contact.points[side] + out), feature)
+                Spot::on(self.world_from_a.transform_point(points[side] + out), feature)
             };
             let normal = unit(self.world_from_a.transform_vector(contact.normal));
-            let gap = contact.gap - self.near.radii[0] - self.near.radii[1];
+            let gap = points[0].distance(points[1]) - self.near.radii[0] - self.near.radii[1];
             found.push(FeatureContact { on_a: spot(0), on_b: spot(1), normal, gap });
         }
     }
 }
 
-/// The direction in which a vertex best leaves a feature that it touches, among the normals of both: so that the rays in
-/// which its body goes on lead away, and those of the other body back.
-fn apart(
-    (own, vertex): (&Half<'_>, u32),
-    rays: impl Iterator<Item = DVec3> + Clone,
-    walls: impl Iterator<Item = DVec3> + Clone,
-) -> DVec3 {
-    let mut best = (f64::NEG_INFINITY, unit(own.rest_of(vertex)));
-    let sums = [walls.clone().sum::<DVec3>(), own.normals_at(vertex).sum()].map(unit);
-    for wall in sums.into_iter().chain(walls).chain(own.normals_at(vertex)) {
-        for normal in [wall, -wall] {
-            let all = || own.rays_of(vertex).chain(rays.clone().map(|ray| -ray)).map(|ray| ray.dot(normal));
-            let worst = all().fold(1.0, f64::min);
-            // Of those that lead apart, the one that does so most.
-            let rank = if worst >= -FLAT { all().sum::<f64>() } else { 1e6 * worst };
-            if rank > best.0 {
-                best = (rank, normal);
-            }
-        }
-    }
-    if best.1 == DVec3::ZERO { DVec3::Z } else { best.1 }
+/// The power of two at or below a positive number; 1 where there is none.
+fn power_of_two_below(x: f64) -> f64 {
+    let power = f64::from_bits(x.to_bits() & (0x7ff << 52));
+    if power.is_normal() && x > 0.0 { power } else { 1.0 }
 }
+
+/// Sine of the angle by which a side may lean over what it is about to lie on and still count as lying: else a body that
+/// is not quite flat would be held at one end only.
+pub(crate) const LEAN: f64 = 1e-3;
+
+/// Rays of two corners that touch at most; with more, it is the faces around that are told.
+const MOST_RAYS: usize = 48;
 
 /// Sine of the angle up to which edges are parallel: what they would say, their ends say.
 const PARALLEL: f64 = 1e-6;
 
 /// Where on a triangle a point is.
 #[derive(Clone, Copy, Debug, PartialEq)]
-enum Place {
+pub(crate) enum Place {
     Inside,
     /// On the side from this corner to the next.
     Edge(usize),
@@ -512,7 +601,7 @@ enum Place {
 }
 
 /// The point of a triangle nearest to `p` (Ericson, *Real-Time Collision Detection*, 2005, section 5.1.5).
-fn nearest_on_triangle(p: DVec3, [a, b, c]: [DVec3; 3]) -> (DVec3, Place) {
+pub(crate) fn nearest_on_triangle(p: DVec3, [a, b, c]: [DVec3; 3]) -> (DVec3, Place) {
     let (ab, ac) = (b - a, c - a);
     let normal = ab.cross(ac);
     if normal.length_squared() <= 1e-24 * ab.length_squared() * ac.length_squared() {

@@ -1,0 +1,201 @@
+//! Scenes under contact.
+
+use super::report::{feature, numbers, report};
+use super::{
+    ForceReport, GroupSummary, SetupBody, SetupGroup, SimulationError, SimulationFrame, SimulationOptions,
+    SimulationReport, SimulationSetup, Watch,
+};
+use glam::{DMat3, DVec3};
+use noli::answer::Impact;
+use noli::{Ask, Pose, Scratch};
+use noli_geom::rotation;
+use noli_sim::{Carriage, CarriageOptions, MassProperties, Rider};
+use std::collections::HashMap;
+
+/// Simulate contact: groups follow their wanted motions as far as contact allows.
+pub fn simulate_contact(
+    setup: &SimulationSetup,
+    options: &SimulationOptions,
+    watch: &Watch<'_>,
+) -> Result<SimulationReport, SimulationError> {
+    if setup.groups.is_empty() {
+        return Err(SimulationError::NothingMoves);
+    }
+    let frames = options.frames.unwrap_or(setup.frames);
+    let usual = CarriageOptions::default();
+    let mut carriage = Carriage::new(CarriageOptions {
+        skin: setup.skin.unwrap_or(usual.skin),
+        friction: options.friction.unwrap_or(0.0),
+        follows_pose: setup.follows_pose,
+        ..usual
+    });
+    let rider =
+        |body: &SetupBody| Rider { name: body.name.clone(), model: body.model.clone(), pose: body.pose };
+    let mut place = vec![usize::MAX; setup.bodies.len()];
+    let moved: Vec<usize> = setup.groups.iter().flat_map(|group| group.bodies.iter().copied()).collect();
+    for (number, body) in setup.bodies.iter().enumerate() {
+        if !moved.contains(&number) {
+            place[number] = carriage.add_fixed(rider(body))?;
+        }
+    }
+    let (mut centers, mut radii) = (Vec::new(), Vec::new());
+    for group in &setup.groups {
+        let leader = &setup.bodies[group.bodies[0]];
+        let mass = joined(setup, &group.bodies);
+        let members = group.bodies.iter().map(|&k| rider(&setup.bodies[k])).collect();
+        let number = carriage.add_group(members, mass, group.wanted.clone())?;
+        for (&body, &member) in group.bodies.iter().zip(carriage.members(number)) {
+            place[body] = member;
+        }
+        centers.push(mass.center);
+        radii.push(0.5 * leader.model.aabb().size().length());
+    }
+    for &(a, b) in &setup.excluded {
+        carriage.exclude(place[a], place[b]);
+    }
+    for (a, b) in touching_at_start(setup, &moved) {
+        // Fixed bodies may overlap each other; what moves may not.
+        carriage.exclude(place[a], place[b]);
+    }
+    let free: Vec<f64> = setup.groups.iter().map(|group| free_share(setup, group)).collect();
+    let poses = |carriage: &Carriage| {
+        let all: Vec<Pose> = carriage.riders().map(|rider| rider.pose).collect();
+        place.iter().map(|&k| numbers(&all[k])).collect::<Vec<[f64; 7]>>()
+    };
+    let name_of: HashMap<usize, &str> =
+        place.iter().enumerate().map(|(body, &k)| (k, setup.bodies[body].name.as_str())).collect();
+    let start = poses(&carriage);
+    let mut told = Vec::new();
+    let starts: Vec<Pose> = (0..setup.groups.len()).map(|group| carriage.pose(group)).collect();
+    let mut turned = vec![DVec3::ZERO; setup.groups.len()];
+    let mut done = vec![(0.0, 0.0); setup.groups.len()];
+    let length = setup.seconds / f64::from(frames);
+    for number in 0..frames {
+        (watch.frame)(number);
+        let [from, to] = [number, number + 1].map(|k| f64::from(k) / f64::from(frames));
+        let before: Vec<Pose> = (0..setup.groups.len()).map(|group| carriage.pose(group)).collect();
+        let begun = (watch.clock)();
+        let outcome = carriage.frame(from, to)?;
+        let millis = (watch.clock)() - begun;
+        let overlaps = carriage.check().len();
+        for (group, setup) in setup.groups.iter().enumerate() {
+            let way = |x: &Pose, y: &Pose| {
+                let turn = rotation::log(y.rotation.normalize() * x.rotation.normalize().conjugate());
+                (y.transform_point(centers[group]) - x.transform_point(centers[group]), turn)
+            };
+            let (moved, turn) = way(&before[group], &carriage.pose(group));
+            let (asked, asked_turn) = way(&setup.wanted.pose(from), &setup.wanted.pose(to));
+            turned[group] += turn;
+            let square = radii[group].powi(2);
+            done[group].0 += moved.dot(asked) + square * turn.dot(asked_turn);
+            done[group].1 += asked.length_squared() + square * asked_turn.length_squared();
+        }
+        let force = |force: &noli_sim::Force| {
+            let [a, b] = force.bodies.map(|k| name_of.get(&k).copied().unwrap_or_default().to_owned());
+            let contact = &force.contact;
+            ForceReport {
+                a,
+                b,
+                feature_a: contact.on_a.feature.map(feature),
+                feature_b: contact.on_b.feature.map(feature),
+                point: contact.middle().to_array(),
+                force: (contact.normal * (force.push / (length * length))).to_array(),
+            }
+        };
+        told.push(SimulationFrame {
+            number,
+            time: to * setup.seconds,
+            poses: poses(&carriage),
+            contacts: outcome.contacts,
+            forces: outcome.forces.iter().map(force).collect(),
+            used: outcome.used,
+            energy: None,
+            overlaps,
+            millis,
+        });
+    }
+    let groups = setup.groups.iter().enumerate().map(|(group, told)| {
+        let (behind, angle) = carriage.behind(group, 1.0);
+        let share = if done[group].1 > 0.0 { done[group].0 / done[group].1 } else { 1.0 };
+        let there = behind <= 1e-2 * radii[group] && angle <= 1e-2;
+        let end = carriage.pose(group).transform_point(centers[group]);
+        GroupSummary {
+            name: told.name.clone(),
+            reached: if setup.follows_pose { there } else { share >= 0.9 },
+            behind,
+            behind_deg: angle.to_degrees(),
+            moved: (end - starts[group].transform_point(centers[group])).to_array(),
+            turned_deg: (turned[group] * 1f64.to_degrees()).to_array(),
+            share,
+            free_without_contact: free[group],
+        }
+    });
+    let groups = groups.collect();
+    Ok(report(setup, "contact", (start, told), carriage.summary(), groups, None))
+}
+
+/// The mass of a group in its leader's frame.
+fn joined(setup: &SimulationSetup, bodies: &[usize]) -> MassProperties {
+    let leader = setup.bodies[bodies[0]].pose.inverse();
+    let parts: Vec<MassProperties> = bodies
+        .iter()
+        .map(|&k| {
+            let (own, pose) = (setup.bodies[k].rough_properties(), leader * setup.bodies[k].pose);
+            let turn = pose.rotation_matrix();
+            MassProperties {
+                mass: own.mass,
+                center: pose.transform_point(own.center),
+                inertia: turn * own.inertia * turn.transpose(),
+            }
+        })
+        .collect();
+    let mass: f64 = parts.iter().map(|part| part.mass).sum();
+    let center = parts.iter().map(|part| part.center * part.mass).sum::<DVec3>() / mass;
+    let mut inertia = DMat3::ZERO;
+    for part in &parts {
+        let d = part.center - center;
+        let outer = DMat3::from_cols(d * d.x, d * d.y, d * d.z);
+        inertia += part.inertia + (DMat3::IDENTITY * d.length_squared() - outer) * part.mass;
+    }
+    MassProperties { mass, center, inertia }
+}
+
+/// Pairs of bodies that stay and overlap: usual in construction data, and nothing that contact could part.
+fn touching_at_start(setup: &SimulationSetup, moved: &[usize]) -> Vec<(usize, usize)> {
+    let mut pairs = Vec::new();
+    for i in 0..setup.bodies.len() {
+        for k in i + 1..setup.bodies.len() {
+            if !moved.contains(&i) && !moved.contains(&k) {
+                pairs.push((i, k));
+            }
+        }
+    }
+    pairs
+}
+
+/// How much of a wanted motion is free before the first touch with a body that stays.
+fn free_share(setup: &SimulationSetup, group: &SetupGroup) -> f64 {
+    let leader = &setup.bodies[group.bodies[0]];
+    let mut scratch = Scratch::default();
+    let mut free = 1.0f64;
+    for (number, other) in setup.bodies.iter().enumerate() {
+        if group.bodies.contains(&number) {
+            continue;
+        }
+        let still = noli::motion::Still(other.pose);
+        let budget = noli::Budget::default().steps(2_000_000);
+        let mut ask = Ask::new(&mut scratch).within(budget);
+        let found = ask.time_of_impact(
+            &leader.model.moving(&*group.wanted),
+            &other.model.moving(&still),
+            &Default::default(),
+        );
+        free = match found {
+            Impact::Free => free,
+            Impact::AtStart(_) => 0.0,
+            Impact::At { time, .. } => free.min(time.safe_until),
+            Impact::Unknown { safe_until } => free.min(safe_until),
+        };
+    }
+    free
+}

@@ -1,0 +1,291 @@
+//! Scenes as they are simulated.
+
+use super::SimulationError;
+use crate::scene::{LoadedScene, Units};
+use crate::{StageOptions, Staged, stage};
+use glam::{DMat3, DVec3};
+use noli::motion::{KeyFrames, Motion, RigidMotion, Turning};
+use noli::world::BodyId;
+use noli::{Model, Pose, Shape};
+use noli_scenes::{Simulated, SimulatedRole, SimulatedShape, engine_bay, engine_bay_removals};
+use noli_sim::{MassProperties, Material, SimError};
+use std::collections::HashMap;
+use std::sync::Arc;
+
+/// A body to be simulated.
+#[derive(Clone, Debug)]
+pub struct SetupBody {
+    /// How it is called.
+    pub name: String,
+    /// What it is.
+    pub model: Model,
+    /// What its mass is told from.
+    pub shape: Shape,
+    /// Where it stands.
+    pub pose: Pose,
+    /// Whether nothing moves it.
+    pub fixed: bool,
+    /// Its mass where it is known.
+    pub mass: Option<MassProperties>,
+    /// Mass and density as given.
+    pub given: (Option<f64>, Option<f64>),
+    /// Its surface.
+    pub material: Material,
+    /// At the start.
+    pub velocity: DVec3,
+    /// At the start, in radians per second.
+    pub spin: DVec3,
+}
+
+impl SetupBody {
+    pub(super) fn properties(&self) -> Result<MassProperties, SimError> {
+        match (self.mass, self.given) {
+            (Some(mass), _) => Ok(mass),
+            (None, (Some(mass), _)) => MassProperties::with_mass(&self.name, &self.shape, mass),
+            (None, (None, density)) => {
+                MassProperties::with_density(&self.name, &self.shape, density.unwrap_or(1.0))
+            }
+        }
+    }
+
+    /// The same; that of its box where the shape tells none.
+    pub(super) fn rough_properties(&self) -> MassProperties {
+        self.properties().unwrap_or_else(|_| {
+            let bounds = self.model.aabb();
+            let size = bounds.size();
+            let squares = size * size / 12.0;
+            let spread = squares + DVec3::splat(1e-6 * squares.max_element());
+            let inertia = DVec3::new(spread.y + spread.z, spread.z + spread.x, spread.x + spread.y);
+            let mass = self.given.0.unwrap_or(1.0);
+            MassProperties { mass, center: bounds.center(), inertia: DMat3::from_diagonal(inertia) * mass }
+        })
+    }
+}
+
+/// Bodies that are asked to move as one.
+#[derive(Clone, Debug)]
+pub struct SetupGroup {
+    /// How it is called.
+    pub name: String,
+    /// Numbers of its bodies; the first leads.
+    pub bodies: Vec<usize>,
+    /// How the leader is asked to move, in the whole time.
+    pub wanted: Arc<dyn Motion>,
+}
+
+/// A scene to be simulated.
+#[derive(Clone, Debug)]
+pub struct SimulationSetup {
+    /// How it is called.
+    pub scene: String,
+    /// The unit of lengths.
+    pub units: Units,
+    /// How long it takes.
+    pub seconds: f64,
+    /// Into how many frames that is divided.
+    pub frames: u32,
+    /// Acceleration of free fall.
+    pub gravity: DVec3,
+    /// The bodies.
+    pub bodies: Vec<SetupBody>,
+    /// What is asked to move.
+    pub groups: Vec<SetupGroup>,
+    /// Pairs that do not matter.
+    pub excluded: Vec<(usize, usize)>,
+    /// Whether groups go after wanted poses.
+    pub follows_pose: bool,
+    /// How far bodies stay apart, as a share of their radius; the usual where it is not given.
+    pub skin: Option<f64>,
+    /// What was odd.
+    pub warnings: Vec<String>,
+}
+
+impl SimulationSetup {
+    /// A loaded scene.
+    pub fn of_scene(name: &str, loaded: &LoadedScene) -> Result<Self, SimulationError> {
+        let Staged { world, moves, seconds, units, warnings, .. } = stage(loaded, &StageOptions::default())?;
+        let simulation = loaded.scene.simulation;
+        let numbers: HashMap<BodyId, usize> =
+            world.bodies().enumerate().map(|(number, (id, _))| (id, number)).collect();
+        let mut bodies = Vec::new();
+        for (body, (_, placed)) in loaded.bodies.iter().zip(world.bodies()) {
+            let physics = loaded.scene.bodies[body.entry].physics;
+            let usual = Material::default();
+            bodies.push(SetupBody {
+                name: body.name.clone(),
+                model: placed.model().clone(),
+                shape: body.shape.clone(),
+                pose: placed.pose(),
+                fixed: physics.fixed || matches!(body.shape, Shape::HalfSpace),
+                mass: None,
+                given: (physics.mass, physics.density),
+                material: Material {
+                    friction: physics.friction.or(simulation.friction).unwrap_or(usual.friction),
+                    restitution: physics.restitution.or(simulation.restitution).unwrap_or(usual.restitution),
+                },
+                velocity: physics.velocity,
+                spin: physics.spin_rad,
+            });
+        }
+        let mut groups = Vec::new();
+        for moved in &moves {
+            let members: Vec<(BodyId, &Arc<dyn Motion>)> = moved.parts().collect();
+            let Some(&(_, wanted)) = members.first() else { continue };
+            if !moved.is_rigid() {
+                return Err(SimulationError::NotRigid(moved.name().to_owned()));
+            }
+            groups.push(SetupGroup {
+                name: moved.name().to_owned(),
+                bodies: members.iter().map(|(id, _)| numbers[id]).collect(),
+                wanted: wanted.clone(),
+            });
+        }
+        let all: Vec<(BodyId, &noli::world::Body)> = world.bodies().collect();
+        let mut excluded = Vec::new();
+        for (i, &a) in all.iter().enumerate() {
+            for (k, &b) in all.iter().enumerate().skip(i + 1) {
+                if world.rules().margin_between(a, b).is_none() {
+                    excluded.push((i, k));
+                }
+            }
+        }
+        let down = DVec3::NEG_Z * Units::Metre.convert(9.81, units);
+        let seconds = simulation.seconds.unwrap_or(if seconds > 0.0 { seconds } else { 3.0 });
+        Ok(Self {
+            scene: name.to_owned(),
+            units,
+            seconds,
+            frames: ((seconds * 60.0).ceil() as u32).max(1),
+            gravity: simulation.gravity.unwrap_or(down),
+            bodies,
+            groups,
+            excluded,
+            follows_pose: true,
+            skin: None,
+            warnings,
+        })
+    }
+
+    /// A bundled scene, by name; `bulbs` is the engine bay, as fine as `detail` says.
+    pub fn demo(name: &str, detail: u32) -> Result<Self, SimulationError> {
+        if name == "bulbs" {
+            return Self::bulbs(detail);
+        }
+        let Some(scene) = noli_scenes::simulated(name) else {
+            let mut names: Vec<&str> = noli_scenes::SIMULATED.iter().map(|(name, _)| *name).collect();
+            names.insert(0, "bulbs");
+            return Err(SimulationError::NoSuchDemo(name.to_owned(), names.join(", ")));
+        };
+        Self::of_simulated(&scene)
+    }
+
+    fn of_simulated(scene: &Simulated) -> Result<Self, SimulationError> {
+        let (mut bodies, mut groups) = (Vec::new(), Vec::new());
+        for (number, body) in scene.bodies.iter().enumerate() {
+            let shape = match &body.shape {
+                SimulatedShape::Mesh(mesh) => Shape::from(mesh),
+                SimulatedShape::Convex(convex) => Shape::from(convex.clone()),
+                SimulatedShape::HalfSpace => Shape::HalfSpace,
+            };
+            let model = Model::new(shape.clone())
+                .map_err(|error| SimulationError::Shape(body.name.clone(), error))?;
+            let mass = body.mass.map(|(mass, center, inertia)| MassProperties { mass, center, inertia });
+            let wanted: Option<Arc<dyn Motion>> = match &body.role {
+                SimulatedRole::Fixed | SimulatedRole::Free => None,
+                SimulatedRole::Wanted(keys) => {
+                    let pivot = mass.map_or(model.aabb().center(), |mass| mass.center);
+                    let frames = KeyFrames::new(keys, pivot, Turning::Slerp);
+                    Some(Arc::new(frames.map_err(|error| SimulationError::Motion(body.name.clone(), error))?))
+                }
+                SimulatedRole::WantedScrew { point, axis, angle, advance } => {
+                    Some(Arc::new(RigidMotion::screw(&body.pose, *point, *axis, *angle, *advance)))
+                }
+            };
+            groups.extend(wanted.map(|wanted| SetupGroup {
+                name: body.name.clone(),
+                bodies: vec![number],
+                wanted,
+            }));
+            bodies.push(SetupBody {
+                name: body.name.clone(),
+                model,
+                shape,
+                pose: body.pose,
+                fixed: body.role == SimulatedRole::Fixed,
+                mass,
+                given: (None, None),
+                material: Material { friction: body.friction, restitution: body.restitution },
+                velocity: body.velocity,
+                spin: body.spin,
+            });
+        }
+        Ok(Self {
+            scene: scene.name.to_owned(),
+            units: Units::Metre,
+            seconds: scene.seconds,
+            frames: scene.frames,
+            gravity: scene.gravity,
+            bodies,
+            groups,
+            excluded: Vec::new(),
+            follows_pose: scene.follows_pose,
+            skin: scene.skin,
+            warnings: Vec::new(),
+        })
+    }
+
+    /// Both bulbs of the engine bay on their way out, by a hesitant hand that bumps into what is around.
+    fn bulbs(detail: u32) -> Result<Self, SimulationError> {
+        const STEPS: usize = 240;
+        let bay = engine_bay(detail);
+        let removals: Vec<_> =
+            engine_bay_removals().into_iter().filter(|removal| removal.part.ends_with(".bulb")).collect();
+        let without: Vec<&str> =
+            removals.iter().flat_map(|removal| removal.without.iter().copied()).collect();
+        let (mut bodies, mut groups) = (Vec::new(), Vec::new());
+        for part in bay.parts.iter().filter(|part| !without.contains(&part.name.as_str())) {
+            let shape = Shape::from(&part.mesh);
+            let model = Model::from(&part.mesh);
+            if let Some(removal) = removals.iter().find(|removal| removal.part == part.name) {
+                let poses = removal.hesitant(3, STEPS);
+                let last = (poses.len() - 1) as f64;
+                let keys: Vec<(f64, Pose)> =
+                    poses.iter().enumerate().map(|(k, &pose)| (k as f64 / last, pose)).collect();
+                let frames = KeyFrames::new(&keys, model.aabb().center(), Turning::Slerp)
+                    .map_err(|error| SimulationError::Motion(part.name.clone(), error))?;
+                let (name, wanted) = (part.name.clone(), Arc::new(frames));
+                groups.push(SetupGroup { name, bodies: vec![bodies.len()], wanted });
+            }
+            bodies.push(SetupBody {
+                name: part.name.clone(),
+                model,
+                shape,
+                pose: part.pose,
+                fixed: true,
+                mass: None,
+                given: (None, None),
+                material: Material::SMOOTH,
+                velocity: DVec3::ZERO,
+                spin: DVec3::ZERO,
+            });
+        }
+        Ok(Self {
+            scene: "bulbs".to_owned(),
+            units: Units::Millimetre,
+            seconds: 4.0,
+            frames: STEPS as u32,
+            gravity: DVec3::ZERO,
+            bodies,
+            groups,
+            excluded: Vec::new(),
+            follows_pose: true,
+            skin: None,
+            warnings: Vec::new(),
+        })
+    }
+
+    /// How many triangles all bodies have together.
+    pub fn triangles(&self) -> usize {
+        self.bodies.iter().filter_map(|body| body.model.mesh()).map(|mesh| mesh.triangle_count()).sum()
+    }
+}

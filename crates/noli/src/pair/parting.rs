@@ -1,0 +1,247 @@
+//! Bodies that touch before they move: until when they are proven not to reach into each other.
+//!
+//! Two triangles that do not cross have a direction along which one lies behind the other. As long as that holds while they
+//! move, they do not cross. A point that moves strays from its chord by a known bound, so that what holds of the ends of a
+//! short time holds within it, less that bound; near the start, where nothing has parted yet, times are halved until the
+//! bodies have moved by no more than rounding. What is proven so is that nothing reaches in deeper than [`SLACK`], the
+//! rounding of the poses themselves: bodies that slide along each other exactly may go on, those that approach may not.
+#![allow(clippy::neg_cmp_op_on_partial_ord, reason = "what is no number must not pass")]
+
+use super::mesh_mesh::{near_faces, nearest_on_triangle};
+use super::relation;
+use crate::answer::{Coverage, Relation};
+use crate::context::Ask;
+use crate::model::features::unit;
+use crate::model::{Form, Model, Moving};
+use glam::DVec3;
+use noli_geom::{Convex, Pose, UNIT_ROUNDOFF};
+
+/// How deep rounding may let bodies reach into each other, as a share of their size.
+const SLACK: f64 = 16384.0 * UNIT_ROUNDOFF;
+/// The longest way in one piece, as a share of the smaller body.
+const LONGEST: f64 = 0.02;
+/// Pieces at most, and how often one is shortened.
+const MOST_PIECES: u32 = 400;
+const MOST_TRIES: u32 = 8;
+/// Pairs of faces in one piece at most.
+const MOST_FACES: usize = 20_000;
+/// Halvings of a piece at most.
+const MOST_HALVINGS: usize = 64;
+
+/// What bodies do that touch at the start.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum Parting {
+    /// They reach into each other already, or it is not known.
+    Within,
+    /// They go on touching, or do not approach, until the end of the time.
+    Slide,
+    /// At this time they are apart.
+    Apart(f64),
+    /// From this time on it is not proven that they do not approach.
+    Held(f64),
+}
+
+/// What bodies that touch at `from` do until `until`.
+pub(crate) fn parting(a: &Moving<'_>, b: &Moving<'_>, (from, until): (f64, f64), ask: &mut Ask<'_>) -> Parting {
+    if relation(&a.at(from), &b.at(from), ask) != Relation::Touching {
+        return Parting::Within;
+    }
+    let Some(bodies) = Bodies::new(a, b) else { return Parting::Held(from) };
+    let mut t = from;
+    let mut longest = until - from;
+    for _ in 0..MOST_PIECES {
+        let mut done = None;
+        for _ in 0..MOST_TRIES {
+            let end = bodies.end(t, until, longest);
+            let outcome = bodies.piece(t, end, ask);
+            done = outcome.map(|apart| (end, apart));
+            if done.is_some() || end <= t.next_up() {
+                break;
+            }
+            longest = 0.25 * (end - t);
+        }
+        match done {
+            None => return Parting::Held(t),
+            Some((end, true)) => return Parting::Apart(end),
+            Some((end, false)) if end >= until => return Parting::Slide,
+            Some((end, false)) => (t, longest) = (end, 4.0 * (end - t)),
+        }
+    }
+    Parting::Held(t)
+}
+
+struct Bodies<'a> {
+    moving: [&'a Moving<'a>; 2],
+    /// Of round cores, together.
+    radius: f64,
+    /// The length of the smaller one.
+    small: f64,
+    slack: f64,
+}
+
+/// The times of a piece, each half of the one before, with the poses of both bodies then and how far they stray.
+struct Times {
+    start: [Pose; 2],
+    ends: Vec<([Pose; 2], f64)>,
+}
+
+impl<'a> Bodies<'a> {
+    /// `None` where nothing is known of the surface.
+    fn new(a: &'a Moving<'a>, b: &'a Moving<'a>) -> Option<Self> {
+        let known = |model: &Model| model.faces().is_some() || matches!(model.form(), Form::HalfSpace);
+        if !known(a.model) || !known(b.model) {
+            return None;
+        }
+        let radius = |model: &Model| model.convex().map_or(0.0, Convex::radius);
+        let lengths = [a, b].map(|body| body.ball().radius).into_iter().filter(|length| length.is_finite());
+        let [pose_a, pose_b] = [a, b].map(|body| body.motion.pose(0.0).translation);
+        let sum: f64 = lengths.clone().sum();
+        let far = pose_a.distance(pose_b) + pose_a.length().max(pose_b.length());
+        let small = lengths.fold(f64::INFINITY, f64::min);
+        let slack = SLACK * (sum + far);
+        let radius = radius(a.model) + radius(b.model);
+        small.is_finite().then_some(Self { moving: [a, b], radius, small, slack })
+    }
+
+    fn travel(&self, from: f64, to: f64) -> f64 {
+        self.sum(|moving, ball| moving.motion.travel(ball, from, to))
+    }
+
+    fn sum(&self, of: impl Fn(&Moving<'_>, &noli_geom::Sphere) -> f64) -> f64 {
+        let of = |moving: &Moving<'_>| {
+            let ball = moving.ball();
+            if ball.radius.is_finite() { of(moving, &ball) } else { 0.0 }
+        };
+        of(self.moving[0]) + of(self.moving[1])
+    }
+
+    /// A time up to which the way is short.
+    fn end(&self, t: f64, until: f64, longest: f64) -> f64 {
+        let bend = self.moving.iter().map(|moving| moving.motion.next_bend(t)).filter(|&bend| bend > t);
+        let mut end = bend.fold(until, f64::min).min(t + longest).max(t.next_up()).min(until);
+        while self.travel(t, end) > LONGEST * self.small && end > t.next_up() {
+            end = (t + 0.5 * (end - t)).max(t.next_up());
+        }
+        end
+    }
+
+    /// Whether the bodies are proven not to reach into each other between two times; and if so, whether they are apart at
+    /// the end.
+    fn piece(&self, from: f64, to: f64, ask: &mut Ask<'_>) -> Option<bool> {
+        let times = self.times(from, to)?;
+        let [a, b] = self.moving;
+        let within = self.travel(from, to) + self.radius + self.slack;
+        let [x, y] = [a, b].map(|moving| moving.model.faces());
+        let (Some(x), Some(y)) = (x, y) else { return self.over_half_space(&times) };
+        let mut pairs = Vec::new();
+        let [placed_a, placed_b] = [a, b].map(|moving| moving.at(from));
+        let looked = near_faces(&placed_a.with(x), &placed_b.with(y), within, ask, &mut |i, k| {
+            if pairs.len() <= MOST_FACES {
+                pairs.push((i, k));
+            }
+        });
+        if looked != Coverage::Whole || pairs.len() > MOST_FACES {
+            return None;
+        }
+        let mut apart = true;
+        for (i, k) in pairs {
+            let corners = [x.mesh.triangle(i).corners, y.mesh.triangle(k).corners];
+            apart &= self.triangles(&times, &corners)?;
+        }
+        Some(apart)
+    }
+
+    fn times(&self, from: f64, to: f64) -> Option<Times> {
+        let poses = |t: f64| self.moving.map(|moving| moving.motion.pose(t));
+        let mut ends = Vec::new();
+        let mut end = to;
+        loop {
+            let stray = self.sum(|moving, ball| moving.motion.chord_deviation(ball, from, end));
+            ends.push((poses(end), stray));
+            if self.travel(from, end) <= 0.25 * self.slack {
+                break;
+            }
+            let half = from + 0.5 * (end - from);
+            if !(half < end) || half <= from || ends.len() > MOST_HALVINGS {
+                return None;
+            }
+            end = half;
+        }
+        let start = poses(from);
+        let valid = start.iter().chain(ends.iter().flat_map(|(poses, _)| poses)).all(Pose::is_valid);
+        valid.then_some(Times { start, ends })
+    }
+
+    /// How far the points of B are in front of those of A along a direction.
+    fn ahead(&self, normal: DVec3, poses: &[Pose; 2], points: [&[DVec3]; 2]) -> f64 {
+        let along = |side: usize, sign: f64| {
+            let heights = points[side].iter().map(|&p| poses[side].transform_point(p).dot(normal) * sign);
+            heights.fold(f64::INFINITY, f64::min)
+        };
+        along(0, -1.0) + along(1, 1.0) - self.radius
+    }
+
+    /// Whether B stays in front of A along a direction at all times, up to the slack, and whether it is apart at the end.
+    fn holds(&self, normal: DVec3, times: &Times, points: [&[DVec3]; 2]) -> Option<bool> {
+        let at_start = self.ahead(normal, &times.start, points);
+        if !(at_start >= -0.25 * self.slack) {
+            return None;
+        }
+        let mut last = 0.0;
+        for (number, (poses, stray)) in times.ends.iter().enumerate() {
+            let ahead = self.ahead(normal, poses, points);
+            if number == 0 {
+                last = ahead;
+            }
+            // In the second half of the time, at least half of what is parted at its end is parted already.
+            let least = if ahead > 0.0 { 0.5 * ahead } else { ahead } + 0.5 * at_start.min(0.0);
+            if !(least - stray >= -self.slack) {
+                return None;
+            }
+        }
+        Some(last > self.slack)
+    }
+
+    fn triangles(&self, times: &Times, corners: &[[DVec3; 3]; 2]) -> Option<bool> {
+        let placed = [0, 1].map(|side| corners[side].map(|p| times.start[side].transform_point(p)));
+        let edges = placed.map(|[a, b, c]| [unit(b - a), unit(c - b), unit(a - c)]);
+        let normals = edges.map(|[u, v, _]| unit(u.cross(v)));
+        let mut best = None;
+        let mut consider = |normal: DVec3| {
+            if normal == DVec3::ZERO || best == Some(true) {
+                return;
+            }
+            for normal in [normal, -normal] {
+                let held = self.holds(normal, times, [&corners[0], &corners[1]]);
+                best = best.max(held);
+            }
+        };
+        normals.into_iter().for_each(&mut consider);
+        for side in 0..2 {
+            for p in placed[1 - side] {
+                consider(unit(p - nearest_on_triangle(p, placed[side]).0));
+            }
+        }
+        for u in edges[0] {
+            edges[1].into_iter().for_each(|v| consider(unit(u.cross(v))));
+        }
+        for side in 0..2 {
+            edges[side].into_iter().for_each(|edge| consider(unit(edge.cross(normals[side]))));
+        }
+        best
+    }
+
+    /// A half-space that stays, and a body.
+    fn over_half_space(&self, times: &Times) -> Option<bool> {
+        let floor = self.moving.iter().position(|moving| matches!(moving.model.form(), Form::HalfSpace))?;
+        let body = 1 - floor;
+        if times.ends.iter().any(|(poses, _)| poses[floor] != times.start[floor]) {
+            return None;
+        }
+        let up = unit(times.start[floor].transform_vector(DVec3::Z));
+        let own = &self.moving[body].model.faces()?.mesh;
+        let points: [&[DVec3]; 2] =
+            if floor == 0 { [&[DVec3::ZERO], own.vertices()] } else { [own.vertices(), &[DVec3::ZERO]] };
+        self.holds(if floor == 0 { up } else { -up }, times, points)
+    }
+}

@@ -1,0 +1,311 @@
+//! What contact does to bodies: impulses, and forces for the rest of a step.
+#![allow(clippy::neg_cmp_op_on_partial_ord, reason = "what is no number must not pass")]
+
+use super::step::{Found, MOST_EVENTS, Segment, StepRun};
+use super::{ContactForce, ImpactLaw};
+use crate::MassProperties;
+use crate::flight::{Flight, FlightState};
+use crate::solve::{Constraint, Inert, Twist, gauss_seidel};
+use glam::{DMat3, DVec3};
+use noli::contacts::ContactId;
+use std::collections::{BTreeSet, HashMap};
+use std::sync::Arc;
+
+/// Bodies and contacts that respond together.
+pub(super) struct Response {
+    numbers: Vec<usize>,
+    states: Vec<FlightState>,
+    masses: Vec<MassProperties>,
+    inerts: Vec<Inert>,
+    twists: Vec<Twist>,
+    constraints: Vec<Constraint>,
+    /// The pair, restitution, gap and skin of each constraint, and its id.
+    of: Vec<Of>,
+}
+
+#[derive(Clone, Copy)]
+struct Of {
+    found: usize,
+    restitution: f64,
+    gap: f64,
+    skin: f64,
+    rest: f64,
+    id: ContactId,
+}
+
+impl Response {
+    pub(super) fn new(run: &StepRun<'_>, island: &BTreeSet<usize>, found: &[Found], t: f64) -> Self {
+        let numbers: Vec<usize> = island.iter().copied().collect();
+        let place: HashMap<usize, usize> = numbers.iter().enumerate().map(|(n, &k)| (k, n)).collect();
+        let states: Vec<FlightState> = numbers.iter().map(|&k| run.state(k, t)).collect();
+        let masses: Vec<MassProperties> =
+            numbers.iter().filter_map(|&k| run.sim.bodies[k].mass().copied()).collect();
+        let inert = |(state, mass): (&FlightState, &MassProperties)| {
+            let turn = DMat3::from_quat(state.rotation.normalize());
+            Inert {
+                inverse_mass: 1.0 / mass.mass,
+                inverse_inertia: turn * mass.inertia.inverse() * turn.transpose(),
+                center: state.center,
+            }
+        };
+        let inerts = states.iter().zip(&masses).map(inert).collect();
+        let twists =
+            states.iter().map(|state| Twist { linear: state.velocity, angular: state.spin }).collect();
+        let (mut constraints, mut of) = (Vec::new(), Vec::new());
+        for (number, found) in found.iter().enumerate() {
+            let (a, b) = found.pair;
+            let material = run.sim.bodies[a].material.between(&run.sim.bodies[b].material);
+            for contact in &found.contacts {
+                let points = [contact.on_a.point, contact.on_b.point];
+                let given = run.given_velocity(b, points[1], t) - run.given_velocity(a, points[0], t);
+                constraints.push(Constraint {
+                    bodies: [a, b].map(|k| place.get(&k).copied()),
+                    points,
+                    normal: contact.normal,
+                    least: 0.0,
+                    friction: material.friction,
+                    given,
+                });
+                of.push(Of {
+                    found: number,
+                    restitution: material.restitution,
+                    gap: contact.gap,
+                    skin: found.skin,
+                    rest: run.sim.rest_speed(found.skin),
+                    id: contact.id(),
+                });
+            }
+        }
+        Self { numbers, states, masses, inerts, twists, constraints, of }
+    }
+
+    fn speed(&self, number: usize, twists: &[Twist]) -> f64 {
+        let constraint = &self.constraints[number];
+        constraint.relative(&self.inerts, twists).dot(constraint.normal)
+    }
+
+    fn energy(&self, twists: &[Twist]) -> f64 {
+        self.inerts.iter().zip(twists).map(|(inert, twist)| inert.energy(twist)).sum()
+    }
+
+    /// Impulses for some constraints, with restitution; never more energy than before.
+    fn hit(&self, which: &[usize], twists: &mut Vec<Twist>, bounces: bool, sweeps: u32) {
+        let before = self.energy(twists);
+        let speeds: Vec<f64> = which.iter().map(|&k| self.speed(k, twists)).collect();
+        let scale = speeds.iter().fold(0.0f64, |most, speed| most.max(speed.abs()));
+        let solve = |restitution: bool| {
+            let constraints: Vec<Constraint> = which
+                .iter()
+                .zip(&speeds)
+                .map(|(&k, &speed)| {
+                    let of = &self.of[k];
+                    let back = if restitution && speed < -of.rest { -of.restitution * speed } else { 0.0 };
+                    Constraint { least: back, ..self.constraints[k] }
+                })
+                .collect();
+            let (mut after, mut impulses) = (twists.clone(), vec![DVec3::ZERO; which.len()]);
+            gauss_seidel(&self.inerts, &constraints, &mut after, &mut impulses, sweeps, 1e-13 * scale);
+            after
+        };
+        let mut after = solve(bounces);
+        let moved_by_others = which.iter().any(|&k| self.constraints[k].given != DVec3::ZERO);
+        if bounces && !moved_by_others && self.energy(&after) > before * (1.0 + 1e-12) {
+            // As much of the bounce as the energy there is allows.
+            let plain = solve(false);
+            let mix = |share: f64| -> Vec<Twist> {
+                let mix = |(x, y): (&Twist, &Twist)| Twist {
+                    linear: x.linear + (y.linear - x.linear) * share,
+                    angular: x.angular + (y.angular - x.angular) * share,
+                };
+                plain.iter().zip(&after).map(mix).collect()
+            };
+            let (mut low, mut high) = (0.0, 1.0);
+            for _ in 0..60 {
+                let middle = 0.5 * (low + high);
+                if self.energy(&mix(middle)) > before { high = middle } else { low = middle }
+            }
+            after = mix(low);
+        }
+        *twists = after;
+    }
+
+    fn impacts(&self, twists: &mut Vec<Twist>, law: ImpactLaw, bounces: bool, sweeps: u32) {
+        let all: Vec<usize> = (0..self.constraints.len()).collect();
+        let approaching = |twists: &[Twist], fast: bool| {
+            let hit = |&k: &usize| {
+                let least = if fast { -self.of[k].rest } else { 0.0 };
+                self.speed(k, twists) < least
+            };
+            all.iter().copied().filter(hit).collect::<Vec<usize>>()
+        };
+        if law == ImpactLaw::Sequential {
+            for _ in 0..200 + 20 * self.constraints.len() {
+                let fast = approaching(twists, true);
+                let speed = |k: &usize| self.speed(*k, twists);
+                let worst = fast.iter().min_by(|x, y| speed(x).total_cmp(&speed(y)).then(x.cmp(y)));
+                let Some(&worst) = worst else { break };
+                let pair = self.of[worst].found;
+                let which: Vec<usize> = all.iter().copied().filter(|&k| self.of[k].found == pair).collect();
+                self.hit(&which, twists, bounces, sweeps);
+            }
+        } else {
+            for _ in 0..50 {
+                if approaching(twists, true).is_empty() {
+                    break;
+                }
+                self.hit(&all, twists, bounces, sweeps);
+            }
+        }
+        if !approaching(twists, false).is_empty() {
+            self.hit(&all, twists, false, sweeps);
+        }
+    }
+
+    pub(super) fn solve(mut self, run: &mut StepRun<'_>, found: &[Found], t: f64) {
+        let (options, rest) = (run.sim.options, run.length - t);
+        let bounces = run.events < MOST_EVENTS / 2;
+        let before = self.energy(&self.twists);
+        let mut twists = std::mem::take(&mut self.twists);
+        self.impacts(&mut twists, options.law, bounces, options.sweeps);
+        run.sim.energy_lost += before - self.energy(&twists);
+
+        // Forces that are constant for the rest of the step.
+        let mut ends: Vec<Twist> = Vec::with_capacity(twists.len());
+        for (k, twist) in twists.iter().enumerate() {
+            let state = FlightState { velocity: twist.linear, spin: twist.angular, ..self.states[k] };
+            let own = state.rotation.normalize().conjugate() * state.spin;
+            let mass = &self.masses[k];
+            let momentum = mass.inertia * own;
+            let steady = own.cross(momentum).length() <= 1e-15 * momentum.length() * own.length();
+            let spin = if steady {
+                state.spin
+            } else {
+                Flight::new(&state, mass, DVec3::ZERO, DVec3::ZERO, rest).state(rest).spin
+            };
+            ends.push(Twist { linear: twist.linear + options.gravity * rest, angular: spin });
+        }
+        let free_ends = ends.clone();
+        let slow: Vec<usize> =
+            (0..self.constraints.len()).filter(|&k| self.speed(k, &twists) <= self.of[k].rest).collect();
+        let constraints: Vec<Constraint> = slow
+            .iter()
+            .map(|&k| {
+                let room = (self.of[k].gap - self.of[k].skin).max(0.0);
+                // What parts slowly may come back as far: else it would float off on the force that keeps it.
+                let parting = self.speed(k, &twists).max(0.0);
+                let least = if rest > 0.0 { -parting - 2.0 * room / rest } else { 0.0 };
+                Constraint { least, ..self.constraints[k] }
+            })
+            .collect();
+        let mut impulses: Vec<DVec3> = slow
+            .iter()
+            .map(|&k| {
+                let (a, b) = found[self.of[k].found].pair;
+                let known = run.sim.remembered.get(&(a, b, self.of[k].id)).copied().unwrap_or(DVec3::ZERO);
+                let normal = self.constraints[k].normal;
+                let along = known.dot(normal).max(0.0);
+                let (across, limit) =
+                    (known - normal * known.dot(normal), self.constraints[k].friction * along);
+                (normal * along + across.clamp_length_max(limit)) * rest
+            })
+            .collect();
+        for (constraint, impulse) in constraints.iter().zip(&impulses) {
+            for (side, sign) in [(0, -1.0), (1, 1.0)] {
+                if let Some(k) = constraint.bodies[side] {
+                    let inert = &self.inerts[k];
+                    ends[k].linear += *impulse * (sign * inert.inverse_mass);
+                    let arm = (constraint.points[side] - inert.center).cross(*impulse * sign);
+                    ends[k].angular += inert.inverse_inertia * arm;
+                }
+            }
+        }
+        let scale = options.gravity.length() * rest
+            + twists.iter().map(|twist| twist.linear.length()).fold(0.0, f64::max);
+        let sweeps = options.sweeps;
+        let left = gauss_seidel(&self.inerts, &constraints, &mut ends, &mut impulses, sweeps, 1e-13 * scale);
+        if scale > 0.0 && !slow.is_empty() {
+            run.sim.summary.residual_most = run.sim.summary.residual_most.max(left / scale);
+        }
+        // In the last moments of a step there is no time to lift without haste.
+        let lifts = self.lifts(if rest >= 1e-3 * run.length { rest } else { 0.0 });
+        self.remember(run, found, &slow, &impulses, rest);
+        for (k, &number) in self.numbers.iter().enumerate() {
+            let (twist, end, lift) = (&twists[k], &ends[k], &lifts[k]);
+            let mut state = FlightState { velocity: twist.linear, spin: twist.angular, ..self.states[k] };
+            run.sim.bodies[number].state = state;
+            let mass = &self.masses[k];
+            state.velocity += lift.linear;
+            state.spin += lift.angular;
+            let (acceleration, torque) = if rest > 0.0 {
+                let own = state.rotation.normalize().conjugate();
+                let torque = mass.inertia * (own * ((end.angular - free_ends[k].angular) / rest));
+                ((end.linear - twist.linear) / rest, torque)
+            } else {
+                (DVec3::ZERO, DVec3::ZERO)
+            };
+            let torque = if torque.length() * rest * rest <= 1e-18 { DVec3::ZERO } else { torque };
+            let flight = Arc::new(Flight::new(&state, mass, acceleration, torque, rest));
+            run.segments[number] =
+                Segment { motion: flight.clone(), flight: Some(flight), from: t, lift: *lift };
+        }
+    }
+
+    /// Small displacements that bring bodies back to their skin where they have come nearer, as velocities for the rest of
+    /// the step; they move bodies and give them no speed.
+    fn lifts(&self, rest: f64) -> Vec<Twist> {
+        let mut lifts = vec![Twist::default(); self.inerts.len()];
+        let near = self.of.iter().any(|of| of.gap < 0.9 * of.skin);
+        if !near || !(rest > 0.0) {
+            return lifts;
+        }
+        let constraints: Vec<Constraint> = self
+            .constraints
+            .iter()
+            .zip(&self.of)
+            .map(|(constraint, of)| Constraint {
+                least: (of.skin - of.gap).max(-of.skin) / rest,
+                friction: 0.0,
+                given: DVec3::ZERO,
+                ..*constraint
+            })
+            .collect();
+        let mut impulses = vec![DVec3::ZERO; constraints.len()];
+        let scale = self.of.iter().map(|of| of.skin).fold(0.0, f64::max) / rest;
+        gauss_seidel(&self.inerts, &constraints, &mut lifts, &mut impulses, 60, 1e-3 * scale);
+        // Never further than a few skins: where walls contradict each other, it is no use to push.
+        lifts.iter_mut().for_each(|lift| lift.linear = lift.linear.clamp_length_max(4.0 * scale));
+        lifts
+    }
+
+    fn remember(
+        &self,
+        run: &mut StepRun<'_>,
+        found: &[Found],
+        slow: &[usize],
+        impulses: &[DVec3],
+        rest: f64,
+    ) {
+        let concerned: BTreeSet<usize> = self.numbers.iter().copied().collect();
+        run.sim.remembered.retain(|(a, b, _), _| !concerned.contains(a) && !concerned.contains(b));
+        run.forces.retain(|(a, b), _| !concerned.contains(a) && !concerned.contains(b));
+        if rest < 1e-3 * run.length {
+            return;
+        }
+        let mut by_number = vec![DVec3::ZERO; self.constraints.len()];
+        for (&k, impulse) in slow.iter().zip(impulses) {
+            let force = if rest > 0.0 { *impulse / rest } else { DVec3::ZERO };
+            by_number[k] = force;
+            let (a, b) = found[self.of[k].found].pair;
+            run.sim.remembered.insert((a, b, self.of[k].id), force);
+        }
+        let mut next = 0;
+        for found in found {
+            let (a, b) = found.pair;
+            let list = run.forces.entry((a, b)).or_default();
+            for contact in &found.contacts {
+                list.push(ContactForce { bodies: [a, b], contact: *contact, force: by_number[next] });
+                next += 1;
+            }
+        }
+    }
+}
