@@ -4,7 +4,7 @@ use crate::check::Touching;
 use crate::output::{self, Table, short};
 use crate::{Verdict, play};
 use anyhow::{Context, Result};
-use noli::world::StepOptions;
+use noli::world::{AtStart, StepOptions};
 use noli_io::Staged;
 use noli_io::report::{ImpactKind, Outcome, SweepReport};
 use noli_pages::{MotionPage, Track, Up};
@@ -46,7 +46,11 @@ fn sweep(arguments: &Arguments) -> Result<Verdict> {
     let (mut staged, inputs) = play::stage_with_inputs(&arguments.scene)?;
     output::refuse_inputs(arguments.html.iter(), &inputs)?;
     let budget = output::budget(arguments.steps);
-    let options = StepOptions { budget, sleep: false, ..Default::default() };
+    let at_start = match arguments.touching {
+        Touching::Report => AtStart::Leave,
+        Touching::Ignore => AtStart::Ignore,
+    };
+    let options = StepOptions { budget, at_start, sleep: false, ..Default::default() };
     let mut asked = staged.pairs_moved()?;
     let mut step = staged.world.plan(staged.moves.clone(), &options)?;
     let mut left_out = Vec::new();

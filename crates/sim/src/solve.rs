@@ -24,11 +24,6 @@ pub struct Inert {
 }
 
 impl Inert {
-    fn pushed(&self, twist: &mut Twist, point: DVec3, impulse: DVec3) {
-        twist.linear += impulse * self.inverse_mass;
-        twist.angular += self.inverse_inertia * (point - self.center).cross(impulse);
-    }
-
     pub(crate) fn energy(&self, twist: &Twist) -> f64 {
         let inertia = self.inverse_inertia.inverse();
         0.5 * (twist.linear.length_squared() / self.inverse_mass + twist.angular.dot(inertia * twist.angular))
@@ -62,26 +57,6 @@ impl Constraint {
         };
         self.given + of(1) - of(0)
     }
-
-    fn push(&self, bodies: &[Inert], twists: &mut [Twist], impulse: DVec3) {
-        if let Some(k) = self.bodies[1] {
-            bodies[k].pushed(&mut twists[k], self.points[1], impulse);
-        }
-        if let Some(k) = self.bodies[0] {
-            bodies[k].pushed(&mut twists[k], self.points[0], -impulse);
-        }
-    }
-
-    /// How much an impulse along a direction changes the velocity along it.
-    fn give(&self, bodies: &[Inert], direction: DVec3) -> f64 {
-        let of = |side: usize| {
-            self.bodies[side].map_or(0.0, |k| {
-                let turn = (self.points[side] - bodies[k].center).cross(direction);
-                bodies[k].inverse_mass + turn.dot(bodies[k].inverse_inertia * turn)
-            })
-        };
-        of(0) + of(1)
-    }
 }
 
 /// Projected Gauss–Seidel, as published (Moreau and Jean; Catto 2005): contact by contact, the normal impulse never pulls and
@@ -95,56 +70,102 @@ pub fn gauss_seidel(
     sweeps: u32,
     tolerance: f64,
 ) -> f64 {
-    struct Row {
-        tangents: [DVec3; 2],
-        gives: [f64; 3],
-    }
-    let rows: Vec<Row> = constraints
+    let rows: Vec<[Axis; 3]> = constraints
         .iter()
         .map(|constraint| {
             let (u, v) = constraint.normal.any_orthonormal_pair();
-            let give = |direction| constraint.give(bodies, direction).max(f64::MIN_POSITIVE);
-            Row { tangents: [u, v], gives: [give(constraint.normal), give(u), give(v)] }
+            [constraint.normal, u, v].map(|direction| Axis::new(constraint, bodies, direction))
         })
         .collect();
     let mut change = 0.0;
     for _ in 0..sweeps {
         change = 0.0f64;
-        for ((constraint, row), impulse) in constraints.iter().zip(&rows).zip(&mut *impulses) {
-            if constraint.bodies == [None, None] {
+        for ((constraint, axes), impulse) in constraints.iter().zip(&rows).zip(&mut *impulses) {
+            let (to, [normal, u, v]) = (&constraint.bodies, axes);
+            if *to == [None, None] {
                 continue;
             }
-            let normal = constraint.normal;
-            let speed = constraint.relative(bodies, twists).dot(normal);
-            let before = impulse.dot(normal);
-            let after = (before + (constraint.least - speed) / row.gives[0]).max(0.0);
-            let push = normal * (after - before);
-            constraint.push(bodies, twists, push);
-            *impulse += push;
-            change = change.max((after - before).abs() * row.gives[0]);
-            if constraint.friction > 0.0 || *impulse != normal * after {
-                let slip = constraint.relative(bodies, twists);
-                let old = *impulse - normal * impulse.dot(normal);
-                let mut new = old;
-                let give = row.gives[1].max(row.gives[2]);
-                for tangent in row.tangents {
-                    new -= tangent * (slip.dot(tangent) / give);
-                }
-                let limit = constraint.friction * after;
-                let length = new.length();
+            let [before, x, y] = [normal, u, v].map(|axis| axis.direction.dot(*impulse));
+            let along = (before + (constraint.least - normal.speed(to, twists)) / normal.give).max(0.0);
+            normal.push(to, twists, along - before);
+            change = change.max((along - before).abs() * normal.give);
+            let (mut new_x, mut new_y) = (x, y);
+            if constraint.friction > 0.0 || x != 0.0 || y != 0.0 {
+                let give = u.give.max(v.give);
+                new_x -= u.speed(to, twists) / give;
+                new_y -= v.speed(to, twists) / give;
+                let (limit, length) = (constraint.friction * along, new_x.hypot(new_y));
                 if length > limit {
-                    new *= if length > 0.0 { limit / length } else { 0.0 };
+                    let share = if length > 0.0 { limit / length } else { 0.0 };
+                    (new_x, new_y) = (new_x * share, new_y * share);
                 }
-                constraint.push(bodies, twists, new - old);
-                *impulse += new - old;
-                change = change.max((new - old).length() * give);
+                u.push(to, twists, new_x - x);
+                v.push(to, twists, new_y - y);
+                change = change.max((new_x - x).hypot(new_y - y) * give);
             }
+            *impulse = normal.direction * along + u.direction * new_x + v.direction * new_y;
         }
         if change <= tolerance {
             break;
         }
     }
     change
+}
+
+/// A direction of a constraint, with what an impulse along it does to A and B.
+struct Axis {
+    direction: DVec3,
+    /// What does not give way adds to the speed.
+    given: f64,
+    /// About the centre of each, with its sign.
+    turns: [DVec3; 2],
+    /// Changes of the velocities, linear and angular, by a unit impulse.
+    linear: [DVec3; 2],
+    angular: [DVec3; 2],
+    /// Of the speed.
+    give: f64,
+}
+
+impl Axis {
+    fn new(constraint: &Constraint, bodies: &[Inert], direction: DVec3) -> Self {
+        let mut axis = Self {
+            direction,
+            given: constraint.given.dot(direction),
+            turns: [DVec3::ZERO; 2],
+            linear: [DVec3::ZERO; 2],
+            angular: [DVec3::ZERO; 2],
+            give: 0.0,
+        };
+        for (side, sign) in [(0, -1.0), (1, 1.0)] {
+            let Some(body) = constraint.bodies[side].map(|k| &bodies[k]) else { continue };
+            let turn = (constraint.points[side] - body.center).cross(direction) * sign;
+            axis.turns[side] = turn;
+            axis.linear[side] = direction * (sign * body.inverse_mass);
+            axis.angular[side] = body.inverse_inertia * turn;
+            axis.give += body.inverse_mass + turn.dot(axis.angular[side]);
+        }
+        axis.give = axis.give.max(f64::MIN_POSITIVE);
+        axis
+    }
+
+    fn speed(&self, to: &[Option<usize>; 2], twists: &[Twist]) -> f64 {
+        let mut speed = self.given;
+        for (side, sign) in [(0, -1.0), (1, 1.0)] {
+            if let Some(k) = to[side] {
+                speed += sign * self.direction.dot(twists[k].linear) + self.turns[side].dot(twists[k].angular);
+            }
+        }
+        speed
+    }
+
+    fn push(&self, to: &[Option<usize>; 2], twists: &mut [Twist], impulse: f64) {
+        for side in 0..2 {
+            if let Some(k) = to[side] {
+                twists[k].linear += self.linear[side] * impulse;
+                twists[k].angular += self.angular[side] * impulse;
+            }
+        }
+    }
 }
 
 /// What [`nearest_twist`] finds.

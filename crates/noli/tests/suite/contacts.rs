@@ -146,6 +146,25 @@ fn a_peg_in_a_hole_is_held_all_round() {
     }
 }
 
+/// A corner that slides along a wall must know the wall that it slides towards, or it would bounce between both.
+#[test]
+fn in_a_groove_both_walls_are_near_and_on_a_ridge_one() {
+    let bent = |sign: f64| model(&sheet(4, |x, _| sign * 0.2 * x.abs()));
+    let probe = cuboid(0.5, 0.5, 0.5);
+    let corner_down = DQuat::from_rotation_arc(dvec3(1.0, 1.0, 1.0).normalize(), DVec3::Z);
+    let lowest = 0.25 * 3f64.sqrt();
+    for (sign, walls) in [(1.0, 2), (-1.0, 1)] {
+        let ground = bent(sign);
+        let place = Pose::new(corner_down, dvec3(0.05, 0.3, sign * 0.01 + 1e-3 + lowest));
+        let near = found(&ground.at(Pose::IDENTITY), &probe.at(place), 0.1);
+        assert_eq!(near.len(), walls, "{near:#?}");
+        for contact in &near {
+            assert!(matches!(contact.on_a.feature, Some(Feature::Face(_))));
+            assert!(contact.normal.z > 0.97 && contact.gap > 0.0);
+        }
+    }
+}
+
 #[test]
 fn seams_of_a_wall_hold_nothing_back() {
     let floor = model(&sheet(16, |_, _| 0.0));

@@ -19,7 +19,7 @@ use super::{Pair, Start, bits, start};
 use crate::answer::{Coverage, Feature, FeatureContact, Spot};
 use crate::budget::Meter;
 use crate::context::Ask;
-use crate::model::features::{FLAT, Held, MeshFeatures, NONE, unit};
+use crate::model::features::{FLAT, Held, MeshFeatures, NONE, Side, unit};
 use crate::model::{MeshAt, MeshModel};
 use crate::simd::{self, Simd, Task};
 use crate::trace::{NoTrace, Trace};
@@ -413,7 +413,7 @@ impl<'a> Features<'a> {
         if !(gap <= self.reach) {
             return;
         }
-        let told = |held: Held| {
+        let meeting = |held: Held, foot: DVec3| {
             let (held, points) = ([corner, held], [p, foot]);
             if side == 0 {
                 Meeting { held, points }
@@ -424,7 +424,7 @@ impl<'a> Features<'a> {
         let on_rim = match held {
             Held::Face(_) => None,
             // Where they touch, a body that goes on around an edge or corner lies against the faces there.
-            _ if gap <= self.rounding => self.between(&told(held)),
+            _ if gap <= self.rounding => self.between(&meeting(held, foot)),
             _ => {
                 // Where nothing around is nearer to either; an edge may lie nearly along the other.
                 let (out, slack) = (unit(p - foot), FLAT + self.rounding / gap);
@@ -433,36 +433,59 @@ impl<'a> Features<'a> {
                     _ => DVec3::ZERO,
                 };
                 let back = own.upright(corner, -out, slack, along);
-                let Some(back) = back.filter(|_| other.is_nearest(held, out, slack)) else { return };
-                Some(if side == 0 { back } else { -back })
+                let back = back.filter(|_| other.is_nearest(held, out, slack));
+                back.map(|back| if side == 0 { back } else { -back })
             }
         };
         if let Some(normal) = on_rim {
-            return self.add(&told(held), normal, raw);
+            return self.add(&meeting(held, foot), normal, raw);
         }
-        let face = Held::Face(triangle);
-        if let Some(out) = self.out_of_face(side, vertex, triangle, p - foot) {
-            self.add(&told(face), if side == 0 { -out } else { out }, raw);
+        if let Some((out, foot)) = self.over_face(side, vertex, triangle, foot) {
+            let face = Held::Face(triangle);
+            self.add(&meeting(face, foot), if side == 0 { -out } else { out }, raw);
         }
     }
 
-    /// The normal of a face towards a corner of a side that is `away` from its foot in the face, if it is over the face.
-    fn out_of_face(&self, side: usize, vertex: u32, triangle: u32, away: DVec3) -> Option<DVec3> {
+    /// The normal of a face towards a corner of a side, and the foot of the corner in its plane, if it is over the face or
+    /// over walls that rise beside it: these it would leave only into the face. `nearest` is the point of the face nearest to
+    /// the corner.
+    fn over_face(&self, side: usize, vertex: u32, triangle: u32, nearest: DVec3) -> Option<(DVec3, DVec3)> {
         let (own, other) = (&self.halves[side], &self.halves[1 - side]);
-        let (normal, corner) = (other.normal(triangle), Held::Corner(vertex));
-        let (height, touches) = (away.dot(normal), away.length() <= self.rounding);
-        let beside = (away - normal * height).length();
-        if normal == DVec3::ZERO || !touches && beside > 2.0 * FLAT * away.length() + self.rounding {
+        let (p, normal, corner) = (own.point(vertex), other.normal(triangle), Held::Corner(vertex));
+        if normal == DVec3::ZERO {
             return None;
         }
-        let is_above = if !touches {
-            height >= 0.0
-        } else {
+        let (height, gap) = ((p - nearest).dot(normal), p.distance(nearest));
+        let touches = gap <= self.rounding;
+        let is_above = if touches {
             other.is_solid || own.rest(corner).dot(normal) >= 0.0
+        } else {
+            height >= 0.0
         };
         let out = if is_above { normal } else { -normal };
-        let faces = other.faces(Held::Face(triangle), out, 0.0) && own.faces(corner, -out, LEAN);
-        faces.then_some(out)
+        let foot = p - normal * height;
+        let is_over = touches || foot.distance(nearest) <= 2.0 * FLAT * gap + self.rounding;
+        let counts = (is_over || height.abs() > self.rounding && self.beside_walls(side, triangle, foot, out))
+            && other.faces(Held::Face(triangle), out, 0.0)
+            && own.faces(corner, -out, LEAN);
+        counts.then_some((out, if is_over { nearest } else { foot }))
+    }
+
+    /// Whether a point in the plane of a triangle, of the other side, is beyond none of its edges but such from which a wall
+    /// rises along `out`.
+    fn beside_walls(&self, side: usize, triangle: u32, foot: DVec3, out: DVec3) -> bool {
+        let other = &self.halves[1 - side];
+        let corners = other.corners(triangle).map(|v| other.point(v));
+        let normal = other.normal(triangle);
+        (0..3).all(|k| {
+            let (from, to) = (corners[k], corners[(k + 1) % 3]);
+            let edge = other.features.edge_of[triangle as usize][k];
+            let is_within = normal.cross(to - from).dot(foot - from) >= 0.0;
+            let rises = |side: &Side| {
+                side.triangle != triangle && other.vector(side.inward).dot(out) > FLAT
+            };
+            is_within || edge != NONE && matches!(other.features.sides(edge), [x, y] if rises(x) || rises(y))
+        })
     }
 
     fn two_edges(&self, e: u32, f: u32, raw: &mut Vec<RawContact>) {
@@ -479,20 +502,11 @@ impl<'a> Features<'a> {
         let between = q0 - p0;
         let s = between.cross(along_b).dot(across) / square;
         let t = between.cross(along_a).dot(across) / square;
-        // At an end it is the corner there that is near, if it is one; else the line goes on.
-        let within = |half: &Half<'_>, edge: u32, x: f64, length: f64| {
-            let end = self.rounding / length;
-            let [from, to] = half.features.edges[edge as usize].ends;
-            let room = |vertex: u32| if half.features.is_corner(vertex) { end } else { -end };
-            x > room(from) && x < 1.0 - room(to)
-        };
-        if !(within(half_a, e, s, along_a.length()) && within(half_b, f, t, along_b.length())) {
-            return;
-        }
         let points = [p0 + along_a * s, q0 + along_b * t];
         let between = points[1] - points[0];
         let gap = between.length();
-        if !(gap <= self.reach) {
+        let beyond = |x: f64, along: DVec3| (-x).max(x - 1.0).max(0.0) * along.length();
+        if !(gap + beyond(s, along_a) + beyond(t, along_b) <= self.reach) {
             return;
         }
         let held = [Held::Edge(e), Held::Edge(f)];
@@ -500,11 +514,32 @@ impl<'a> Features<'a> {
             (gap <= self.rounding || normal.dot(between) >= 0.0)
                 && half_a.is_nearest(held[0], *normal, LEAN)
                 && half_b.is_nearest(held[1], -*normal, LEAN)
+                && self.runs_to(half_a, e, s, *normal)
+                && self.runs_to(half_b, f, t, -*normal)
         };
         let square_to_both = unit(across);
         if let Some(normal) = [square_to_both, -square_to_both].into_iter().find(parts) {
             self.add(&Meeting { held, points }, normal, raw);
         }
+    }
+
+    /// Whether an edge runs on to a share of its length. At an end it is the corner there that is near, if it is one; but
+    /// from where something rises along `out`, the edge would be met only by what leaves that.
+    fn runs_to(&self, half: &Half<'_>, edge: u32, share: f64, out: DVec3) -> bool {
+        let ends = half.features.edges[edge as usize].ends;
+        let [from, to] = half.ends(edge);
+        let length = from.distance(to);
+        [share, 1.0 - share].into_iter().zip(ends).all(|(share, end)| {
+            let beyond = -share * length;
+            let is_corner = half.features.is_corner(end);
+            let rises = || {
+                let mut most = f64::NEG_INFINITY;
+                half.each_ray(Held::Corner(end), |ray| most = most.max(ray.dot(out)));
+                most > LEAN
+            };
+            beyond < if is_corner { -self.rounding } else { self.rounding }
+                || is_corner && beyond > self.rounding && rises()
+        })
     }
 
     /// The direction from A to B in which features that touch part: the middle of all for which every ray of B leads on and
