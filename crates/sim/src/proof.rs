@@ -20,7 +20,7 @@ pub(crate) fn with_ask<R>(question: impl FnOnce(&mut Ask<'_>) -> R) -> R {
 }
 
 /// Steps of one proof at most: what needs more is stopped where it is proven, so that nothing hangs.
-const MOST_STEPS: u64 = 1_000_000;
+const MOST_STEPS: u64 = 300_000;
 
 /// How far two motions are proven free, as a share of them, and whether they are stopped by nearness.
 #[derive(Clone, Copy, Debug, PartialEq)]

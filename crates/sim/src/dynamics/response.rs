@@ -7,9 +7,14 @@ use crate::MassProperties;
 use crate::flight::{Flight, FlightState};
 use crate::solve::{Constraint, Inert, Twist, gauss_seidel};
 use glam::{DMat3, DVec3};
+use noli::Convex;
+use noli::answer::Feature;
 use noli::contacts::ContactId;
 use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
+
+/// Into how many parts a step is divided at most for what turns fast in contact.
+const MOST_PARTS: f64 = 16.0;
 
 /// Bodies and contacts that respond together.
 pub(super) struct Response {
@@ -31,6 +36,8 @@ struct Of {
     skin: f64,
     rest: f64,
     id: ContactId,
+    /// The points of the cores of round bodies, which move with them.
+    cores: [DVec3; 2],
 }
 
 impl Response {
@@ -66,8 +73,11 @@ impl Response {
                     friction: material.friction,
                     given,
                 });
+                let round = |k: usize| run.sim.bodies[k].model.convex().map_or(0.0, Convex::radius);
+                let cores = [points[0] - contact.normal * round(a), points[1] + contact.normal * round(b)];
                 of.push(Of {
                     found: number,
+                    cores,
                     restitution: material.restitution,
                     gap: contact.gap,
                     skin: found.skin,
@@ -82,6 +92,31 @@ impl Response {
     fn speed(&self, number: usize, twists: &[Twist]) -> f64 {
         let constraint = &self.constraints[number];
         constraint.relative(&self.inerts, twists).dot(constraint.normal)
+    }
+
+    /// The acceleration of B against A at a contact by their turning alone: without it a body that tips over a corner would
+    /// sink by it. Also how much of such acceleration there may be, in all.
+    fn bend(&self, number: usize, twists: &[Twist]) -> (DVec3, f64) {
+        let (constraint, of) = (&self.constraints[number], &self.of[number]);
+        let (slip, normal) = (constraint.relative(&self.inerts, twists), constraint.normal);
+        let (mut bend, mut most) = (DVec3::ZERO, 0.0);
+        for (side, sign) in [(0, -1.0), (1, 1.0)] {
+            let (Some(k), (_, Some(feature))) = (constraint.bodies[side], of.id.of[side]) else { continue };
+            let (spin, arm) = (twists[k].angular, of.cores[side] - self.inerts[k].center);
+            bend += spin.cross(spin.cross(arm)) * sign;
+            if matches!(feature, Feature::Face(_)) {
+                // A face takes its normal with it.
+                bend += normal * (2.0 * spin.cross(normal).dot(slip));
+            }
+            most += spin.length() * (spin.length() * arm.length() + 2.0 * slip.length());
+        }
+        (bend, most)
+    }
+
+    /// For how long forces may stay as they are: until turning may have brought bodies nearer by half of their skin.
+    fn horizon(&self, slow: &[usize], twists: &[Twist], length: f64) -> f64 {
+        let until = |&k: &usize| (self.of[k].skin / self.bend(k, twists).1).sqrt();
+        slow.iter().map(until).fold(f64::INFINITY, f64::min).max(length / MOST_PARTS)
     }
 
     fn energy(&self, twists: &[Twist]) -> f64 {
@@ -169,7 +204,11 @@ impl Response {
         self.impacts(&mut twists, options.law, bounces, options.sweeps);
         run.sim.energy_lost += before - self.energy(&twists);
 
-        // Forces that are constant for the rest of the step.
+        // Forces that are constant for a while.
+        let slow: Vec<usize> =
+            (0..self.constraints.len()).filter(|&k| self.speed(k, &twists) <= self.of[k].rest).collect();
+        let span = rest.min(self.horizon(&slow, &twists, run.length));
+        run.until = if span < rest { t + span } else { run.length };
         let mut ends: Vec<Twist> = Vec::with_capacity(twists.len());
         for (k, twist) in twists.iter().enumerate() {
             let state = FlightState { velocity: twist.linear, spin: twist.angular, ..self.states[k] };
@@ -180,21 +219,20 @@ impl Response {
             let spin = if steady {
                 state.spin
             } else {
-                Flight::new(&state, mass, DVec3::ZERO, DVec3::ZERO, rest).state(rest).spin
+                Flight::new(&state, mass, DVec3::ZERO, DVec3::ZERO, span).state(span).spin
             };
-            ends.push(Twist { linear: twist.linear + options.gravity * rest, angular: spin });
+            ends.push(Twist { linear: twist.linear + options.gravity * span, angular: spin });
         }
         let free_ends = ends.clone();
-        let slow: Vec<usize> =
-            (0..self.constraints.len()).filter(|&k| self.speed(k, &twists) <= self.of[k].rest).collect();
         let constraints: Vec<Constraint> = slow
             .iter()
             .map(|&k| {
                 let room = (self.of[k].gap - self.of[k].skin).max(0.0);
                 // What parts slowly may come back as far: else it would float off on the force that keeps it.
                 let parting = self.speed(k, &twists).max(0.0);
-                let least = if rest > 0.0 { -parting - 2.0 * room / rest } else { 0.0 };
-                Constraint { least, ..self.constraints[k] }
+                let least = if span > 0.0 { -parting - 2.0 * room / span } else { 0.0 };
+                let given = self.constraints[k].given + self.bend(k, &twists).0 * span;
+                Constraint { least, given, ..self.constraints[k] }
             })
             .collect();
         let mut impulses: Vec<DVec3> = slow
@@ -206,7 +244,7 @@ impl Response {
                 let along = known.dot(normal).max(0.0);
                 let (across, limit) =
                     (known - normal * known.dot(normal), self.constraints[k].friction * along);
-                (normal * along + across.clamp_length_max(limit)) * rest
+                (normal * along + across.clamp_length_max(limit)) * span
             })
             .collect();
         for (constraint, impulse) in constraints.iter().zip(&impulses) {
@@ -219,7 +257,7 @@ impl Response {
                 }
             }
         }
-        let scale = options.gravity.length() * rest
+        let scale = options.gravity.length() * span
             + twists.iter().map(|twist| twist.linear.length()).fold(0.0, f64::max);
         let sweeps = options.sweeps;
         let left = gauss_seidel(&self.inerts, &constraints, &mut ends, &mut impulses, sweeps, 1e-13 * scale);
@@ -227,8 +265,8 @@ impl Response {
             run.sim.summary.residual_most = run.sim.summary.residual_most.max(left / scale);
         }
         // In the last moments of a step there is no time to lift without haste.
-        let lifts = self.lifts(if rest >= 1e-3 * run.length { rest } else { 0.0 });
-        self.remember(run, found, &slow, &impulses, rest);
+        let lifts = self.lifts(if span >= 1e-3 * run.length { span } else { 0.0 });
+        self.remember(run, found, &slow, &impulses, span);
         for (k, &number) in self.numbers.iter().enumerate() {
             let (twist, end, lift) = (&twists[k], &ends[k], &lifts[k]);
             let mut state = FlightState { velocity: twist.linear, spin: twist.angular, ..self.states[k] };
@@ -236,10 +274,10 @@ impl Response {
             let mass = &self.masses[k];
             state.velocity += lift.linear;
             state.spin += lift.angular;
-            let (acceleration, torque) = if rest > 0.0 {
+            let (acceleration, torque) = if span > 0.0 {
                 let own = state.rotation.normalize().conjugate();
-                let torque = mass.inertia * (own * ((end.angular - free_ends[k].angular) / rest));
-                ((end.linear - twist.linear) / rest, torque)
+                let torque = mass.inertia * (own * ((end.angular - free_ends[k].angular) / span));
+                ((end.linear - twist.linear) / span, torque)
             } else {
                 (DVec3::ZERO, DVec3::ZERO)
             };

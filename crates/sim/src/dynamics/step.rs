@@ -52,6 +52,8 @@ pub(super) struct StepRun<'d> {
     pub(super) segments: Vec<Segment>,
     watched: BTreeMap<(usize, usize), Watched>,
     stalls: HashMap<(usize, usize), u32>,
+    /// Until when in the step the forces found last may act; then all that was looked at with them is looked at again.
+    pub(super) until: f64,
     /// The gap of pairs in contact, when they were last looked at.
     gaps: HashMap<(usize, usize), f64>,
     pub(super) lost: f64,
@@ -85,6 +87,7 @@ impl<'d> StepRun<'d> {
             segments,
             watched: BTreeMap::new(),
             stalls: HashMap::new(),
+            until: length,
             gaps: HashMap::new(),
             lost: 0.0,
             events: 0,
@@ -104,26 +107,7 @@ impl<'d> StepRun<'d> {
         self.watch(&everyone, 0.0);
         while let Some(next) = self.earliest() {
             self.events += 1;
-            self.sim.summary.impacts += 1;
-            let (a, b) = next.pair;
-            let stalls = self.stalls.entry(next.pair).or_default();
-            let passed = next.at - self.segments[a].from.max(self.segments[b].from);
-            *stalls = if passed > 1e-9 * self.length { 0 } else { *stalls + 1 };
-            let gives_up = *stalls > MOST_STALLS || self.events > MOST_EVENTS;
-            let mut set: BTreeSet<usize> = BTreeSet::new();
-            for k in [a, b] {
-                if self.sim.bodies[k].is_free() {
-                    self.sim.bodies[k].asleep = false;
-                    self.sim.bodies[k].calm = 0;
-                    set.insert(k);
-                }
-            }
-            if gives_up {
-                set.extend([a, b]);
-                self.freeze(&set, next.at);
-            } else {
-                set = self.respond(&set, next.at, true);
-            }
+            let set = if next.pair.0 == next.pair.1 { self.renew(next.at) } else { self.meet(next) };
             self.watch(&set, next.at);
         }
         let forces: Vec<ContactForce> = std::mem::take(&mut self.forces).into_values().flatten().collect();
@@ -142,18 +126,56 @@ impl<'d> StepRun<'d> {
         self.sim.forces = kept;
     }
 
+    /// Two bodies have come near each other: who responds.
+    fn meet(&mut self, next: Watched) -> BTreeSet<usize> {
+        self.sim.summary.impacts += 1;
+        let (a, b) = next.pair;
+        let stalls = self.stalls.entry(next.pair).or_default();
+        let passed = next.at - self.segments[a].from.max(self.segments[b].from);
+        *stalls = if passed > 1e-9 * self.length { 0 } else { *stalls + 1 };
+        let gives_up = *stalls > MOST_STALLS || self.events > MOST_EVENTS;
+        let mut set: BTreeSet<usize> = BTreeSet::new();
+        for k in [a, b] {
+            if self.sim.bodies[k].is_free() {
+                self.sim.bodies[k].asleep = false;
+                self.sim.bodies[k].calm = 0;
+                set.insert(k);
+            }
+        }
+        if gives_up {
+            set.extend([a, b]);
+            self.freeze(&set, next.at);
+            set
+        } else {
+            self.respond(&set, next.at, true)
+        }
+    }
+
+    /// All that was looked at until a time is looked at from then on, with new forces.
+    fn renew(&mut self, at: f64) -> BTreeSet<usize> {
+        let ends = self.watched.values().filter(|watched| watched.pair.0 == watched.pair.1 && watched.at == at);
+        let mut set: BTreeSet<usize> = ends.map(|watched| watched.pair.0).collect();
+        let awake = |&&k: &&usize| self.sim.bodies[k].is_free() && !self.sim.bodies[k].asleep;
+        let free: BTreeSet<usize> = set.iter().filter(awake).copied().collect();
+        if !free.is_empty() {
+            set.extend(self.respond(&free, at, false));
+        }
+        set
+    }
+
     fn earliest(&self) -> Option<Watched> {
         let ends = self.watched.values().filter(|watched| watched.at < self.length);
         ends.min_by(|x, y| x.at.total_cmp(&y.at).then(x.pair.cmp(&y.pair))).copied()
     }
 
-    fn clip(&self, body: usize, t: f64) -> Arc<dyn Motion> {
+    /// The motion of a body from a time until another.
+    fn clip(&self, body: usize, (t, until): (f64, f64)) -> Arc<dyn Motion> {
         let segment = &self.segments[body];
-        if t <= segment.from && segment.from > 0.0 || t == 0.0 {
+        if t <= segment.from && until >= self.length {
             return segment.motion.clone();
         }
-        let from = (t - segment.from) / (self.length - segment.from);
-        Arc::new(Clip::new(segment.motion.clone(), from, 1.0))
+        let share = |t: f64| ((t - segment.from) / (self.length - segment.from)).clamp(0.0, 1.0);
+        Arc::new(Clip::new(segment.motion.clone(), share(t), share(until)))
     }
 
     fn pose(&self, body: usize, t: f64) -> Pose {
@@ -177,10 +199,11 @@ impl<'d> StepRun<'d> {
         }
     }
 
-    /// Look at all pairs of which one is in `set`, from a time on.
+    /// Look at all pairs of which one is in `set`, from a time on for as long as the forces found last act.
     fn watch(&mut self, set: &BTreeSet<usize>, t: f64) {
+        let until = std::mem::replace(&mut self.until, self.length);
         self.watched.retain(|&(a, b), _| !set.contains(&a) && !set.contains(&b));
-        let motions: Vec<Arc<dyn Motion>> = (0..self.segments.len()).map(|k| self.clip(k, t)).collect();
+        let motions: Vec<Arc<dyn Motion>> = (0..self.segments.len()).map(|k| self.clip(k, (t, until))).collect();
         let bodies = &self.sim.bodies;
         let moves = |k: usize| match (&self.segments[k].flight, &bodies[k].role) {
             (Some(flight), _) => !flight.is_still(),
@@ -209,13 +232,16 @@ impl<'d> StepRun<'d> {
         self.sim.summary.proofs += pairs.len() as u64;
         self.sim.summary.pieces += set.len() as u64;
         for (pair, free) in pairs.into_iter().zip(found) {
-            let at = if free.until >= 1.0 { f64::INFINITY } else { t + (self.length - t) * free.until };
-            self.watched
-                .insert(pair, Watched { pair, at: if at < self.length { at } else { f64::INFINITY } });
-            if free.until < 1.0 && at >= self.length {
-                // Stopped within rounding of the end: not proven to the end.
-                self.watched.insert(pair, Watched { pair, at: self.length.next_down().max(t) });
-            }
+            let at = if free.until >= 1.0 {
+                f64::INFINITY
+            } else {
+                // What is stopped within rounding of the end is not proven to the end.
+                (t + (until - t) * free.until).min(until.next_down()).max(t)
+            };
+            self.watched.insert(pair, Watched { pair, at });
+        }
+        if until < self.length {
+            self.watched.extend(set.iter().map(|&k| ((k, k), Watched { pair: (k, k), at: until })));
         }
     }
 

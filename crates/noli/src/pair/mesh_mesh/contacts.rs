@@ -19,7 +19,7 @@ use super::{Pair, Start, bits, start};
 use crate::answer::{Coverage, Feature, FeatureContact, Spot};
 use crate::budget::Meter;
 use crate::context::Ask;
-use crate::model::features::{FLAT, Held, MeshFeatures, NONE, Side, unit};
+use crate::model::features::{FLAT, Held, MeshFeatures, NONE, unit};
 use crate::model::{MeshAt, MeshModel};
 use crate::simd::{self, Simd, Task};
 use crate::trace::{NoTrace, Trace};
@@ -465,26 +465,33 @@ impl<'a> Features<'a> {
         let out = if is_above { normal } else { -normal };
         let foot = p - normal * height;
         let is_over = touches || foot.distance(nearest) <= 2.0 * FLAT * gap + self.rounding;
-        let counts = (is_over || height.abs() > self.rounding && self.beside_walls(side, triangle, foot, out))
+        let counts = (is_over || height.abs() > self.rounding && self.beside_walls(side, triangle, (p, foot), out))
             && other.faces(Held::Face(triangle), out, 0.0)
             && own.faces(corner, -out, LEAN);
         counts.then_some((out, if is_over { nearest } else { foot }))
     }
 
-    /// Whether a point in the plane of a triangle, of the other side, is beyond none of its edges but such from which a wall
-    /// rises along `out`.
-    fn beside_walls(&self, side: usize, triangle: u32, foot: DVec3, out: DVec3) -> bool {
+    /// Whether the foot of a point in the plane of a triangle, of the other side, is beyond none of its edges but such from
+    /// which a wall rises along `out` that has the point in front of it, as it has the triangle.
+    fn beside_walls(&self, side: usize, triangle: u32, (p, foot): (DVec3, DVec3), out: DVec3) -> bool {
         let other = &self.halves[1 - side];
         let corners = other.corners(triangle).map(|v| other.point(v));
         let normal = other.normal(triangle);
         (0..3).all(|k| {
             let (from, to) = (corners[k], corners[(k + 1) % 3]);
+            let inward = normal.cross(to - from);
+            if inward.dot(foot - from) >= 0.0 {
+                return true;
+            }
             let edge = other.features.edge_of[triangle as usize][k];
-            let is_within = normal.cross(to - from).dot(foot - from) >= 0.0;
-            let rises = |side: &Side| {
-                side.triangle != triangle && other.vector(side.inward).dot(out) > FLAT
+            let wall = match if edge == NONE { &[] } else { other.features.sides(edge) } {
+                [x, y] if x.triangle == triangle => y,
+                [x, y] if y.triangle == triangle => x,
+                _ => return false,
             };
-            is_within || edge != NONE && matches!(other.features.sides(edge), [x, y] if rises(x) || rises(y))
+            let face = other.normal(wall.triangle);
+            let front = if face.dot(inward) >= 0.0 { face } else { -face };
+            other.vector(wall.inward).dot(out) > FLAT && front.dot(p - from) >= -self.rounding
         })
     }
 
@@ -524,18 +531,18 @@ impl<'a> Features<'a> {
     }
 
     /// Whether an edge runs on to a share of its length. At an end it is the corner there that is near, if it is one; but
-    /// from where something rises along `out`, the edge would be met only by what leaves that.
+    /// where the surface goes on and rises along `out`, the edge's line lies below it, and is met by what leaves that.
     fn runs_to(&self, half: &Half<'_>, edge: u32, share: f64, out: DVec3) -> bool {
         let ends = half.features.edges[edge as usize].ends;
         let [from, to] = half.ends(edge);
-        let length = from.distance(to);
-        [share, 1.0 - share].into_iter().zip(ends).all(|(share, end)| {
+        let (along, length) = (unit(to - from), from.distance(to));
+        [(share, -along), (1.0 - share, along)].into_iter().zip(ends).all(|((share, on), end)| {
             let beyond = -share * length;
             let is_corner = half.features.is_corner(end);
             let rises = || {
-                let mut most = f64::NEG_INFINITY;
-                half.each_ray(Held::Corner(end), |ray| most = most.max(ray.dot(out)));
-                most > LEAN
+                let mut found = false;
+                half.each_ray(Held::Corner(end), |ray| found |= ray.dot(on) > 0.5 && ray.dot(out) > LEAN);
+                found
             };
             beyond < if is_corner { -self.rounding } else { self.rounding }
                 || is_corner && beyond > self.rounding && rises()
