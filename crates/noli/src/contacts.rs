@@ -27,12 +27,14 @@ use glam::{DVec2, DVec3};
 /// Every contact of two bodies that are at most `within` apart there.
 ///
 /// Complete for meshes, polyhedra, balls, capsules and half-spaces: equal to looking at all pairs of features. A vertex
-/// counts as near a face where its foot is in it, and near an edge or a corner where no face around that is nearer; an
-/// edge as near an edge where the nearest points are within both. Vertices and edges within a plane are left out, and so
-/// are vertices within a straight edge and edges that are parallel up to 1e-6: what they would say follows from the
-/// others. Nothing is near through the inside of a solid. Approximate where a body is a cylinder, cone, ellipsoid, field or
-/// a user's own: the nearest points, and what lies against them. Bodies that cross are listed by the same rule, which then
-/// says little: ask [`contact`](crate::contact()) for those.
+/// counts as near a face where its foot is in it, and near an edge or a corner where nothing around either is nearer; an
+/// edge as near an edge where the nearest points are within both. In a groove a vertex or an edge that lies over one wall
+/// is near the other, too, by the distance from the plane or line that it would reach by sliding on. Vertices and edges
+/// within a plane are left out, and so are vertices within a straight edge and edges that are parallel up to 1e-6: what
+/// they would say follows from the others. Nothing is near through the inside of a solid. Features that touch have the
+/// middle of all directions in which they part as their normal. Approximate where a body is a cylinder, cone, ellipsoid,
+/// field or a user's own: the nearest points, and what lies against them. Bodies that cross are listed by the same rule,
+/// which then says little: ask [`contact`](crate::contact()) for those.
 pub fn contacts(a: &Placed<'_>, b: &Placed<'_>, within: f64) -> Listed<FeatureContact> {
     let mut items = Vec::new();
     let (coverage, guarantee) = with_ask(|ask| ask.contacts(a, b, within, &mut items));

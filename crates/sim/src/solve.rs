@@ -152,7 +152,8 @@ impl Axis {
         let mut speed = self.given;
         for (side, sign) in [(0, -1.0), (1, 1.0)] {
             if let Some(k) = to[side] {
-                speed += sign * self.direction.dot(twists[k].linear) + self.turns[side].dot(twists[k].angular);
+                speed +=
+                    sign * self.direction.dot(twists[k].linear) + self.turns[side].dot(twists[k].angular);
             }
         }
         speed

@@ -110,8 +110,7 @@ impl MeshFeatures {
                     sides.push(Side { triangle, inward });
                 }
             }
-            let is_flat =
-                matches!(sides[from as usize..], [x, y] if (x.inward + y.inward).length() <= FLAT);
+            let is_flat = matches!(sides[from as usize..], [x, y] if (x.inward + y.inward).length() <= FLAT);
             let (ends, first_triangle, line) = (same[0].0, same[0].1, edges.len() as u32);
             let sides = [from, sides.len() as u32];
             edges.push(Edge { ends, first_triangle, is_sharp: !is_flat, line, sides });

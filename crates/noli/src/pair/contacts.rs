@@ -71,8 +71,7 @@ fn is_solid(model: &Model) -> bool {
     match model.form() {
         Form::Mesh(mesh) => mesh.is_solid(),
         Form::Convex(convex) => {
-            convex.convex.radius() == 0.0
-                && model.faces().is_some_and(|faces| !faces.features().is_flat)
+            convex.convex.radius() == 0.0 && model.faces().is_some_and(|faces| !faces.features().is_flat)
         }
         _ => false,
     }

@@ -42,7 +42,12 @@ pub(crate) enum Parting {
 }
 
 /// What bodies that touch at `from` do until `until`.
-pub(crate) fn parting(a: &Moving<'_>, b: &Moving<'_>, (from, until): (f64, f64), ask: &mut Ask<'_>) -> Parting {
+pub(crate) fn parting(
+    a: &Moving<'_>,
+    b: &Moving<'_>,
+    (from, until): (f64, f64),
+    ask: &mut Ask<'_>,
+) -> Parting {
     if relation(&a.at(from), &b.at(from), ask) != Relation::Touching {
         return Parting::Within;
     }

@@ -7,8 +7,8 @@ use noli::contacts::{FeatureContact, contacts, reduce};
 use noli::model::MeshOptions;
 use noli::seams::contacts_of_all;
 use noli::{
-    Ask, Budget, Convex, Mesh, Model, Overlap, Placed, Pose, Relation, Scratch, Shape, World, clearance, overlap,
-    relation,
+    Ask, Budget, Convex, Mesh, Model, Overlap, Placed, Pose, Relation, Scratch, Shape, World, clearance,
+    overlap, relation,
 };
 use noli_scenes::SplitMix64;
 

@@ -95,14 +95,22 @@ fn nothing_that_touches_is_ever_pushed_in() {
         let way = turn * random.direction();
         let spin = if random.unit() < 0.5 { DVec3::ZERO } else { random.direction() };
         let (until, end) = goes((&a, pose_a), (&b, pose_b), way, spin);
-        if until > 0.0 { moved += 1 } else { held += 1 }
+        if until > 0.0 {
+            moved += 1
+        } else {
+            held += 1
+        }
         let motion = RigidMotion::with_velocities(&pose_b, way, spin, DVec3::ZERO);
         for k in 1..=32 {
             let t = until * f64::from(k) / 32.0;
             // A hair smaller than it is, what only slides is free.
             let smaller = b.scaled(1.0 - 1e-9).unwrap();
             let pose = if k == 32 { end } else { motion.pose(t) };
-            assert_eq!(overlap(&a.at(pose_a), &smaller.at(pose)), Overlap::Free, "{way} {spin} {t} of {until}");
+            assert_eq!(
+                overlap(&a.at(pose_a), &smaller.at(pose)),
+                Overlap::Free,
+                "{way} {spin} {t} of {until}"
+            );
         }
         if until == 0.0 && spin == DVec3::ZERO {
             assert!(way.z < 1e-9, "{way}");

@@ -153,7 +153,8 @@ impl<'d> StepRun<'d> {
 
     /// All that was looked at until a time is looked at from then on, with new forces.
     fn renew(&mut self, at: f64) -> BTreeSet<usize> {
-        let ends = self.watched.values().filter(|watched| watched.pair.0 == watched.pair.1 && watched.at == at);
+        let ends =
+            self.watched.values().filter(|watched| watched.pair.0 == watched.pair.1 && watched.at == at);
         let mut set: BTreeSet<usize> = ends.map(|watched| watched.pair.0).collect();
         let awake = |&&k: &&usize| self.sim.bodies[k].is_free() && !self.sim.bodies[k].asleep;
         let free: BTreeSet<usize> = set.iter().filter(awake).copied().collect();
@@ -203,7 +204,8 @@ impl<'d> StepRun<'d> {
     fn watch(&mut self, set: &BTreeSet<usize>, t: f64) {
         let until = std::mem::replace(&mut self.until, self.length);
         self.watched.retain(|&(a, b), _| !set.contains(&a) && !set.contains(&b));
-        let motions: Vec<Arc<dyn Motion>> = (0..self.segments.len()).map(|k| self.clip(k, (t, until))).collect();
+        let motions: Vec<Arc<dyn Motion>> =
+            (0..self.segments.len()).map(|k| self.clip(k, (t, until))).collect();
         let bodies = &self.sim.bodies;
         let moves = |k: usize| match (&self.segments[k].flight, &bodies[k].role) {
             (Some(flight), _) => !flight.is_still(),

@@ -239,6 +239,17 @@ impl Half<'_> {
         unit(to - from)
     }
 
+    /// How far a point is from a triangle, or from those in one plane with it beside it.
+    fn wall_distance(&self, p: DVec3, triangle: u32) -> f64 {
+        let to = |triangle: u32| {
+            nearest_on_triangle(p, self.corners(triangle).map(|v| self.point(v))).0.distance(p)
+        };
+        let flat = |&edge: &u32| edge != NONE && !self.features.edges[edge as usize].is_sharp;
+        let seams = self.features.edge_of[triangle as usize].into_iter().filter(flat);
+        let beside = seams.flat_map(|edge| self.features.sides(edge)).map(|side| to(side.triangle));
+        beside.fold(to(triangle), f64::min)
+    }
+
     /// What a point of a triangle is part of.
     fn held(&self, triangle: u32, place: Place) -> Held {
         let held = match place {
@@ -457,15 +468,13 @@ impl<'a> Features<'a> {
         }
         let (height, gap) = ((p - nearest).dot(normal), p.distance(nearest));
         let touches = gap <= self.rounding;
-        let is_above = if touches {
-            other.is_solid || own.rest(corner).dot(normal) >= 0.0
-        } else {
-            height >= 0.0
-        };
+        let is_above =
+            if touches { other.is_solid || own.rest(corner).dot(normal) >= 0.0 } else { height >= 0.0 };
         let out = if is_above { normal } else { -normal };
         let foot = p - normal * height;
         let is_over = touches || foot.distance(nearest) <= 2.0 * FLAT * gap + self.rounding;
-        let counts = (is_over || height.abs() > self.rounding && self.beside_walls(side, triangle, (p, foot), out))
+        let counts = (is_over
+            || height.abs() > self.rounding && self.beside_walls(side, triangle, (p, foot), out))
             && other.faces(Held::Face(triangle), out, 0.0)
             && own.faces(corner, -out, LEAN);
         counts.then_some((out, if is_over { nearest } else { foot }))
@@ -491,7 +500,9 @@ impl<'a> Features<'a> {
             };
             let face = other.normal(wall.triangle);
             let front = if face.dot(inward) >= 0.0 { face } else { -face };
-            other.vector(wall.inward).dot(out) > FLAT && front.dot(p - from) >= -self.rounding
+            other.vector(wall.inward).dot(out) > FLAT
+                && front.dot(p - from) >= -self.rounding
+                && other.wall_distance(p, wall.triangle) <= p.distance(foot)
         })
     }
 
@@ -521,8 +532,8 @@ impl<'a> Features<'a> {
             (gap <= self.rounding || normal.dot(between) >= 0.0)
                 && half_a.is_nearest(held[0], *normal, LEAN)
                 && half_b.is_nearest(held[1], -*normal, LEAN)
-                && self.runs_to(half_a, e, s, *normal)
-                && self.runs_to(half_b, f, t, -*normal)
+                && self.runs_to(half_a, (e, s), (points[1], gap), *normal)
+                && self.runs_to(half_b, (f, t), (points[0], gap), -*normal)
         };
         let square_to_both = unit(across);
         if let Some(normal) = [square_to_both, -square_to_both].into_iter().find(parts) {
@@ -531,8 +542,15 @@ impl<'a> Features<'a> {
     }
 
     /// Whether an edge runs on to a share of its length. At an end it is the corner there that is near, if it is one; but
-    /// where the surface goes on and rises along `out`, the edge's line lies below it, and is met by what leaves that.
-    fn runs_to(&self, half: &Half<'_>, edge: u32, share: f64, out: DVec3) -> bool {
+    /// where the surface goes on and rises along `out`, nearer to the point than the edge's line, that lies below it, and is
+    /// met by what leaves it.
+    fn runs_to(
+        &self,
+        half: &Half<'_>,
+        (edge, share): (u32, f64),
+        (p, gap): (DVec3, f64),
+        out: DVec3,
+    ) -> bool {
         let ends = half.features.edges[edge as usize].ends;
         let [from, to] = half.ends(edge);
         let (along, length) = (unit(to - from), from.distance(to));
@@ -540,9 +558,14 @@ impl<'a> Features<'a> {
             let beyond = -share * length;
             let is_corner = half.features.is_corner(end);
             let rises = || {
-                let mut found = false;
-                half.each_ray(Held::Corner(end), |ray| found |= ray.dot(on) > 0.5 && ray.dot(out) > LEAN);
-                found
+                let corner = half.point(end);
+                half.features.neighbours(end).iter().any(|&other| {
+                    let way = half.point(other) - corner;
+                    let ray = unit(way);
+                    let share = (way.dot(p - corner) / way.length_squared()).clamp(0.0, 1.0);
+                    let rises = ray.dot(on) > 0.5 && ray.dot(out) > LEAN;
+                    rises && (corner + way * share).distance(p) <= gap
+                })
             };
             beyond < if is_corner { -self.rounding } else { self.rounding }
                 || is_corner && beyond > self.rounding && rises()
@@ -602,9 +625,9 @@ impl<'a> Features<'a> {
                 let (mesh, member) = (&half.model.mesh, contact.member[side]);
                 let feature = match contact.key[side] {
                     Part::Vertex(_) => Feature::Vertex(mesh.user_vertex(member)),
-                    Part::Edge(_) => Feature::Edge(
-                        half.features.edges[member as usize].ends.map(|v| mesh.user_vertex(v)),
-                    ),
+                    Part::Edge(_) => {
+                        Feature::Edge(half.features.edges[member as usize].ends.map(|v| mesh.user_vertex(v)))
+                    }
                     Part::Face(_) => Feature::Face(mesh.user_face(member)),
                 };
                 let out = contact.normal * (self.near.radii[side] * if side == 0 { 1.0 } else { -1.0 });

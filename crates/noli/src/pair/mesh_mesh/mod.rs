@@ -21,7 +21,9 @@ mod relation;
 mod step;
 
 pub(crate) use clearance::{clearance, closer_than};
-pub(crate) use contacts::{LEAN, Near, RawContact, contacts, contacts_of_all, near_faces, nearest_on_triangle};
+pub(crate) use contacts::{
+    LEAN, Near, RawContact, contacts, contacts_of_all, near_faces, nearest_on_triangle,
+};
 pub(crate) use crossings::{crossings, self_crossings};
 pub(crate) use impact::{time_of_impact, touch_at};
 pub(crate) use inner_balls::{depth_at_least, inner_balls};
