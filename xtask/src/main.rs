@@ -24,7 +24,7 @@ use std::time::Instant;
 const USAGE: &str = "\
 usage: cargo xtask COMMAND
   test [--allow-skips]  every check: formatting, libraries, licences, packages, lints, tests, doc-tests,
-                        documentation, the pages in a browser; stops at the first failure, and fails
+                        documentation, the Python package, the pages in a browser; stops at the first failure, fails
                         where checks were skipped unless --allow-skips or NOLI_ALLOW_SKIPS=1 is given
   libraries             library crates open no files, read no clock and call nothing of one system
   licences              what the default build depends on and bundles may be used freely
@@ -33,7 +33,7 @@ usage: cargo xtask COMMAND
   budgets [--cold]      size of the program and dependencies of the library; with --cold, the time from nothing
                         to the first table
   targets               check the libraries for wasm32 and ARM, and the program for Windows
-  python                build the Python package into an environment of its own and run its tests
+  python                all tests of the Python package, in an environment of its own with all that it works with
   gpu                   the tests and benchmarks that need a card
   web                   the built pages are what their sources give (needs Node)
   peers                 build the peers of `noli bench --peers` that this machine can build";
@@ -51,9 +51,7 @@ fn main() -> ExitCode {
         ["budgets"] => told(budgets::measure(false)),
         ["budgets", "--cold"] => told(budgets::measure(true)),
         ["targets"] => told(targets::check()),
-        ["python"] => {
-            told(python::find().and_then(|python| python::check(&python).map(|told| told.join("\n"))))
-        }
+        ["python"] => told(python::all()),
         ["gpu"] => told(gpu::check()),
         ["web"] => told(web::check()),
         ["peers"] => return peers::build_all(),
@@ -130,6 +128,11 @@ fn test(allow_skips: bool) -> bool {
     };
     if !TEST_STEPS.iter().all(|step| run(step, &skips)) {
         return false;
+    }
+    match python::environment() {
+        Ok(_) if !run(&Step::Own("python", python::quick), &skips) => return false,
+        Ok(_) => {}
+        Err(missing) => skips.add(&format!("python: {missing}")),
     }
     match web::has_node() {
         true if !run(&Step::Own("web", web::check), &skips) => return false,

@@ -1,67 +1,114 @@
-//! The Python package: built into an environment under the target folder, and tested there.
+//! The Python package: put into an environment under the target folder, and tested there.
 
-use crate::{target, workspace};
+use crate::{cargo, target, workspace};
+use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// What the tests need beside the package; the rest of what they may use is skipped where it is missing.
-const PACKAGES: [&str; 8] =
-    ["maturin>=1.9.4,<2", "numpy", "pytest", "mypy", "trimesh", "scipy", "pyarrow", "pandas"];
-const MAY_BE_MISSING: [&str; 5] = ["ray", "duckdb", "manifold3d", "yourdfpy", "matplotlib"];
+/// What the tests of `cargo xtask test` need beside the package.
+const NEEDED: [&str; 4] = ["numpy", "pytest", "mypy", "trimesh"];
+
+/// What tests marked `further` use, each where it can be had.
+const FURTHER: [&str; 11] = [
+    "scipy", "pyarrow", "pandas", "matplotlib", "tqdm", "duckdb", "manifold3d", "yourdfpy", "python-fcl", "pin",
+    "ray",
+];
+
+/// The tests without what only a call of its own installs.
+pub(crate) fn quick() -> Result<String, String> {
+    let inside = environment()?;
+    build(&inside)?;
+    pytest(&inside, &["-m", "not further"])
+}
+
+/// All tests, with every package that can be had; those that cannot are skipped, and said.
+pub(crate) fn all() -> Result<String, String> {
+    let inside = environment()?;
+    build(&inside)?;
+    let missing = FURTHER.into_iter().filter(|package| install(&inside, &[package]).is_err());
+    let missing: Vec<&str> = missing.collect();
+    let told = pytest(&inside, &[])?;
+    Ok(match missing[..] {
+        [] => told,
+        _ => format!("cannot be installed: {}\n{told}", missing.join(", ")),
+    })
+}
+
+/// The Python of an environment that has what is needed, or why there is none.
+pub(crate) fn environment() -> Result<PathBuf, String> {
+    let venv = target().join("python-test");
+    let inside = venv.join(if cfg!(windows) { "Scripts" } else { "bin" }).join("python");
+    if !inside.exists() {
+        run(Command::new(find()?).args(["-m", "venv"]).arg(&venv))?;
+    }
+    install(&inside, &NEEDED)?;
+    Ok(inside)
+}
 
 /// A Python that is new enough and can make environments.
-pub(crate) fn find() -> Result<PathBuf, String> {
+fn find() -> Result<&'static str, String> {
     let test = "import sys, venv, ensurepip; sys.exit(sys.version_info < (3, 10))";
     let fits = |python: &&str| {
         Command::new(python).args(["-c", test]).output().is_ok_and(|output| output.status.success())
     };
     let found = ["python3", "python"].into_iter().find(fits);
-    found.map(PathBuf::from).ok_or_else(|| "there is no Python 3.10 or later with `venv`".to_owned())
+    found.ok_or_else(|| "there is no Python 3.10 or later with `venv`".to_owned())
 }
 
-/// Builds and tests; the tests that were skipped.
-pub(crate) fn check(python: &Path) -> Result<Vec<String>, String> {
-    let venv = target().join("python-test");
-    let own = venv.join(if cfg!(windows) { "Scripts" } else { "bin" });
-    let inside = own.join("python");
-    if !inside.exists() {
-        run(Command::new(python).args(["-m", "venv"]).arg(&venv))?;
-    }
-    let install = |packages: &[&str]| {
-        run(Command::new(&inside).args(["-m", "pip", "install", "--quiet"]).args(packages))
-    };
-    install(&PACKAGES)?;
-    for package in MAY_BE_MISSING {
-        // What cannot be had is skipped by the tests, and counted.
-        let _ = install(&[package]);
-    }
-    let bindings = workspace().join("bindings/python");
-    // The development profile is optimised, and shares what the other tests have built.
-    run(Command::new(&inside)
-        .args(["-m", "maturin", "develop", "--quiet", "--profile", "dev"])
-        .env("VIRTUAL_ENV", &venv)
-        .current_dir(&bindings))?;
-    let output = Command::new(&inside)
-        .args(["-m", "pytest", "-q", "-rs", "--no-header"])
-        .current_dir(&bindings)
-        .output()
-        .map_err(|error| format!("pytest cannot be started: {error}"))?;
-    let told = String::from_utf8_lossy(&output.stdout).into_owned();
-    if !output.status.success() {
-        return Err(format!("{told}{}", String::from_utf8_lossy(&output.stderr)));
-    }
-    Ok(told.lines().filter_map(|line| line.strip_prefix("SKIPPED ")).map(str::to_owned).collect())
-}
-
-fn run(command: &mut Command) -> Result<(), String> {
-    let shown = format!("{command:?}");
-    let output = command.output().map_err(|error| format!("{shown}: {error}"))?;
-    if output.status.success() {
+/// Asks pip for what is not there yet.
+fn install(inside: &Path, packages: &[&str]) -> Result<(), String> {
+    let known = "import sys, importlib.metadata as m; [m.version(name) for name in sys.argv[1:]]";
+    if run(Command::new(inside).args(["-c", known]).args(packages)).is_ok() {
         return Ok(());
     }
-    Err(format!(
-        "{shown}\n{}{}",
-        String::from_utf8_lossy(&output.stdout),
-        String::from_utf8_lossy(&output.stderr)
-    ))
+    let quiet = ["-m", "pip", "install", "--quiet", "--no-compile", "--disable-pip-version-check"];
+    run(Command::new(inside).args(quiet).args(packages)).map(drop)
+}
+
+/// Puts the package into the environment, as a wheel would.
+///
+/// All libraries are asked for, because then they have the features, and so the artefacts, of the workspace's tests; of
+/// the package alone most would be compiled a second time.
+fn build(inside: &Path) -> Result<(), String> {
+    run(cargo().args(["build", "--quiet", "--workspace", "--lib"]).current_dir(workspace()))?;
+    let built = format!("{}_noli{}", std::env::consts::DLL_PREFIX, std::env::consts::DLL_SUFFIX);
+    let module = if cfg!(windows) { "_noli.pyd" } else { "_noli.abi3.so" };
+    let place = run(Command::new(inside)
+        .args(["-c", "import sysconfig; print(sysconfig.get_path('platlib'), end='')"]))?;
+    let place = Path::new(&place).join("noli");
+    let io = |error: std::io::Error| format!("{}: {error}", place.display());
+    if place.exists() {
+        fs::remove_dir_all(&place).map_err(io)?;
+    }
+    fs::create_dir_all(&place).map_err(io)?;
+    let sources = workspace().join("bindings/python/python/noli");
+    for file in fs::read_dir(sources).map_err(io)? {
+        let file = file.map_err(io)?;
+        if file.file_type().map_err(io)?.is_file() {
+            fs::copy(file.path(), place.join(file.file_name())).map_err(io)?;
+        }
+    }
+    fs::copy(target().join("debug").join(built), place.join(module)).map_err(io)?;
+    Ok(())
+}
+
+/// What pytest says: the tests that were skipped, and how many passed.
+fn pytest(inside: &Path, arguments: &[&str]) -> Result<String, String> {
+    let tests = ["-m", "pytest", "-q", "-rs", "--no-header", "--durations=5"];
+    let told = run(Command::new(inside)
+        .args(tests)
+        .args(arguments)
+        .current_dir(workspace().join("bindings/python")))?;
+    let matters = |line: &&str| line.starts_with("SKIPPED") || line.contains(" passed");
+    Ok(told.lines().filter(matters).collect::<Vec<_>>().join("\n"))
+}
+
+/// What a command prints, or what went wrong.
+fn run(command: &mut Command) -> Result<String, String> {
+    let output = command.output().map_err(|error| format!("{command:?}: {error}"))?;
+    let told = String::from_utf8_lossy(&output.stdout).into_owned();
+    if output.status.success() {
+        return Ok(told);
+    }
+    Err(format!("{command:?}\n{told}{}", String::from_utf8_lossy(&output.stderr)))
 }

@@ -1,48 +1,69 @@
-"""Batches from Python beside python-fcl, coal and trimesh, in one run, with equal answers asserted; run by hand.
+"""Batches from Python beside loops over python-fcl, coal, trimesh and Pinocchio: in one run, answers compared before times.
 
-    python benches/speed.py [--poses 100000] [--peer-poses 2000] [--threads 1]
+    python benches/speed.py [--poses 1000000] [--peer-poses 2000] [--robots FOLDER]
 
-Peers that are not installed are left out. Times are processor time of the whole process in microseconds a question.
+For a release build (`pip install ./bindings/python`). Times are microseconds of processor time of the whole process a
+question, on one thread. Peers that are not installed are left out; they answer the first poses only, as their loops
+take long. Ends with an error where a verdict differs. `--robots` is a folder with `moveit_resources_panda_description`.
 """
 
 from __future__ import annotations
 
 import argparse
 import importlib
+import pathlib
 import time
 from typing import Any, Callable, Optional
 
 import noli
 import numpy as np
 
+Ask = Callable[[np.ndarray], np.ndarray]
 
-def bumpy(cuts: int, seed: int) -> noli.Mesh:
+
+def bumpy(cuts: int, phase: float) -> noli.Mesh:
+    """The body of workload W1: a ball with two waves of bumps."""
     ball = noli.Mesh.sphere(1.0, cuts)
-    v = ball.vertices
-    rng = np.random.default_rng(seed)
-    waves = sum(a * np.sin(v @ k + p) for a, k, p in zip(rng.uniform(0, 0.06, 6), rng.normal(0, 5, (6, 3)), range(6)))
-    return noli.Mesh(v * (1 + np.asarray(waves))[:, None], ball.faces)
+    x, y, z = (ball.vertices / np.linalg.norm(ball.vertices, axis=1, keepdims=True)).T
+
+    def waves(k: float) -> np.ndarray:
+        return np.sin(k * x + phase) * np.sin(k * y + 2 * phase) * np.sin(k * z + 3 * phase)
+
+    radius = 1 + 0.08 * waves(5) + 0.02 * waves(17)
+    return noli.Mesh(np.stack([x, y, z], axis=1) * radius[:, None], ball.faces)
 
 
-def poses(count: int, reach: tuple[float, float], seed: int = 1) -> np.ndarray:
-    rng = np.random.default_rng(seed)
-    q = rng.normal(size=(count, 4))
-    q /= np.linalg.norm(q, axis=1, keepdims=True)
-    w, x, y, z = q.T
-    out = np.tile(np.eye(4), (count, 1, 1))
+def draws(count: int, seed: int) -> np.ndarray:
+    """SplitMix64, numbers from 0 to 1."""
+    with np.errstate(over="ignore"):
+        x = np.uint64(seed) + np.arange(1, count + 1, dtype=np.uint64) * np.uint64(0x9E3779B97F4A7C15)
+        x = (x ^ (x >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+        x = (x ^ (x >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    return ((x ^ (x >> np.uint64(31))) >> np.uint64(11)) * 2.0**-53
+
+
+def poses(count: int, near: float, far: float) -> np.ndarray:
+    """Turned in any way, at any distance between both, in any direction: matrices `(n, 4, 4)`; as W1 has them."""
+    u = draws(6 * count, 42).reshape(count, 6).T
+    turn, other = 2 * np.pi * u[1], 2 * np.pi * u[2]
+    a, b = np.sqrt(1 - u[0]), np.sqrt(u[0])
+    x, y, z, w = a * np.sin(turn), a * np.cos(turn), b * np.sin(other), b * np.cos(other)
+    out = np.zeros((count, 4, 4))
     out[:, 0, 0], out[:, 0, 1], out[:, 0, 2] = 1 - 2 * (y * y + z * z), 2 * (x * y - z * w), 2 * (x * z + y * w)
     out[:, 1, 0], out[:, 1, 1], out[:, 1, 2] = 2 * (x * y + z * w), 1 - 2 * (x * x + z * z), 2 * (y * z - x * w)
     out[:, 2, 0], out[:, 2, 1], out[:, 2, 2] = 2 * (x * z - y * w), 2 * (y * z + x * w), 1 - 2 * (x * x + y * y)
-    way = rng.normal(size=(count, 3))
-    way *= rng.uniform(*reach, size=(count, 1)) / np.linalg.norm(way, axis=1, keepdims=True)
-    out[:, :3, 3] = way
+    up, around, distance = 2 * u[3] - 1, 2 * np.pi * u[4], near + (far - near) * u[5]
+    flat = np.sqrt(np.maximum(0, 1 - up * up))
+    out[:, :3, 3] = (distance * np.stack([flat * np.cos(around), flat * np.sin(around), up])).T
+    out[:, 3, 3] = 1
     return out
 
 
-def timed(work: Callable[[], Any], count: int) -> tuple[Any, float, float]:
-    cpu, wall = time.process_time(), time.perf_counter()
+def timed(work: Callable[[], Any], count: int) -> tuple[Any, float]:
+    """What comes of it, and microseconds of processor time for each of so many."""
+    begun = time.process_time()
     result = work()
-    return result, 1e6 * (time.process_time() - cpu) / count, 1e6 * (time.perf_counter() - wall) / count
+    return result, 1e6 * (time.process_time() - begun) / count
 
 
 def optional(name: str) -> Optional[Any]:
@@ -52,104 +73,158 @@ def optional(name: str) -> Optional[Any]:
         return None
 
 
-def peers(a: noli.Mesh, b: noli.Mesh, matrices: np.ndarray) -> list[tuple[str, Callable[[], np.ndarray]]]:
-    found: list[tuple[str, Callable[[], np.ndarray]]] = []
-    fcl = optional("fcl")
+def each(ask: Callable[[np.ndarray], Any]) -> Ask:
+    """A loop over matrices, as users of these libraries write it."""
+    return lambda matrices: np.fromiter((bool(ask(matrix)) for matrix in matrices), bool, len(matrices))
+
+
+def fcl_loop(fcl: Any, a: noli.Mesh, b: noli.Mesh) -> Ask:
+    def body(mesh: noli.Mesh) -> Any:
+        bvh = fcl.BVHModel()
+        bvh.beginModel(len(mesh.vertices), len(mesh))
+        bvh.addSubModel(mesh.vertices, mesh.faces.astype(np.int64))
+        bvh.endModel()
+        return fcl.CollisionObject(bvh)
+
+    first, second, request = body(a), body(b), fcl.CollisionRequest()
+
+    def ask(matrix: np.ndarray) -> Any:
+        second.setTransform(fcl.Transform(matrix[:3, :3], matrix[:3, 3]))
+        return fcl.collide(first, second, request, fcl.CollisionResult())
+
+    return each(ask)
+
+
+def coal_loop(coal: Any, a: noli.Mesh, b: noli.Mesh) -> Ask:
+    def body(mesh: noli.Mesh) -> Any:
+        bvh = coal.BVHModelOBBRSS()
+        bvh.beginModel(len(mesh), len(mesh.vertices))
+        bvh.addVertices(mesh.vertices)
+        bvh.addTriangles(mesh.faces.astype(np.int64))
+        bvh.endModel()
+        return bvh
+
+    first, second, here = body(a), body(b), coal.Transform3s()
+    request, result = coal.CollisionRequest(), coal.CollisionResult()
+
+    def ask(matrix: np.ndarray) -> Any:
+        result.clear()
+        return coal.collide(first, here, second, coal.Transform3s(matrix[:3, :3], matrix[:3, 3]), request, result)
+
+    return each(ask)
+
+
+def manager_loop(manager: Any, a: noli.Mesh, b: noli.Mesh) -> Ask:
+    import noli.trimesh
+
+    for name, mesh in [("a", a), ("b", b)]:
+        manager.add_object(name, noli.trimesh.to_trimesh(mesh))
+
+    def ask(matrix: np.ndarray) -> Any:
+        manager.set_transform("b", matrix)
+        return manager.in_collision_internal()
+
+    return each(ask)
+
+
+def loops(a: noli.Mesh, b: noli.Mesh) -> list[tuple[str, Ask]]:
+    import noli.trimesh
+
+    fcl, coal, trimesh = optional("fcl"), optional("coal"), optional("trimesh")
+    found: list[tuple[str, Ask]] = []
     if fcl is not None:
-
-        def model(mesh: noli.Mesh) -> Any:
-            bvh = fcl.BVHModel()
-            bvh.beginModel(len(mesh.vertices), len(mesh))
-            bvh.addSubModel(mesh.vertices, mesh.faces.astype(np.int64))
-            bvh.endModel()
-            return bvh
-
-        first, second = fcl.CollisionObject(model(a)), fcl.CollisionObject(model(b))
-        request = fcl.CollisionRequest()
-
-        def ask_fcl() -> np.ndarray:
-            out = np.zeros(len(matrices), bool)
-            for row, matrix in enumerate(matrices):
-                second.setTransform(fcl.Transform(matrix[:3, :3], matrix[:3, 3]))
-                out[row] = fcl.collide(first, second, request, fcl.CollisionResult()) > 0
-            return out
-
-        found.append(("python-fcl", ask_fcl))
-    coal = optional("coal")
+        found.append(("python-fcl", fcl_loop(fcl, a, b)))
     if coal is not None:
-
-        def coal_model(mesh: noli.Mesh) -> Any:
-            bvh = coal.BVHModelOBBRSS()
-            bvh.beginModel(len(mesh), len(mesh.vertices))
-            bvh.addVertices(mesh.vertices)
-            bvh.addTriangles(mesh.faces.astype(np.int64))
-            bvh.endModel()
-            return bvh
-
-        one, other, here = coal_model(a), coal_model(b), coal.Transform3s()
-        request_coal, result = coal.CollisionRequest(), coal.CollisionResult()
-
-        def ask_coal() -> np.ndarray:
-            out = np.zeros(len(matrices), bool)
-            for row, matrix in enumerate(matrices):
-                there = coal.Transform3s(matrix[:3, :3], matrix[:3, 3])
-                result.clear()
-                out[row] = coal.collide(one, here, other, there, request_coal, result) > 0
-            return out
-
-        found.append(("coal", ask_coal))
-    trimesh = optional("trimesh")
-    if trimesh is not None and fcl is not None:
-        import noli.trimesh
-
-        manager = trimesh.collision.CollisionManager()
-        manager.add_object("a", noli.trimesh.to_trimesh(a))
-        manager.add_object("b", noli.trimesh.to_trimesh(b))
-
-        def ask_manager() -> np.ndarray:
-            out = np.zeros(len(matrices), bool)
-            for row, matrix in enumerate(matrices):
-                manager.set_transform("b", matrix)
-                out[row] = manager.in_collision_internal()
-            return out
-
-        found.append(("trimesh manager", ask_manager))
+        found.append(("coal", coal_loop(coal, a, b)))
+    if trimesh is not None:
+        if fcl is not None:
+            found.append(("trimesh manager", manager_loop(trimesh.collision.CollisionManager(), a, b)))
+        found.append(("our drop-in for it", manager_loop(noli.trimesh.CollisionManager(), a, b)))
     return found
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--poses", type=int, default=100_000)
-    parser.add_argument("--peer-poses", type=int, default=2_000)
-    parser.add_argument("--threads", type=int, default=1)
-    arguments = parser.parse_args()
-    torus = noli.Mesh.torus(1.0, 0.3, 60, 31)
+def compare(name: str, ours: np.ndarray, cost: float, peer: Ask, questions: np.ndarray) -> None:
+    theirs, other = timed(lambda: peer(questions), len(questions))
+    differ = int((theirs != ours[: len(questions)]).sum())
+    assert differ == 0, f"{name}: {differ} of {len(questions)} verdicts differ"
+    print(f"  {name:20} {other:9.2f}   {other / cost:6.1f} times")
+
+
+def meshes(count: int, few: int) -> None:
     cases = [
-        ("bumpy balls", bumpy(45, 1), bumpy(45, 2), (1.4, 2.2)),
-        ("ring and pin", torus, noli.Mesh.cylinder(2.0, 0.25, 64), (0.3, 1.6)),
+        ("W1: bumpy balls", bumpy(59, 0.3), bumpy(59, 1.1), (1.85, 2.25)),
+        ("small parts: ring and knob", noli.Mesh.torus(1.0, 0.3, 60, 31), bumpy(11, 0.3).scaled(0.4), (0.3, 1.6)),
     ]
-    print(f"noli {noli.__version__}, {arguments.threads} thread(s); microseconds of processor time a question")
-    for name, a, b, reach in cases:
-        matrices = poses(arguments.poses, reach)
-        few = matrices[: arguments.peer_poses]
-        models = noli.Model(a), noli.Model(b)
-        noli.overlap(*models, few)
-        hits, cpu, wall = timed(lambda: noli.overlap(*models, matrices, threads=arguments.threads), len(matrices))
-        print(f"{name}: {len(a)} x {len(b)} triangles, {hits.mean():.0%} hit")
-        print(f"  {'noli':16} {cpu:9.2f}   ({wall:.2f} by the clock)")
-        for peer, ask in peers(a, b, few):
-            theirs, cost, _ = timed(ask, len(few))
-            differ = int((theirs != hits[: len(few)]).sum())
-            print(f"  {peer:16} {cost:9.2f}   {cost / cpu:6.1f} times; {differ} of {len(few)} verdicts differ")
-    cube = noli.Model(noli.Convex.sphere(0.5))
-    far = cube.at(noli.Pose([9, 0, 0]))
-    _, cpu, _ = timed(lambda: [noli.overlap(cube, far) for _ in range(100_000)], 100_000)
-    print(f"a single call, two balls far apart: {cpu:.2f}")
-    robot = noli.Robot.puma560()
-    low, high = np.clip(robot.limits, -3.2, 3.2).T
-    q = np.random.default_rng(1).uniform(low, high, size=(arguments.poses, robot.dof))
-    _, cpu, _ = timed(lambda: robot.check(q, threads=arguments.threads), len(q))
-    print(f"robot.check, PUMA 560 with plain bodies: {cpu:.2f} a state")
+    for name, a, b, (near, far) in cases:
+        matrices, models = poses(count, near, far), (noli.Model(a), noli.Model(b))
+        noli.overlap(*models, matrices[:few], threads=1)
+        hits, cost = timed(lambda: noli.overlap(*models, matrices, threads=1), count)
+        if name.startswith("W1"):
+            assert len(a) == 69_620 and hits[:1000].sum() == 448
+        print(f"{name}: {len(a)} x {len(b)} triangles, {count} poses, {hits.mean():.1%} hit")
+        print(f"  {'noli.overlap':20} {cost:9.2f}")
+        for peer, ask in loops(a, b):
+            compare(peer, hits, cost, ask, matrices[:few])
+
+
+def calls() -> None:
+    ball = noli.Model(noli.Convex.sphere(0.5))
+    far, pose, matrix = ball.at(noli.Pose([9, 0, 0])), noli.Pose([9, 0, 0]), noli.Pose([9, 0, 0]).matrix
+    many = range(100_000)
+    for name, call in [
+        ("overlap(a, b.at(pose)), prepared", lambda: [noli.overlap(ball, far) for _ in many]),
+        ("overlap(a, b, pose)", lambda: [noli.overlap(ball, ball, pose) for _ in many]),
+        ("overlap(a, b, 4x4 matrix)", lambda: [noli.overlap(ball, ball, matrix) for _ in many]),
+    ]:
+        print(f"a single call, two balls far apart, {name}: {timed(call, len(many))[1]:.2f}")
+
+
+def robot(count: int, few: int, folder: Optional[pathlib.Path]) -> None:
+    if folder is None:
+        puma = noli.Robot.puma560()
+        low, high = np.clip(puma.limits, -3.2, 3.2).T
+        q = np.random.default_rng(1).uniform(low, high, size=(count, puma.dof))
+        hits, cost = timed(lambda: puma.check(q, threads=1), count)
+        print(f"robot.check, PUMA 560 of plain bodies, {count} states, {hits.mean():.1%} hit\n  {'noli':20} {cost:9.2f}")
+        return
+    panda = folder / "moveit_resources_panda_description/urdf/panda.urdf"
+    arm = noli.Robot.from_urdf(panda, packages=[folder], kind="surface")
+    low, high = arm.limits.T
+    q = np.random.default_rng(1).uniform(low, high, size=(count, arm.dof))
+    hits, cost = timed(lambda: arm.check(q, threads=1), count)
+    print(f"robot.check, Panda of meshes, {len(arm.pairs(samples=1, cells=1))} pairs, {count} states, {hits.mean():.1%} hit")
+    print(f"  {'noli':20} {cost:9.2f}")
+    pinocchio = optional("pinocchio")
+    if pinocchio is None or not hasattr(pinocchio, "computeCollisions"):
+        return
+    model = pinocchio.buildModelFromUrdf(str(panda))
+    geometry = pinocchio.buildGeomFromUrdf(model, str(panda), pinocchio.GeometryType.COLLISION, package_dirs=str(folder))
+    names = [thing.name.rsplit("_", 1)[0] for thing in geometry.geometryObjects]
+    left_out = {frozenset(pair[:2]) for pair in arm.left_out()}
+    for a in range(len(names)):
+        for b in range(a):
+            if frozenset((names[a], names[b])) not in left_out and names[a] != names[b]:
+                geometry.addCollisionPair(pinocchio.CollisionPair(a, b))
+    data, geometry_data = model.createData(), geometry.createData()
+    # Pinocchio has a column for a finger that mimics the other.
+    columns = [arm.joint_names.index(name) if name in arm.joint_names else arm.dof - 1 for name in list(model.names)[1:]]
+
+    def ask(state: np.ndarray) -> Any:
+        return pinocchio.computeCollisions(model, data, geometry, geometry_data, state[columns], True)
+
+    compare("Pinocchio and coal", hits, cost, each(ask), q[:few])
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("--poses", type=int, default=1_000_000)
+    parser.add_argument("--peer-poses", type=int, default=2_000)
+    parser.add_argument("--robots", type=pathlib.Path)
+    arguments = parser.parse_args()
+    print(f"noli {noli.__version__}; microseconds of processor time a question, one thread")
+    meshes(arguments.poses, arguments.peer_poses)
+    robot(arguments.poses, arguments.peer_poses, arguments.robots)
+    calls()
 
 
 if __name__ == "__main__":

@@ -13,7 +13,9 @@ use pyo3::prelude::*;
 use pyo3::types::{PyList, PyTuple};
 use std::ops::Range;
 
-/// How far a matrix may be from a rotation, in each entry of MᵀM − 1; as in scene files.
+/// How far a matrix may be from a rotation: a plain number, the most that an entry of MᵀM − 1 may be, so it means the same
+/// in every unit of length. A rotation written with seven digits, or kept in `float32`, is off by less; a scale or a
+/// mirror that somebody forgot is off by more. Scene files take the same.
 const MATRIX_TOLERANCE: f64 = 1e-6;
 
 /// Numbers as a C-contiguous array of `float64`; anything else that holds real numbers is converted once.

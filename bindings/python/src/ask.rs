@@ -1,20 +1,21 @@
 //! The questions: of two bodies, and of many poses at once.
 
-use crate::answer::{PyBracket, PyClearance, PyContact, PyCrossings, PyImpact};
-use crate::array::{Poses, out, outs, points, put, vector, vectors};
+use crate::answer::PyClearance;
+use crate::array::{Poses, vector, vectors};
 use crate::error::{undecided, value};
+use crate::kind::{Brackets, Flags, Gaps, Given, Impacts, Kind, Words};
 use crate::model::{PyModel, PyMoving, PyPlaced};
-use crate::pool::{ask_all, on_threads};
+use crate::pool::{Rows, alone, ask_all, on_threads};
 use crate::shape::PyMesh;
 use glam::DVec3;
-use noli::answer::{Location, RaySide, Touch, Verdict};
+use noli::answer::{Location, RaySide};
 use noli::motion::{Motion, RigidMotion, Still};
 use noli::query::{ApproachQuery, ClearanceQuery, ImpactQuery, Ray, Tolerance};
-use noli::{Ask, Impact, Model, Overlap, Placed, Pose, Relation, Scratch};
+use noli::{Ask, Model, Placed, Pose, Relation};
 use numpy::PyArray1;
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
-use pyo3::types::PyBool;
+use std::ops::Range;
 
 /// The words of relations, by the numbers that batches answer with.
 pub(crate) const RELATIONS: [&str; 5] = ["apart", "touching", "crossing", "inside", "unknown"];
@@ -52,45 +53,42 @@ impl<'a> Body<'a> {
     }
 }
 
-/// Who is asked about, where, and how often.
-enum Asked<'py> {
-    One(Pose),
-    Many(Poses<'py>, usize),
+/// The arguments of a question of two bodies: the second stands at a place, or at many in turn.
+struct Pair<'a, 'py> {
+    a: &'a Bound<'py, PyAny>,
+    b: &'a Bound<'py, PyAny>,
+    poses: Given<'a, 'py>,
+    quat: Option<&'a str>,
 }
 
-fn asked<'py>(b: &Body<'_>, poses: Option<&Bound<'py, PyAny>>, quat: Option<&str>) -> PyResult<Asked<'py>> {
-    let Some(poses) = poses else { return Ok(Asked::One(b.pose.unwrap_or_default())) };
-    if b.pose.is_some() {
-        return Err(PyTypeError::new_err("b has a place already: give a noli.Model where poses are given"));
-    }
-    Ok(match Poses::new(poses, quat, "poses")? {
-        Poses::One(pose) => Asked::One(pose),
-        poses => {
-            let count = poses.count().unwrap_or(0);
-            Asked::Many(poses, count)
+impl<'py> Pair<'_, 'py> {
+    /// Asks about one place, or about all of them.
+    fn ask<K: Kind<'py>>(
+        self,
+        kind: &K,
+        out: Given<'_, 'py>,
+        threads: Option<usize>,
+        question: impl Fn(&mut Ask<'_>, &Placed<'_>, &Placed<'_>) -> K::Answer + Send + Sync,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let py = self.a.py();
+        let (a, b) = (Body::new(self.a, "a")?, Body::new(self.b, "b")?);
+        let (at_a, model) = (a.placed(), b.model);
+        let poses = match (self.poses, b.pose) {
+            (None, pose) => Poses::One(pose.unwrap_or_default()),
+            (Some(poses), None) => Poses::new(poses, self.quat, "poses")?,
+            (Some(_), Some(_)) => return Err(placed_twice("poses are")),
+        };
+        if let Poses::One(pose) = poses {
+            return kind.alone(py, out, || Ok(alone(py, |ask| question(ask, &at_a, &model.at(pose)))));
         }
-    })
-}
-
-/// `out=` and `threads=` are for batches.
-fn only_single(out: Option<&Bound<'_, PyAny>>) -> PyResult<()> {
-    match out {
-        Some(_) => Err(PyTypeError::new_err("out: only batches fill an array; one answer is returned")),
-        None => Ok(()),
+        let rows = Rows { count: poses.count().unwrap_or(1), out, threads };
+        let read = |range| poses.rows(range);
+        ask_all(py, kind, &rows, read, |pose, ask| question(ask, &at_a, &model.at(*pose)))
     }
 }
 
-/// A verdict as yes or no; `unknown` says what stands for one that is neither.
-fn decided(verdict: Overlap, unknown: Option<bool>, row: impl Fn() -> String) -> PyResult<bool> {
-    match (verdict, unknown) {
-        (Overlap::Hit, _) => Ok(true),
-        (Overlap::Free, _) => Ok(false),
-        (Overlap::Unknown, Some(unknown)) => Ok(unknown),
-        (Overlap::Unknown, None) => Err(undecided(format!(
-            "{}nothing is proven about this pair; unknown=True or unknown=False says what to put there",
-            row()
-        ))),
-    }
+fn placed_twice(given: &str) -> PyErr {
+    PyTypeError::new_err(format!("b has a place already: give a noli.Model where {given} given"))
 }
 
 /// Do the bodies share a point? Touching counts.
@@ -108,16 +106,16 @@ fn decided(verdict: Overlap, unknown: Option<bool>, row: impl Fn() -> String) ->
 #[pyo3(signature = (a, b, poses = None, *, quat = None, out = None, threads = None, unknown = None))]
 #[expect(clippy::too_many_arguments, reason = "keywords of Python")]
 pub(crate) fn overlap<'py>(
-    py: Python<'py>,
     a: &Bound<'py, PyAny>,
     b: &Bound<'py, PyAny>,
-    poses: Option<&Bound<'py, PyAny>>,
+    poses: Given<'_, 'py>,
     quat: Option<&str>,
-    out: Option<&Bound<'py, PyAny>>,
+    out: Given<'_, 'py>,
     threads: Option<usize>,
     unknown: Option<bool>,
 ) -> PyResult<Bound<'py, PyAny>> {
-    verdicts(py, a, b, Placing { poses, quat, out, threads }, unknown, |ask, a, b| ask.overlap(a, b))
+    let kind = Flags { unknown, rows: "poses" };
+    Pair { a, b, poses, quat }.ask(&kind, out, threads, |ask, a, b| ask.overlap(a, b))
 }
 
 /// Are the bodies at most `margin` apart? Asked and answered like `overlap`.
@@ -130,73 +128,17 @@ pub(crate) fn overlap<'py>(
 #[pyo3(signature = (a, b, margin, poses = None, *, quat = None, out = None, threads = None, unknown = None))]
 #[expect(clippy::too_many_arguments, reason = "keywords of Python")]
 pub(crate) fn closer_than<'py>(
-    py: Python<'py>,
     a: &Bound<'py, PyAny>,
     b: &Bound<'py, PyAny>,
     margin: f64,
-    poses: Option<&Bound<'py, PyAny>>,
+    poses: Given<'_, 'py>,
     quat: Option<&str>,
-    out: Option<&Bound<'py, PyAny>>,
+    out: Given<'_, 'py>,
     threads: Option<usize>,
     unknown: Option<bool>,
 ) -> PyResult<Bound<'py, PyAny>> {
-    let placing = Placing { poses, quat, out, threads };
-    verdicts(py, a, b, placing, unknown, |ask, a, b| ask.closer_than(a, b, margin))
-}
-
-struct Placing<'a, 'py> {
-    poses: Option<&'a Bound<'py, PyAny>>,
-    quat: Option<&'a str>,
-    out: Option<&'a Bound<'py, PyAny>>,
-    threads: Option<usize>,
-}
-
-fn verdicts<'py>(
-    py: Python<'py>,
-    a: &Bound<'py, PyAny>,
-    b: &Bound<'py, PyAny>,
-    placing: Placing<'_, 'py>,
-    unknown: Option<bool>,
-    question: impl Fn(&mut Ask<'_>, &Placed<'_>, &Placed<'_>) -> Overlap + Send + Sync,
-) -> PyResult<Bound<'py, PyAny>> {
-    let (a, b) = (Body::new(a, "a")?, Body::new(b, "b")?);
-    let (at_a, model) = (a.placed(), b.model);
-    let (poses, count) = match asked(&b, placing.poses, placing.quat)? {
-        Asked::One(pose) => {
-            only_single(placing.out)?;
-            let verdict = alone(py, |ask| question(ask, &at_a, &model.at(pose)));
-            let answer = decided(verdict, unknown, String::new)?;
-            return Ok(PyBool::new(py, answer).to_owned().into_any());
-        }
-        Asked::Many(poses, count) => (poses, count),
-    };
-    let answers = out::<bool>(py, placing.out, count, "out")?;
-    ask_all(
-        py,
-        placing.threads,
-        count,
-        |range| poses.rows(range),
-        Overlap::Unknown,
-        |pose, ask| question(ask, &at_a, &model.at(*pose)),
-        |start, verdicts| {
-            let mut row = start;
-            let decided = verdicts.iter().map(|&verdict| {
-                row += 1;
-                decided(verdict, unknown, || format!("poses[{}]: ", row - 1))
-            });
-            let decided = decided.collect::<PyResult<Vec<bool>>>()?;
-            put(&answers, start, decided.into_iter())
-        },
-    )?;
-    Ok(answers.into_any())
-}
-
-/// One question, without the interpreter.
-fn alone<R: Send>(py: Python<'_>, question: impl FnOnce(&mut Ask<'_>) -> R + Send) -> R {
-    thread_local! {
-        static SCRATCH: std::cell::RefCell<Scratch> = std::cell::RefCell::new(Scratch::default());
-    }
-    py.detach(|| SCRATCH.with_borrow_mut(|scratch| question(&mut Ask::new(scratch))))
+    let kind = Flags { unknown, rows: "poses" };
+    Pair { a, b, poses, quat }.ask(&kind, out, threads, |ask, a, b| ask.closer_than(a, b, margin))
 }
 
 /// How do the bodies stand to each other: "apart", "touching", "crossing", "inside" or "unknown"?
@@ -210,42 +152,22 @@ fn alone<R: Send>(py: Python<'_>, question: impl FnOnce(&mut Ask<'_>) -> R + Sen
 #[pyfunction]
 #[pyo3(signature = (a, b, poses = None, *, quat = None, out = None, threads = None))]
 pub(crate) fn relation<'py>(
-    py: Python<'py>,
     a: &Bound<'py, PyAny>,
     b: &Bound<'py, PyAny>,
-    poses: Option<&Bound<'py, PyAny>>,
+    poses: Given<'_, 'py>,
     quat: Option<&str>,
-    out: Option<&Bound<'py, PyAny>>,
+    out: Given<'_, 'py>,
     threads: Option<usize>,
 ) -> PyResult<Bound<'py, PyAny>> {
-    let (a, b) = (Body::new(a, "a")?, Body::new(b, "b")?);
-    let (at_a, model) = (a.placed(), b.model);
-    let number = |relation: Relation| match relation {
-        Relation::Apart => 0u8,
+    let number = |relation| match relation {
+        Relation::Apart => 0,
         Relation::Touching => 1,
         Relation::Crossing => 2,
         Relation::Inside => 3,
         Relation::Unknown => 4,
     };
-    let (poses, count) = match asked(&b, poses, quat)? {
-        Asked::One(pose) => {
-            only_single(out)?;
-            let relation = alone(py, |ask| ask.relation(&at_a, &model.at(pose)));
-            return Ok(RELATIONS[usize::from(number(relation))].into_pyobject(py)?.into_any());
-        }
-        Asked::Many(poses, count) => (poses, count),
-    };
-    let answers = self::out::<u8>(py, out, count, "out")?;
-    ask_all(
-        py,
-        threads,
-        count,
-        |range| poses.rows(range),
-        Relation::Unknown,
-        |pose, ask| ask.relation(&at_a, &model.at(*pose)),
-        |start, found| put(&answers, start, found.iter().map(|&relation| number(relation))),
-    )?;
-    Ok(answers.into_any())
+    let kind = Words { words: &RELATIONS, number, blank: Relation::Unknown };
+    Pair { a, b, poses, quat }.ask(&kind, out, threads, |ask, a, b| ask.relation(a, b))
 }
 
 /// How far are the bodies apart? 0 where they overlap.
@@ -262,109 +184,33 @@ pub(crate) fn relation<'py>(
 #[pyo3(signature = (a, b, poses = None, *, quat = None, max_distance = f64::INFINITY, tolerance = 0.0, witness = false, out = None, threads = None))]
 #[expect(clippy::too_many_arguments, reason = "keywords of Python")]
 pub(crate) fn clearance<'py>(
-    py: Python<'py>,
     a: &Bound<'py, PyAny>,
     b: &Bound<'py, PyAny>,
-    poses: Option<&Bound<'py, PyAny>>,
+    poses: Given<'_, 'py>,
     quat: Option<&str>,
     max_distance: f64,
     tolerance: f64,
     witness: bool,
-    out: Option<&Bound<'py, PyAny>>,
+    out: Given<'_, 'py>,
     threads: Option<usize>,
 ) -> PyResult<Bound<'py, PyAny>> {
     let query = ClearanceQuery { max_distance, tolerance: Tolerance::Length(tolerance) };
-    let (a, b) = (Body::new(a, "a")?, Body::new(b, "b")?);
-    let (at_a, model) = (a.placed(), b.model);
-    let (poses, count) = match asked(&b, poses, quat)? {
-        Asked::One(pose) => {
-            only_single(out)?;
-            let found = alone(py, |ask| ask.clearance(&at_a, &model.at(pose), &query));
-            return Ok(Bound::new(py, PyClearance(found))?.into_any());
-        }
-        Asked::Many(poses, count) => (poses, count),
-    };
-    let [at_least, at_most] = outs::<f64, 2>(py, out, count)?;
-    let mut nearest: Vec<[DVec3; 2]> = Vec::with_capacity(if witness { count } else { 0 });
-    ask_all(
-        py,
-        threads,
-        count,
-        |range| poses.rows(range),
-        None,
-        |pose, ask| Some(ask.clearance(&at_a, &model.at(*pose), &query)),
-        |start, found| {
-            let gap = |end: fn(&noli::Clearance) -> f64| {
-                found.iter().map(move |one| one.as_ref().map_or(f64::NAN, end))
-            };
-            put(&at_least, start, gap(|one| one.gap.at_least))?;
-            put(&at_most, start, gap(|one| one.gap.at_most))?;
-            if witness {
-                nearest.extend(found.iter().map(|one| {
-                    let points = one.as_ref().and_then(|one| one.witness);
-                    points.map_or([DVec3::NAN; 2], |w| [w.on_a.point, w.on_b.point])
-                }));
-            }
-            Ok(())
-        },
-    )?;
-    let [on_a, on_b] = match witness {
-        true => [0, 1].map(|side| points(py, nearest.iter().map(|pair| pair[side])).map(Some)),
-        false => [Ok(None), Ok(None)],
-    };
-    py.import("noli._results")?.getattr("Clearances")?.call1((at_least, at_most, on_a?, on_b?))
+    let kind = Gaps { witness };
+    Pair { a, b, poses, quat }.ask(&kind, out, threads, |ask, a, b| ask.clearance(a, b, &query))
 }
 
-/// Where do the bodies overlap, and how deep? `None` if they do not.
-///
-/// For meshes, which need not be convex, `depth.at_most` is that of their convex hulls; `noli.depth` says more.
-///
-/// >>> import noli
-/// >>> ball = noli.Model(noli.Convex.sphere(0.5))
-/// >>> noli.contact(ball, ball, noli.Pose([0.75, 0, 0])).normal.round(6).tolist()
-/// [1.0, 0.0, 0.0]
-#[pyfunction]
-#[pyo3(signature = (a, b, pose = None))]
-pub(crate) fn contact(
-    py: Python<'_>,
-    a: &Bound<'_, PyAny>,
-    b: &Bound<'_, PyAny>,
-    pose: Option<&Bound<'_, PyAny>>,
-) -> PyResult<Option<PyContact>> {
-    let (at_a, at_b) = placed_pair(a, b, pose)?;
-    match alone(py, |ask| ask.contact(&at_a, &at_b)) {
-        Verdict::Free => Ok(None),
-        Verdict::Hit(contact) => Ok(Some(PyContact(contact))),
-        Verdict::Unknown => Err(undecided("nothing is proven about this pair")),
-    }
-}
-
-/// Where do the bodies lie against each other: up to four contacts that share a normal, the deepest first.
-#[pyfunction]
-#[pyo3(signature = (a, b, pose = None))]
-pub(crate) fn manifold(
-    py: Python<'_>,
-    a: &Bound<'_, PyAny>,
-    b: &Bound<'_, PyAny>,
-    pose: Option<&Bound<'_, PyAny>>,
-) -> PyResult<Vec<PyContact>> {
-    let (at_a, at_b) = placed_pair(a, b, pose)?;
-    match alone(py, |ask| ask.manifold(&at_a, &at_b)) {
-        Verdict::Free => Ok(Vec::new()),
-        Verdict::Hit(manifold) => Ok(manifold.contacts.into_iter().map(PyContact).collect()),
-        Verdict::Unknown => Err(undecided("nothing is proven about this pair")),
-    }
-}
-
-fn placed_pair<'a>(
+/// Two bodies of a question that has no batches.
+pub(crate) fn placed_pair<'a>(
     a: &'a Bound<'_, PyAny>,
     b: &'a Bound<'_, PyAny>,
     pose: Option<&Bound<'_, PyAny>>,
 ) -> PyResult<(Placed<'a>, Placed<'a>)> {
     let (a, b) = (Body::new(a, "a")?, Body::new(b, "b")?);
-    match asked(&b, pose, None)? {
-        Asked::One(pose) => Ok((a.placed(), b.model.at(pose))),
-        Asked::Many(..) => Err(PyValueError::new_err("pose: this question takes one pose, not a batch")),
+    let Some(pose) = pose else { return Ok((a.placed(), b.placed())) };
+    match Poses::new(pose, None, "pose")? {
+        _ if b.pose.is_some() => Err(placed_twice("a pose is")),
+        Poses::One(pose) => Ok((a.placed(), b.model.at(pose))),
+        _ => Err(PyValueError::new_err("pose: this question takes one pose, not a batch")),
     }
 }
 
@@ -372,64 +218,14 @@ fn placed_pair<'a>(
 #[pyfunction]
 #[pyo3(signature = (a, b, poses = None, *, quat = None, out = None, threads = None))]
 pub(crate) fn depth<'py>(
-    py: Python<'py>,
     a: &Bound<'py, PyAny>,
     b: &Bound<'py, PyAny>,
-    poses: Option<&Bound<'py, PyAny>>,
+    poses: Given<'_, 'py>,
     quat: Option<&str>,
-    out: Option<&Bound<'py, PyAny>>,
+    out: Given<'_, 'py>,
     threads: Option<usize>,
 ) -> PyResult<Bound<'py, PyAny>> {
-    let (a, b) = (Body::new(a, "a")?, Body::new(b, "b")?);
-    let (at_a, model) = (a.placed(), b.model);
-    let (poses, count) = match asked(&b, poses, quat)? {
-        Asked::One(pose) => {
-            only_single(out)?;
-            let found = alone(py, |ask| ask.depth(&at_a, &model.at(pose)));
-            return Ok(Bound::new(py, PyBracket::from(found))?.into_any());
-        }
-        Asked::Many(poses, count) => (poses, count),
-    };
-    let [at_least, at_most] = outs::<f64, 2>(py, out, count)?;
-    ask_all(
-        py,
-        threads,
-        count,
-        |range| poses.rows(range),
-        noli::answer::Bracket::OPEN,
-        |pose, ask| ask.depth(&at_a, &model.at(*pose)),
-        |start, found| {
-            put(&at_least, start, found.iter().map(|one| one.at_least))?;
-            put(&at_most, start, found.iter().map(|one| one.at_most))
-        },
-    )?;
-    py.import("noli._results")?.getattr("Brackets")?.call1((at_least, at_most))
-}
-
-/// Which triangles of the bodies meet, and where? All of them, exactly, always in the same order.
-///
-/// >>> import noli
-/// >>> cube = noli.Model(noli.Mesh.cuboid([1, 1, 1]))
-/// >>> found = noli.crossings(cube, cube, noli.Pose([0.5, 0.25, 0.125]))
-/// >>> found.faces.shape[1], found.segments.shape[1:], bool(found.through.any())
-/// (2, (2, 3), True)
-#[pyfunction]
-#[pyo3(signature = (a, b, pose = None))]
-pub(crate) fn crossings(
-    py: Python<'_>,
-    a: &Bound<'_, PyAny>,
-    b: &Bound<'_, PyAny>,
-    pose: Option<&Bound<'_, PyAny>>,
-) -> PyResult<PyCrossings> {
-    let (at_a, at_b) = placed_pair(a, b, pose)?;
-    Ok(py.detach(|| noli::crossings(&at_a, &at_b)).into())
-}
-
-/// Which triangles of one mesh meet where they should not?
-#[pyfunction]
-pub(crate) fn self_crossings(py: Python<'_>, model: &Bound<'_, PyModel>) -> PyCrossings {
-    let model = &model.get().model;
-    py.detach(|| noli::self_crossings(model)).into()
+    Pair { a, b, poses, quat }.ask(&Brackets, out, threads, |ask, a, b| ask.depth(a, b))
 }
 
 /// Where does a point of the world lie: "outside", "on-surface", "inside" or "unknown"? Exact for closed meshes.
@@ -441,34 +237,23 @@ pub(crate) fn locate<'py>(
     py: Python<'py>,
     body: &Bound<'py, PyAny>,
     points: &Bound<'py, PyAny>,
-    out: Option<&Bound<'py, PyAny>>,
+    out: Given<'_, 'py>,
     threads: Option<usize>,
 ) -> PyResult<Bound<'py, PyAny>> {
     let body = Body::new(body, "body")?.placed();
-    let number = |location: Location| match location {
-        Location::Outside => 0u8,
+    let number = |location| match location {
+        Location::Outside => 0,
         Location::OnSurface => 1,
         Location::Inside => 2,
         Location::Unknown => 3,
     };
-    if points.len().is_ok_and(|len| len == 3) && vector(points, "points").is_ok() {
-        only_single(out)?;
-        let point = vector(points, "points")?;
-        let location = alone(py, |ask| ask.locate(&body, point));
-        return Ok(LOCATIONS[usize::from(number(location))].into_pyobject(py)?.into_any());
+    let kind = Words { words: &LOCATIONS, number, blank: Location::Unknown };
+    if let Ok(point) = vector(points, "points") {
+        return kind.alone(py, out, || Ok(alone(py, |ask| ask.locate(&body, point))));
     }
     let all = vectors(points, "points")?;
-    let answers = self::out::<u8>(py, out, all.len(), "out")?;
-    ask_all(
-        py,
-        threads,
-        all.len(),
-        |range| Ok(all[range].to_vec()),
-        Location::Unknown,
-        |point, ask| ask.locate(&body, *point),
-        |start, found| put(&answers, start, found.iter().map(|&location| number(location))),
-    )?;
-    Ok(answers.into_any())
+    let rows = Rows { count: all.len(), out, threads };
+    ask_all(py, &kind, &rows, |range| Ok(all[range].to_vec()), |point, ask| ask.locate(&body, *point))
 }
 
 /// What does a ray meet? Its hits in order, as `(t, triangle, side)`: where on the ray in lengths of the direction,
@@ -538,38 +323,37 @@ pub(crate) fn time_of_impact<'py>(
     py: Python<'py>,
     a: &Bound<'py, PyAny>,
     b: &Bound<'py, PyAny>,
-    start: Option<&Bound<'py, PyAny>>,
-    end: Option<&Bound<'py, PyAny>>,
+    start: Given<'_, 'py>,
+    end: Given<'_, 'py>,
     quat: Option<&str>,
     margin: f64,
     tolerance: Option<f64>,
-    out: Option<&Bound<'py, PyAny>>,
+    out: Given<'_, 'py>,
     threads: Option<usize>,
 ) -> PyResult<Bound<'py, PyAny>> {
     let query = impact_query(margin, tolerance);
     let a = Mover::new(a, "a")?;
-    let single = |found: Impact<Touch>| {
-        only_single(out)?;
-        Ok(Bound::new(py, PyImpact { impact: found, parts: None })?.into_any())
-    };
     let (start, end) = match (start, end) {
         (None, None) => {
             let b = Mover::new(b, "b")?;
-            return single(alone(py, |ask| ask.time_of_impact(&a.moving(), &b.moving(), &query)));
+            let ask_one = |ask: &mut Ask<'_>| ask.time_of_impact(&a.moving(), &b.moving(), &query);
+            return Impacts.alone(py, out, || Ok(alone(py, ask_one)));
         }
         (Some(start), Some(end)) => (Poses::new(start, quat, "start")?, Poses::new(end, quat, "end")?),
         _ => return Err(PyTypeError::new_err("give both start and end, or neither")),
     };
     let model = match Body::new(b, "b")? {
         Body { model, pose: None } => model,
-        _ => return Err(PyTypeError::new_err("b has a place already: give a noli.Model with start and end")),
+        _ => return Err(placed_twice("start and end are")),
     };
     let ask_one = |ask: &mut Ask<'_>, start: &Pose, end: &Pose| {
         let motion = RigidMotion::between(start, end, DVec3::ZERO);
         ask.time_of_impact(&a.moving(), &model.moving(&motion), &query)
     };
     let count = match (&start, &end) {
-        (Poses::One(start), Poses::One(end)) => return single(alone(py, |ask| ask_one(ask, start, end))),
+        (Poses::One(start), Poses::One(end)) => {
+            return Impacts.alone(py, out, || Ok(alone(py, |ask| ask_one(ask, start, end))));
+        }
         _ => match (start.count(), end.count()) {
             (Some(a), Some(b)) if a != b => {
                 return Err(PyValueError::new_err(format!("start has {a} poses, end has {b}")));
@@ -578,37 +362,12 @@ pub(crate) fn time_of_impact<'py>(
             (None, None) => 1,
         },
     };
-    let [safe_until, touching_by] = outs::<f64, 2>(py, out, count)?;
-    let kind = self::out::<u8>(py, None, count, "kind")?;
-    ask_all(
-        py,
-        threads,
-        count,
-        |range| Ok(start.rows(range.clone())?.into_iter().zip(end.rows(range)?).collect()),
-        Impact::Unknown { safe_until: 0.0 },
-        |(start, end), ask| ask_one(ask, start, end).with_touch(()),
-        |first, found: &[Impact<()>]| {
-            put(&safe_until, first, found.iter().map(Impact::safe_until))?;
-            let by = |impact: &Impact<()>| match impact {
-                Impact::AtStart(()) => 0.0,
-                Impact::At { time, .. } => time.touching_by,
-                Impact::Free | Impact::Unknown { .. } => f64::INFINITY,
-            };
-            put(&touching_by, first, found.iter().map(by))?;
-            let word = |impact: &Impact<()>| match impact {
-                Impact::Free => 0,
-                Impact::AtStart(()) => 1,
-                Impact::At { .. } => 2,
-                Impact::Unknown { .. } => 3,
-            };
-            put(&kind, first, found.iter().map(word))
-        },
-    )?;
-    py.import("noli._results")?.getattr("Impacts")?.call1((safe_until, touching_by, kind))
+    let read = |range: Range<usize>| {
+        Ok(start.rows(range.clone())?.into_iter().zip(end.rows(range)?).collect::<Vec<_>>())
+    };
+    let rows = Rows { count, out, threads };
+    ask_all(py, &Impacts, &rows, read, |(start, end), ask| ask_one(ask, start, end))
 }
-
-/// The words of impacts, by the numbers that batches answer with.
-pub(crate) const IMPACTS: [&str; 4] = ["free", "at-start", "at", "unknown"];
 
 /// When do the moving bodies touch at all? All spans of time as `(safe_until, touching_by, ends_by)`, in order, and
 /// whether that is all. Spans separated by less than `resolution` may be told as one.

@@ -2,7 +2,7 @@
 
 use crate::error::{file, value};
 use crate::pool::on_threads;
-use noli_campaign::{Campaign, Shard, merge};
+use noli_campaign::{Campaign, Folder};
 use numpy::PyArray1;
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
@@ -93,9 +93,28 @@ impl PyCampaign {
         Ok((PyBytes::new(py, &shard), rows.map(|rows| PyBytes::new(py, &rows))))
     }
 
-    /// Whether the bytes are a shard of this campaign and this chunk.
-    fn is_own(&self, shard: Vec<u8>, chunk: u64) -> bool {
-        Shard::from_parquet(shard).is_ok_and(|shard| self.campaign.is_own(&shard) && shard.chunk == chunk)
+    /// The chunks that have no shard of this campaign in a folder.
+    fn missing(&self, py: Python<'_>, out: PathBuf) -> Vec<u64> {
+        py.detach(|| Folder::new(&self.campaign, out).missing())
+    }
+
+    /// Keeps what `run` gave in a folder; the shard is there when it is whole.
+    #[pyo3(signature = (out, chunk, shard, rows = None))]
+    fn keep(
+        &self,
+        py: Python<'_>,
+        out: PathBuf,
+        chunk: u64,
+        shard: &[u8],
+        rows: Option<&[u8]>,
+    ) -> PyResult<()> {
+        py.detach(|| Folder::new(&self.campaign, out).keep(chunk, shard, rows)).map_err(file)
+    }
+
+    /// What the shards in a folder come to, as JSON.
+    fn merge(&self, py: Python<'_>, out: PathBuf) -> PyResult<String> {
+        let merged = py.detach(|| Folder::new(&self.campaign, out).merge()).map_err(value)?;
+        serde_json::to_string(&merged).map_err(value)
     }
 
     fn __repr__(&self) -> String {
@@ -109,14 +128,4 @@ impl PyCampaign {
         let campaign = slf.get();
         (slf.py().get_type::<Self>(), (campaign.path.clone(), campaign.text.clone()))
     }
-}
-
-/// Shards added up, as JSON.
-#[pyfunction(name = "_merge")]
-pub(crate) fn merge_shards(py: Python<'_>, shards: Vec<Vec<u8>>) -> PyResult<String> {
-    py.detach(|| {
-        let shards = shards.into_iter().map(Shard::from_parquet).collect::<Result<Vec<_>, _>>();
-        let merged = merge(&shards.map_err(value)?).map_err(value)?;
-        serde_json::to_string(&merged).map_err(value)
-    })
 }

@@ -1,12 +1,15 @@
-//! Threads, and work in chunks between which Ctrl-C is heard.
+//! Threads, and long work between whose parts Ctrl-C is heard.
 
+use crate::kind::{Given, Kind};
 use noli::{Ask, Scratch, batch};
 use pyo3::exceptions::{PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
 use rayon::{ThreadPool, ThreadPoolBuilder};
 use std::cell::RefCell;
 use std::ops::Range;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
+use std::thread;
 use std::time::{Duration, Instant};
 
 struct Pool {
@@ -24,7 +27,7 @@ fn pool(threads: Option<usize>) -> PyResult<Arc<ThreadPool>> {
             return Err(PyValueError::new_err("threads must be at least 1, or None for all processors"));
         }
         Some(threads) => threads,
-        None => std::thread::available_parallelism().map_or(1, usize::from),
+        None => thread::available_parallelism().map_or(1, usize::from),
     };
     let process = std::process::id();
     let mut pools = POOLS.lock().unwrap_or_else(PoisonError::into_inner);
@@ -47,49 +50,86 @@ pub(crate) fn on_threads<R: Send>(
     Ok(py.detach(|| pool.install(work)))
 }
 
-thread_local! {
-    static SCRATCH: RefCell<Scratch> = RefCell::new(Scratch::default());
+/// How long work may go on before Ctrl-C is looked for.
+const PATIENCE: Duration = Duration::from_millis(100);
+
+/// The same for work in one piece that can be told to stop: on Ctrl-C it is, and what it came to is dropped.
+pub(crate) fn until_interrupted<R: Send>(
+    py: Python<'_>,
+    threads: Option<usize>,
+    work: impl FnOnce(&AtomicBool) -> R + Send,
+) -> PyResult<R> {
+    let pool = pool(threads)?;
+    let (stop, done) = (AtomicBool::new(false), AtomicBool::new(false));
+    let caller = thread::current();
+    thread::scope(|scope| {
+        let worker = scope.spawn(|| {
+            let found = pool.install(|| work(&stop));
+            done.store(true, Ordering::Release);
+            caller.unpark();
+            found
+        });
+        let mut heard = Ok(());
+        while heard.is_ok() && !done.load(Ordering::Acquire) && !worker.is_finished() {
+            py.detach(|| thread::park_timeout(PATIENCE));
+            heard = py.check_signals();
+        }
+        stop.store(heard.is_err(), Ordering::Relaxed);
+        let found = py.detach(|| worker.join());
+        heard?;
+        found.map_err(|_| PyRuntimeError::new_err("the work ended by a mistake in the library"))
+    })
+}
+
+/// One question, without the interpreter, on the thread that asks.
+pub(crate) fn alone<R: Send>(py: Python<'_>, question: impl FnOnce(&mut Ask<'_>) -> R + Send) -> R {
+    thread_local! {
+        static SCRATCH: RefCell<Scratch> = RefCell::new(Scratch::default());
+    }
+    py.detach(|| SCRATCH.with_borrow_mut(|scratch| question(&mut Ask::new(scratch))))
 }
 
 /// Questions that are not worth handing to other threads.
 const FEW: usize = 16;
 
-/// How long a chunk may take before Ctrl-C is looked for.
-const PATIENCE: Duration = Duration::from_millis(100);
+/// Where and by whom a batch is answered.
+pub(crate) struct Rows<'a, 'py> {
+    pub(crate) count: usize,
+    pub(crate) out: Given<'a, 'py>,
+    pub(crate) threads: Option<usize>,
+}
 
-/// Asks one question of each of `count` items: `read` makes the items of a chunk, `write` takes the answers, in
-/// order. Answers do not depend on threads or chunks.
-pub(crate) fn ask_all<T: Send + Sync, R: Clone + Send>(
-    py: Python<'_>,
-    threads: Option<usize>,
-    count: usize,
+/// Asks one question of every row: `read` makes what is asked about of a range of rows. Answers do not depend on
+/// threads or chunks.
+pub(crate) fn ask_all<'py, T: Send + Sync, K: Kind<'py>>(
+    py: Python<'py>,
+    kind: &K,
+    rows: &Rows<'_, 'py>,
     mut read: impl FnMut(Range<usize>) -> PyResult<Vec<T>>,
-    blank: R,
-    question: impl Fn(&T, &mut Ask<'_>) -> R + Send + Sync,
-    mut write: impl FnMut(usize, &[R]) -> PyResult<()>,
-) -> PyResult<()> {
-    let pool = if count <= FEW && threads != Some(0) { None } else { Some(pool(threads)?) };
+    question: impl Fn(&T, &mut Ask<'_>) -> K::Answer + Send + Sync,
+) -> PyResult<Bound<'py, PyAny>> {
+    let count = rows.count;
+    let mut arrays = kind.arrays(py, rows.out, count)?;
+    let pool = if count <= FEW && rows.threads != Some(0) { None } else { Some(pool(rows.threads)?) };
     let (mut start, mut size) = (0, 4096);
     while start < count {
         let end = count.min(start + size);
         let items = read(start..end)?;
-        let mut answers = vec![blank.clone(); items.len()];
+        let mut answers = vec![kind.blank(); items.len()];
         let begun = Instant::now();
-        py.detach(|| match &pool {
+        match &pool {
             Some(pool) => {
-                let asked = pool.install(|| batch(&items, &mut answers, &question));
+                let asked = py.detach(|| pool.install(|| batch(&items, &mut answers, &question)));
                 debug_assert!(asked.is_ok(), "as many answers as questions");
             }
-            None => SCRATCH.with_borrow_mut(|scratch| {
-                for (item, answer) in items.iter().zip(&mut answers) {
-                    *answer = question(item, &mut Ask::new(scratch));
-                }
+            None => alone(py, |ask| {
+                items.iter().zip(&mut answers).for_each(|(item, answer)| *answer = question(item, ask));
             }),
-        });
-        write(start, &answers)?;
+        }
+        kind.put(&mut arrays, start, &answers)?;
         py.check_signals()?;
         size = if begun.elapsed() > PATIENCE { (size / 2).max(64) } else { (2 * size).min(1 << 16) };
         start = end;
     }
-    Ok(())
+    kind.whole(py, arrays)
 }

@@ -5,6 +5,8 @@ import noli.bridges
 import numpy as np
 import pytest
 
+pytestmark = pytest.mark.further
+
 
 def states(count: int, seed: int = 1) -> np.ndarray:
     return np.random.default_rng(seed).uniform(-3, 3, size=(count, 3))

@@ -90,6 +90,7 @@ def test_a_killed_run_goes_on(plan: pathlib.Path, tmp_path: pathlib.Path) -> Non
     assert shards(tmp_path / "killed") == shards(tmp_path / "whole")
 
 
+@pytest.mark.further
 def test_tables_can_be_asked(plan: pathlib.Path, tmp_path: pathlib.Path) -> None:
     parquet = pytest.importorskip("pyarrow.parquet")
     text = plan.read_text().replace('question = "clearance"', 'question = "clearance"\nrows = true')
@@ -107,6 +108,7 @@ def test_tables_can_be_asked(plan: pathlib.Path, tmp_path: pathlib.Path) -> None
     assert found == (20000, result["hits"], result["smallest"]["at_most"])
 
 
+@pytest.mark.further
 def test_ray_says_the_same(plan: pathlib.Path, tmp_path: pathlib.Path) -> None:
     """A cluster of three nodes (processes) on this machine, one of which is lost midway."""
     ray = pytest.importorskip("ray")

@@ -35,6 +35,7 @@ def test_scenes_are_checked(tmp_path: pathlib.Path) -> None:
     assert report and not noli.check(scene, touching=False)
 
 
+@pytest.mark.further
 def test_tables() -> None:
     report = noli.check(demo="engine-bay")
     pandas = pytest.importorskip("pandas")

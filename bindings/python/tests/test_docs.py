@@ -9,14 +9,15 @@ import sys
 
 import noli
 import noli._noli
+import noli.campaign
+import noli.trimesh
 import pytest
 
 HERE = pathlib.Path(__file__).parent
-EXAMPLES = [
-    (name, thing)
-    for name, thing in [("noli", noli), *vars(noli._noli).items(), ("Report", noli.Report)]
-    if ">>>" in (inspect.getdoc(thing) or "")
-]
+MODULES = [("noli", noli), ("noli.campaign", noli.campaign), ("noli.trimesh", noli.trimesh)]
+THINGS = [*MODULES, *vars(noli._noli).items(), ("Report", noli.Report)]
+MEMBERS = [(f"{name}.{member}", of) for name, thing in THINGS if inspect.isclass(thing) for member, of in vars(thing).items()]
+EXAMPLES = [(name, thing) for name, thing in THINGS + MEMBERS if ">>>" in (inspect.getdoc(thing) or "")]
 
 
 @pytest.mark.parametrize("name, thing", EXAMPLES, ids=[name for name, _ in EXAMPLES])
@@ -28,7 +29,7 @@ def test_examples_of_docstrings(name: str, thing: object) -> None:
 
 
 def test_examples_are_found() -> None:
-    assert len(EXAMPLES) >= 12
+    assert len(EXAMPLES) >= 20
 
 
 def test_everything_public_is_documented() -> None:

@@ -23,6 +23,16 @@ def test_ctrl_c_is_heard_between_chunks(bumpy: noli.Model) -> None:
     assert time.monotonic() - begun < 30
 
 
+def test_ctrl_c_stops_a_proof() -> None:
+    timer = threading.Timer(0.3, lambda: os.kill(os.getpid(), signal.SIGINT))
+    timer.start()
+    begun = time.monotonic()
+    with pytest.raises(KeyboardInterrupt):
+        noli.Robot.puma560().pairs(samples=1_000_000, cells=1_000_000_000, every=True)
+    timer.join()
+    assert time.monotonic() - begun < 20
+
+
 def _count(poses: np.ndarray, queue: "multiprocessing.Queue[int]") -> None:
     ball = noli.Model(noli.Mesh.sphere(1.0, 4))
     queue.put(int(noli.overlap(ball, ball, poses).sum()))

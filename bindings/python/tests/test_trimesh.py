@@ -78,6 +78,7 @@ def test_inside_counts() -> None:
     assert manager.in_collision_single(small, moved(0)) is False
 
 
+@pytest.mark.further
 def test_equal_answers_with_fcl_where_it_is_right() -> None:
     pytest.importorskip("fcl")
     ours, theirs = noli.trimesh.CollisionManager(), trimesh.collision.CollisionManager()
@@ -119,6 +120,7 @@ def archive(tmp_path_factory: pytest.TempPathFactory) -> pathlib.Path:
     return path
 
 
+@pytest.mark.further
 def test_tests_of_trimesh(archive: pathlib.Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """What their helper module offers is stood in for: it is not in the archive, nor are its models."""
     import logging

@@ -4,11 +4,12 @@
 //! how many to a chunk. A [`Campaign`] is a plan with its models loaded. [`Campaign::run`] answers one chunk, from its
 //! number alone: draw `i` depends on the seed and on `i`, by a counter-based generator and arithmetic that is the same
 //! to the last bit everywhere, so the [`Shard`] has the same bytes whoever made it. [`merge`] adds shards up and
-//! refuses those of another plan, of other models or of another version.
+//! refuses those of another plan, of other models or of another version. A [`Folder`] keeps shards as files.
 
 mod answer;
 mod draw;
 mod fingerprint;
+mod folder;
 mod merge;
 mod number;
 mod open;
@@ -16,6 +17,7 @@ mod plan;
 mod shard;
 
 pub use draw::{Draw, Draws, Generator};
+pub use folder::{Folder, Status};
 pub use merge::{MergeError, Merged, PairShare, Share, Smallest, merge};
 pub use number::ln;
 pub use open::{Campaign, CampaignError};

@@ -4,7 +4,7 @@ use crate::answer::{Asked, Bodies};
 use crate::draw::{Draw, Generator};
 use crate::fingerprint::Fingerprint;
 use crate::plan::{Deviation, Drawing, Spread};
-use crate::shard::{Shard, Tally};
+use crate::shard::{Shard, ShardError, Tally};
 use crate::{Plan, PlanError, Question, Subject, VERSION};
 use glam::DVec3;
 use noli::world::{CheckOptions, Pattern, WorldError};
@@ -41,7 +41,10 @@ pub enum CampaignError {
     /// The robot.
     #[error(transparent)]
     Cell(#[from] CellError),
-    /// What the plan names is not there.
+    /// A shard.
+    #[error(transparent)]
+    Shard(#[from] ShardError),
+    /// What the plan names is not there, or a folder cannot be made.
     #[error("{0}")]
     Missing(String),
     /// There is no such chunk.

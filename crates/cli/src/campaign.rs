@@ -1,13 +1,12 @@
 //! `noli campaign`: very many questions in chunks, resumable, here or on a cluster.
 
 use crate::output::{self, Progress, Table, short};
-use anyhow::{Context, Result, bail, ensure};
+use anyhow::{Result, bail, ensure};
 use clap::ValueEnum;
-use noli_campaign::{Campaign, Merged, Shard, merge};
+use noli_campaign::{Campaign, Folder, Merged, Status};
 use noli_io::write_whole;
 use serde::Serialize;
 use std::fmt::Write as _;
-use std::fs;
 use std::path::{Path, PathBuf};
 
 /// Very many questions, in chunks that anybody may run twice.
@@ -82,23 +81,11 @@ struct Planned<'a> {
 }
 
 #[derive(Serialize)]
-struct Status {
-    name: String,
+struct Told<'a> {
+    name: &'a str,
     out: String,
-    chunks: u64,
-    done: u64,
-    /// Shards of another plan, of other models or of another version, or that cannot be read.
-    foreign: u64,
-    missing: u64,
-    /// The first of them.
-    next: Vec<u64>,
-    draws_done: u64,
-    hits: u64,
-}
-
-struct Folder<'a> {
-    campaign: &'a Campaign,
-    path: PathBuf,
+    #[serde(flatten)]
+    status: Status,
 }
 
 pub(crate) fn run(arguments: &Arguments) -> Result<()> {
@@ -111,141 +98,93 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     crate::on_threads(arguments.threads, || {
         let campaign = Campaign::open(&plan)?;
         let path = arguments.out.clone().unwrap_or_else(|| plan.with_extension("campaign"));
-        let folder = Folder { campaign: &campaign, path };
+        let folder = Folder::new(&campaign, path);
         match action {
-            Some(Action::Plan) => folder.plan(arguments),
-            Some(Action::Status) => folder.status(arguments),
-            Some(Action::Merge) => folder.merge(arguments),
+            Some(Action::Plan) => show_plan(&campaign, &folder, arguments),
+            Some(Action::Status) => show_status(&campaign, &folder, arguments),
+            Some(Action::Merge) => show_merged(&folder, arguments),
             Some(Action::Run) => {
                 let chunks = match &arguments.chunk[..] {
                     [] => (0..campaign.chunks()).collect(),
                     chosen => chosen.to_vec(),
                 };
-                folder.run(&chunks, arguments)?;
-                folder.status(arguments)
+                run_chunks(&folder, &chunks, arguments.again)?;
+                show_status(&campaign, &folder, arguments)
             }
             Some(Action::Resume) | None => {
-                folder.run(&(0..campaign.chunks()).collect::<Vec<_>>(), arguments)?;
-                folder.merge(arguments)
+                run_chunks(&folder, &(0..campaign.chunks()).collect::<Vec<_>>(), arguments.again)?;
+                show_merged(&folder, arguments)
             }
         }
     })
 }
 
-impl Folder<'_> {
-    fn shard_path(&self, chunk: u64) -> PathBuf {
-        self.path.join(format!("chunk-{chunk:09}.parquet"))
-    }
-
-    /// The shard of a chunk; `None` if there is none or none of this campaign.
-    fn shard(&self, chunk: u64) -> Option<Shard> {
-        let shard = Shard::from_parquet(fs::read(self.shard_path(chunk)).ok()?).ok()?;
-        (self.campaign.is_own(&shard) && shard.chunk == chunk).then_some(shard)
-    }
-
-    fn run(&self, chunks: &[u64], arguments: &Arguments) -> Result<()> {
-        fs::create_dir_all(&self.path).with_context(|| format!("{} cannot be made", self.path.display()))?;
-        let progress = Progress::new(chunks.len());
-        for &chunk in chunks {
-            progress.step("chunks");
-            if !arguments.again && self.shard(chunk).is_some() {
-                continue;
-            }
-            let shard = self.campaign.run(chunk)?;
-            if let Some(rows) = shard.rows_to_parquet()? {
-                let folder = self.path.join("rows");
-                fs::create_dir_all(&folder)
-                    .with_context(|| format!("{} cannot be made", folder.display()))?;
-                write_whole(folder.join(format!("chunk-{chunk:09}.parquet")), &rows)?;
-            }
-            // Last: a shard says that its chunk is done.
-            write_whole(self.shard_path(chunk), &shard.to_parquet()?)?;
+fn run_chunks(folder: &Folder<'_>, chunks: &[u64], again: bool) -> Result<()> {
+    let progress = Progress::new(chunks.len());
+    for &chunk in chunks {
+        progress.step("chunks");
+        if again || folder.shard(chunk).is_none() {
+            folder.run(chunk)?;
         }
-        Ok(())
     }
+    Ok(())
+}
 
-    fn plan(&self, arguments: &Arguments) -> Result<()> {
-        let plan = self.campaign.plan();
-        let planned = Planned {
-            name: &plan.name,
-            question: plan.question.word(),
-            seed: plan.seed,
-            count: plan.count,
-            chunk: plan.chunk,
-            chunks: plan.chunks(),
-            plan: self.campaign.plan_fingerprint(),
-            models: self.campaign.models_fingerprint(),
-            version: noli_campaign::VERSION,
-            out: self.path.display().to_string(),
-        };
-        if arguments.json {
-            return output::print_json(&planned);
-        }
-        let mut table = Table::new(2, ["", ""]);
-        table.row(["campaign", &plan.name]);
-        table.row(["question", planned.question]);
-        table.row(["draws", &format!("{} from seed {}", plan.count, plan.seed)]);
-        table.row(["chunks", &format!("{} of {}", plan.chunks(), plan.chunk)]);
-        table.row(["plan", planned.plan]);
-        table.row(["models", planned.models]);
-        table.row(["shards in", &planned.out]);
-        output::print(&table.to_string())
+fn show_plan(campaign: &Campaign, folder: &Folder<'_>, arguments: &Arguments) -> Result<()> {
+    let plan = campaign.plan();
+    let planned = Planned {
+        name: &plan.name,
+        question: plan.question.word(),
+        seed: plan.seed,
+        count: plan.count,
+        chunk: plan.chunk,
+        chunks: plan.chunks(),
+        plan: campaign.plan_fingerprint(),
+        models: campaign.models_fingerprint(),
+        version: noli_campaign::VERSION,
+        out: folder.path().display().to_string(),
+    };
+    if arguments.json {
+        return output::print_json(&planned);
     }
+    let mut table = Table::new(2, ["", ""]);
+    table.row(["campaign", &plan.name]);
+    table.row(["question", planned.question]);
+    table.row(["draws", &format!("{} from seed {}", plan.count, plan.seed)]);
+    table.row(["chunks", &format!("{} of {}", plan.chunks(), plan.chunk)]);
+    table.row(["plan", planned.plan]);
+    table.row(["models", planned.models]);
+    table.row(["shards in", &planned.out]);
+    output::print(&table.to_string())
+}
 
-    fn status(&self, arguments: &Arguments) -> Result<()> {
-        let chunks = self.campaign.chunks();
-        let mut status = Status {
-            name: self.campaign.plan().name.clone(),
-            out: self.path.display().to_string(),
-            chunks,
-            done: 0,
-            foreign: 0,
-            missing: 0,
-            next: Vec::new(),
-            draws_done: 0,
-            hits: 0,
-        };
-        for chunk in 0..chunks {
-            match self.shard(chunk) {
-                Some(shard) => {
-                    status.done += 1;
-                    status.draws_done += shard.tally.count;
-                    status.hits += shard.tally.hits;
-                }
-                None => {
-                    status.missing += 1;
-                    status.foreign += u64::from(self.shard_path(chunk).exists());
-                    if status.next.len() < 16 {
-                        status.next.push(chunk);
-                    }
-                }
-            }
-        }
-        if arguments.json {
-            return output::print_json(&status);
-        }
-        let mut text = format!(
-            "{}: {} of {} chunks done, {} draws, {} hits\n",
-            status.name, status.done, status.chunks, status.draws_done, status.hits
+fn show_status(campaign: &Campaign, folder: &Folder<'_>, arguments: &Arguments) -> Result<()> {
+    let out = folder.path().display().to_string();
+    let told = Told { name: &campaign.plan().name, out, status: folder.status() };
+    if arguments.json {
+        return output::print_json(&told);
+    }
+    let Told { name, out, status } = told;
+    let mut text = format!(
+        "{name}: {} of {} chunks done, {} draws, {} hits\n",
+        status.done, status.chunks, status.draws_done, status.hits
+    );
+    if status.foreign > 0 {
+        let _ = writeln!(
+            text,
+            "{} shards in {out} are of another plan, other models or another version, or cannot be read: they will be \
+             run again",
+            status.foreign
         );
-        if status.foreign > 0 {
-            let _ = writeln!(
-                text,
-                "{} shards in {} are of another plan, other models or another version, or cannot be read: they will be \
-                 run again",
-                status.foreign, status.out
-            );
-        }
-        output::print(&text)
     }
+    output::print(&text)
+}
 
-    fn merge(&self, arguments: &Arguments) -> Result<()> {
-        let shards: Vec<Shard> = (0..self.campaign.chunks()).filter_map(|chunk| self.shard(chunk)).collect();
-        let merged = merge(&shards)?;
-        let json = output::json(&merged)?;
-        write_whole(self.path.join("merged.json"), json.as_bytes())?;
-        if arguments.json { output::print(&format!("{json}\n")) } else { output::print(&text(&merged)) }
-    }
+fn show_merged(folder: &Folder<'_>, arguments: &Arguments) -> Result<()> {
+    let merged = folder.merge()?;
+    let json = output::json(&merged)?;
+    write_whole(folder.path().join("merged.json"), json.as_bytes())?;
+    if arguments.json { output::print(&format!("{json}\n")) } else { output::print(&text(&merged)) }
 }
 
 fn text(merged: &Merged) -> String {

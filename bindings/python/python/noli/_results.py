@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple, Optional
+from typing import TYPE_CHECKING, Literal, NamedTuple, Optional
 
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["Brackets", "Clearances", "Impacts", "Profile"]
+if TYPE_CHECKING:
+    from ._noli import Bracket
+
+__all__ = ["Brackets", "Clearances", "Contacts", "Impacts", "Profile", "WayOut"]
 
 
 class Brackets(NamedTuple):
@@ -38,6 +41,32 @@ class Impacts(NamedTuple):
     safe_until: NDArray[np.float64]
     touching_by: NDArray[np.float64]
     kind: NDArray[np.uint8]
+
+
+class Contacts(NamedTuple):
+    """Places where bodies are about to touch: points `(k, 3)`, unit vectors from A to B `(k, 3)`, and gaps `(k,)`."""
+
+    on_a: NDArray[np.float64]
+    on_b: NDArray[np.float64]
+    normal: NDArray[np.float64]
+    gap: NDArray[np.float64]
+
+
+class WayOut(NamedTuple):
+    """How a body comes out: "found" and "blocked" are proven, "not-found" proves nothing.
+
+    `poses` are `(k, 7)`, x, y, z and a quaternion `xyzw`; between two of them the origin goes straight while the body
+    turns by the shorter way. `gap` is the smallest along the way, `by` what is in the way where there is none.
+    """
+
+    verdict: Literal["found", "blocked", "not-found"]
+    how: str
+    poses: NDArray[np.float64]
+    length: float
+    turned_rad: float
+    gap: Optional["Bracket"]
+    by: list[str]
+    steps: int
 
 
 class Profile(NamedTuple):

@@ -30,10 +30,9 @@ from __future__ import annotations
 import json
 import os
 import pathlib
-import tempfile
-from typing import Any, Callable, Iterable, Iterator, Optional, Union
+from typing import Any, Callable, Iterable, Optional, Union
 
-from ._noli import Campaign, _merge
+from ._noli import Campaign
 
 __all__ = ["Campaign", "merge", "missing", "open", "run", "run_chunk", "run_ray", "shard_path", "status"]
 
@@ -50,39 +49,14 @@ def shard_path(out: Path, chunk: int) -> pathlib.Path:
     return pathlib.Path(out) / f"chunk-{chunk:09}.parquet"
 
 
-def _write(path: pathlib.Path, data: bytes) -> None:
-    path.parent.mkdir(parents=True, exist_ok=True)
-    handle, part = tempfile.mkstemp(dir=path.parent, prefix=path.name, suffix=".part")
-    try:
-        with os.fdopen(handle, "wb") as file:
-            file.write(data)
-        os.replace(part, path)
-    except BaseException:
-        os.unlink(part)
-        raise
-
-
-def _keep(out: Path, chunk: int, shard: bytes, rows: Optional[bytes]) -> None:
-    path = shard_path(out, chunk)
-    if rows is not None:
-        _write(path.parent / "rows" / path.name, rows)
-    # Last: a shard says that its chunk is done.
-    _write(path, shard)
-
-
-def _is_done(campaign: Campaign, out: Path, chunk: int) -> bool:
-    path = shard_path(out, chunk)
-    return path.exists() and campaign.is_own(path.read_bytes(), chunk)
-
-
-def missing(campaign: Campaign, out: Path) -> Iterator[int]:
+def missing(campaign: Campaign, out: Path) -> list[int]:
     """The chunks that have no shard of this campaign yet."""
-    return (chunk for chunk in range(campaign.chunks) if not _is_done(campaign, out, chunk))
+    return campaign.missing(out)
 
 
 def run_chunk(campaign: Campaign, out: Path, chunk: int, *, threads: Optional[int] = None) -> None:
     """Answers one chunk and writes its shard: the unit of work for any scheduler. Doing it again changes nothing."""
-    _keep(out, chunk, *campaign.run(chunk, threads=threads))
+    campaign.keep(out, chunk, *campaign.run(chunk, threads=threads))
 
 
 def run(
@@ -96,7 +70,7 @@ def run(
 
     `progress` is called with the chunks done and to be done; True draws a bar with tqdm.
     """
-    todo = list(missing(campaign, out))
+    todo = missing(campaign, out)
     bar = _bar(progress, len(todo))
     for number, chunk in enumerate(todo):
         run_chunk(campaign, out, chunk, threads=threads)
@@ -123,14 +97,13 @@ def _bar(progress: Union[bool, Callable[[int, int], None]], total: int) -> Calla
 
 def status(campaign: Campaign, out: Path) -> dict[str, int]:
     """How many chunks are done and missing."""
-    left = sum(1 for _ in missing(campaign, out))
+    left = len(missing(campaign, out))
     return {"chunks": campaign.chunks, "done": campaign.chunks - left, "missing": left}
 
 
 def merge(campaign: Campaign, out: Path) -> dict[str, Any]:
     """What the shards that are there come to: count, hits, their share with bounds, the smallest gap and its draw."""
-    done = [chunk for chunk in range(campaign.chunks) if _is_done(campaign, out, chunk)]
-    result: dict[str, Any] = json.loads(_merge([shard_path(out, chunk).read_bytes() for chunk in done]))
+    result: dict[str, Any] = json.loads(campaign.merge(out))
     return result
 
 
@@ -180,7 +153,7 @@ def run_ray(
         ready, _ = ray.wait(list(running))
         for answer in ready:
             worker = running.pop(answer)
-            _keep(out, *ray.get(answer))
+            campaign.keep(out, *ray.get(answer))
             done += 1
             bar(done, len(todo))
             chunk = next(queue, None)

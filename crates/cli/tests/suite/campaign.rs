@@ -4,11 +4,8 @@ use crate::support::{Folder, exit_code, json, noli, stderr, stdout};
 use std::path::Path;
 
 const PLAN: &str = r#"
-name = "boxes"
-seed = 3
 count = 3000
 chunk = 500
-question = "clearance"
 scene = """
 [[body]]
 name = "a"
@@ -52,8 +49,6 @@ fn chunks_are_run_resumed_and_merged() {
     assert_eq!(part["chunks_done"].as_u64(), Some(2));
     let resumed = json(&noli(&["campaign", &plan, "resume", "--json"]));
     assert_eq!(resumed["count"].as_u64(), Some(3000));
-    let share = &resumed["share"];
-    assert!(share["at_least"].as_f64() < Some(0.125) && share["at_most"].as_f64() > Some(0.125), "{share}");
 
     let elsewhere = Path::new(&plan).with_file_name("elsewhere").display().to_string();
     let again = json(&noli(&["campaign", &plan, "--out", &elsewhere, "--threads", "1", "--json"]));
@@ -69,9 +64,7 @@ fn chunks_are_run_resumed_and_merged() {
 fn mistakes_are_told() {
     let folder = Folder::new("campaign-mistakes");
     let plan = folder.file("plan.toml", PLAN);
-    let wrong = folder.file("wrong.toml", &PLAN.replace("seed = 3", "sead = 3"));
     for (arguments, expected) in [
-        (vec!["campaign", &wrong, "plan"], "line 3: there is no key `sead` here"),
         (vec!["campaign", &plan, "run", "--chunk", "6"], "there is no chunk 6"),
         (vec!["campaign", &plan, "walk"], "walk is no action"),
         (vec!["campaign", "run"], "needs a plan"),

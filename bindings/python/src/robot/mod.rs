@@ -1,81 +1,29 @@
 //! Robots among other bodies.
 
-use crate::answer::{PyClearance, PyImpact};
-use crate::array::{floats, out, outs, put, wrong_shape};
-use crate::error::{file, undecided, value};
+mod ask;
+mod source;
+
+use crate::answer::PyImpact;
+use crate::array::{floats, wrong_shape};
+use crate::error::value;
+use crate::kind::Given;
 use crate::model::{PyModel, one_pose};
 use crate::pool::on_threads;
-use crate::pose::{PyPose, from_seven, rows, to_seven};
+use crate::pose::rows;
 use crate::shape::PyMesh;
-use noli::answer::Bracket;
-use noli::{Clearance, Guarantee, Impact, Pose};
-use noli_io::{LinkKind, LoadedRobot, RobotOptions, load_robot};
-use noli_robot::cell::{Cell, CellPlan, Meeting, ProofOptions, Rule, Standing};
-use noli_robot::{
-    IkOptions, LinkShape, PumaSet, Robot, Solid, SphericalWrist, puma560, read_dh, read_srdf, read_urdf,
-    solve,
-};
+use noli::Pose;
+use noli_io::LinkKind;
+use noli_robot::cell::{Cell, CellPlan, Rule};
+use noli_robot::{Robot, Solid, read_srdf};
 use numpy::{PyArray1, PyArrayMethods, PyUntypedArrayMethods};
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
-use pyo3::types::{PyBool, PyList};
+use pyo3::types::PyList;
+use source::{Extra, Source, Text, kind_of, load};
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::Duration;
 
-/// What a robot was made of: enough to make it again without its files.
-struct Source {
-    text: Text,
-    srdf: Option<String>,
-    shapes: Vec<LinkShape>,
-    place: Pose,
-}
-
-/// The description of a robot.
-#[derive(Clone)]
-enum Text {
-    Urdf(String),
-    Dh(String),
-    Puma560,
-}
-
-impl Text {
-    fn robot(&self) -> PyResult<Robot> {
-        match self {
-            Self::Urdf(text) => read_urdf(text).map_err(value),
-            Self::Dh(text) => read_dh(text).and_then(|table| table.robot()).map_err(value),
-            Self::Puma560 => Ok(puma560(PumaSet::FuGonzalezLee)),
-        }
-    }
-
-    fn parts(&self) -> (&'static str, &str) {
-        match self {
-            Self::Urdf(text) => ("urdf", text),
-            Self::Dh(text) => ("dh", text),
-            Self::Puma560 => ("puma560", ""),
-        }
-    }
-
-    fn from_parts(word: &str, text: String) -> PyResult<Self> {
-        match word {
-            "urdf" => Ok(Self::Urdf(text)),
-            "dh" => Ok(Self::Dh(text)),
-            "puma560" => Ok(Self::Puma560),
-            _ => Err(value(format!("{word:?} describes no robot"))),
-        }
-    }
-}
-
-/// What stands about it, what it carries, and what was said of pairs.
-#[derive(Clone)]
-enum Extra {
-    Body { name: String, model: PyModel, pose: Pose },
-    Carried { link: String, name: String, model: PyModel, pose: Pose, may_touch: Vec<String> },
-    Disabled { a: String, b: String },
-    Margin { a: String, b: String, margin: f64 },
-    Padding { name: String, margin: f64 },
-}
+pub(crate) use source::restore_robot;
 
 /// A robot, alone or among other bodies.
 ///
@@ -185,45 +133,16 @@ impl PyRobot {
         }
     }
 
+    /// Whole configurations as rows of an array.
+    fn configurations<'py>(&self, py: Python<'py>, all: &[Vec<f64>]) -> PyResult<Bound<'py, PyAny>> {
+        let flat: Vec<f64> = all.iter().flat_map(|values| self.narrowed(values)).collect();
+        PyArray1::from_vec(py, flat).reshape([all.len(), self.dof()]).map(Bound::into_any)
+    }
+
     /// Only the columns of variables that move by themselves.
     fn narrowed(&self, values: &[f64]) -> Vec<f64> {
         self.independent().map(|variable| values[variable]).collect()
     }
-}
-
-fn kind_of(word: &str) -> PyResult<LinkKind> {
-    match word {
-        "auto" => Ok(LinkKind::Auto),
-        "solid" => Ok(LinkKind::Solid),
-        "surface" => Ok(LinkKind::Surface),
-        _ => Err(value(format!("kind={word:?}: \"auto\", \"solid\" or \"surface\" are known"))),
-    }
-}
-
-fn load(
-    py: Python<'_>,
-    path: PathBuf,
-    srdf: Option<PathBuf>,
-    packages: Vec<PathBuf>,
-    kind: &str,
-    pose: Option<&Bound<'_, PyAny>>,
-) -> PyResult<PyRobot> {
-    let options = RobotOptions { packages, kind: kind_of(kind)? };
-    let place = pose.map(one_pose).transpose()?.unwrap_or_default();
-    let read = |path: &PathBuf| {
-        std::fs::read_to_string(path)
-            .map_err(|error| file(format!("{}: cannot be read: {error}", path.display())))
-    };
-    let is_dh = path.extension().is_some_and(|end| end.eq_ignore_ascii_case("toml"));
-    on_threads(py, None, || {
-        let LoadedRobot { robot, shapes, warnings } = load_robot(&path, &options).map_err(file)?;
-        let srdf = srdf.as_ref().map(read).transpose()?;
-        let text = read(&path)?;
-        let text = if is_dh { Text::Dh(text) } else { Text::Urdf(text) };
-        let source = Source { text, srdf, shapes, place };
-        let warnings = warnings.iter().map(ToString::to_string).collect();
-        PyRobot::build(Arc::new(source), Arc::new(robot), Vec::new(), Arc::new(warnings))
-    })?
 }
 
 #[pymethods]
@@ -361,31 +280,10 @@ impl PyRobot {
         &self,
         py: Python<'py>,
         q: &Bound<'py, PyAny>,
-        out: Option<&Bound<'py, PyAny>>,
+        out: Given<'_, 'py>,
         threads: Option<usize>,
     ) -> PyResult<Bound<'py, PyAny>> {
-        let (states, count) = self.states(q, "q")?;
-        let cell = &*self.cell;
-        let decided = |standing: Standing| match standing {
-            Standing::Free => Ok(false),
-            Standing::Hit(_) => Ok(true),
-            Standing::Unknown(_) => Err(undecided("nothing is proven about a pair with a field")),
-        };
-        let Some(count) = count else {
-            let standing = py.detach(|| cell.checker().first_hit(&states)).map_err(value)?;
-            return Ok(PyBool::new(py, decided(standing)?).to_owned().into_any());
-        };
-        let answers = self::out::<bool>(py, out, count, "out")?;
-        let width = cell.value_count().max(1);
-        let (mut start, size) = (0, 1 << 14);
-        for chunk in states.chunks(size * width) {
-            let standings = on_threads(py, threads, || cell.first_hits(chunk))?.map_err(value)?;
-            let hits = standings.into_iter().map(decided).collect::<PyResult<Vec<bool>>>()?;
-            put(&answers, start, hits.iter().copied())?;
-            start += hits.len();
-            py.check_signals()?;
-        }
-        Ok(answers.into_any())
+        self.ask_check(py, self.states(q, "q")?, out, threads)
     }
 
     /// All pairs that collide in one configuration, by name.
@@ -404,39 +302,10 @@ impl PyRobot {
         &self,
         py: Python<'py>,
         q: &Bound<'py, PyAny>,
-        out: Option<&Bound<'py, PyAny>>,
+        out: Given<'_, 'py>,
         threads: Option<usize>,
     ) -> PyResult<Bound<'py, PyAny>> {
-        let (states, count) = self.states(q, "q")?;
-        let cell = &*self.cell;
-        let Some(count) = count else {
-            let found = py.detach(|| cell.checker().clearance(&states)).map_err(value)?;
-            let names = found.pair.map(|pair| cell.pair_names(pair).map(str::to_owned));
-            let (gap, witness) = (found.gap, found.witness);
-            let clearance = Clearance { gap, witness, guarantee: Guarantee::Exact };
-            return Ok((PyClearance(clearance), names).into_pyobject(py)?.into_any());
-        };
-        let [at_least, at_most] = outs::<f64, 2>(py, out, count)?;
-        let width = cell.value_count().max(1);
-        let mut start = 0;
-        for chunk in states.chunks(2048 * width) {
-            let shares: Vec<&[f64]> = chunk.chunks(16 * width).collect();
-            let mut gaps: Vec<Vec<Bracket>> = vec![Vec::new(); shares.len()];
-            on_threads(py, threads, || {
-                let asked = noli::batch(&shares, &mut gaps, |share, _| {
-                    let mut checker = cell.checker();
-                    let gap = |state: &[f64]| checker.clearance(state).map_or(Bracket::OPEN, |near| near.gap);
-                    share.chunks_exact(width).map(gap).collect()
-                });
-                debug_assert!(asked.is_ok(), "as many answers as shares");
-            })?;
-            let gaps: Vec<Bracket> = gaps.into_iter().flatten().collect();
-            put(&at_least, start, gaps.iter().map(|gap| gap.at_least))?;
-            put(&at_most, start, gaps.iter().map(|gap| gap.at_most))?;
-            start += gaps.len();
-            py.check_signals()?;
-        }
-        py.import("noli._results")?.getattr("Clearances")?.call1((at_least, at_most, py.None(), py.None()))
+        self.ask_clearance(py, self.states(q, "q")?, out, threads)
     }
 
     /// Is the straight way in joint space between configurations free, by proof between samples too? `q` is
@@ -463,33 +332,14 @@ impl PyRobot {
         py: Python<'py>,
         start: &Bound<'py, PyAny>,
         end: &Bound<'py, PyAny>,
-        out: Option<&Bound<'py, PyAny>>,
+        out: Given<'_, 'py>,
         threads: Option<usize>,
-    ) -> PyResult<Bound<'py, PyArray1<bool>>> {
+    ) -> PyResult<Bound<'py, PyAny>> {
         let ((from, count), (to, other)) = (self.states(start, "start")?, self.states(end, "end")?);
-        let (Some(count), true) = (count, count == other) else {
+        if count.is_none() || count != other {
             return Err(value("start and end must be arrays (n, dof) of the same length"));
-        };
-        let answers = self::out::<bool>(py, out, count, "out")?;
-        let (cell, width) = (&*self.cell, self.cell.value_count().max(1));
-        let edges: Vec<(&[f64], &[f64])> = from.chunks_exact(width).zip(to.chunks_exact(width)).collect();
-        for (number, chunk) in edges.chunks(256).enumerate() {
-            let mut found = vec![None; chunk.len()];
-            on_threads(py, threads, || {
-                let asked =
-                    noli::batch(chunk, &mut found, |(from, to), _| match cell.checker().edge(from, to) {
-                        Ok(Impact::Free) => Some(false),
-                        Ok(Impact::AtStart(_) | Impact::At { .. }) => Some(true),
-                        Ok(Impact::Unknown { .. }) | Err(_) => None,
-                    });
-                debug_assert!(asked.is_ok(), "as many answers as edges");
-            })?;
-            let found: Option<Vec<bool>> = found.into_iter().collect();
-            let found = found.ok_or_else(|| undecided("nothing is proven about a way"))?;
-            put(&answers, 256 * number, found.into_iter())?;
-            py.check_signals()?;
         }
-        Ok(answers)
+        self.ask_edges(py, (&from, &to), out, threads)
     }
 
     /// Which pairs can ever meet within the limits, by proof: a list of `(a, b, word, witness)`, where the word is
@@ -504,33 +354,10 @@ impl PyRobot {
         every: bool,
         threads: Option<usize>,
     ) -> PyResult<Bound<'py, PyList>> {
-        let cell = &*self.cell;
-        let on = |number: &usize| every || matches!(cell.pairs()[*number].rule, Rule::On { .. });
-        let pairs: Vec<usize> = (0..cell.pairs().len()).filter(on).collect();
-        let stop = AtomicBool::new(false);
-        let proved = std::thread::scope(|scope| -> PyResult<_> {
-            let work = || {
-                let options = ProofOptions { samples, cells, stop: Some(&stop) };
-                cell.prove_all(&pairs, &options)
-            };
-            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads.unwrap_or(0)).build();
-            let pool = pool.map_err(value)?;
-            let worker = scope.spawn(move || pool.install(work));
-            while !worker.is_finished() {
-                py.detach(|| std::thread::sleep(Duration::from_millis(2)));
-                py.check_signals().inspect_err(|_| stop.store(true, Ordering::Relaxed))?;
-            }
-            worker.join().map_err(|_| value("the search ended by a mistake in the library"))
-        })?;
         let list = PyList::empty(py);
-        for proof in proved {
-            let [a, b] = cell.pair_names(proof.pair);
-            let (word, witness) = match proof.meeting {
-                Meeting::Never => ("never", None),
-                Meeting::Always => ("always", None),
-                Meeting::Undecided => ("undecided", None),
-                Meeting::Can { witness } => ("can", Some(PyArray1::from_vec(py, self.narrowed(&witness)))),
-            };
+        for (pair, word, witness) in self.prove_pairs(py, samples, cells, every, threads)? {
+            let [a, b] = self.cell.pair_names(pair);
+            let witness = witness.map(|values| PyArray1::from_vec(py, self.narrowed(&values)));
             list.append((a, b, word, witness))?;
         }
         Ok(list)
@@ -565,19 +392,32 @@ impl PyRobot {
             Some(near) => self.one_state(near, "near")?,
             None => self.robot.neutral().0,
         };
-        let robot = &*self.robot;
-        let found = py.detach(|| match SphericalWrist::new(robot, tip) {
-            Ok(wrist) => wrist
-                .solve(robot, &target, &near)
-                .map(|all| all.iter().map(|solution| wrist.place(&near, solution)).collect()),
-            Err(_) => {
-                let options = IkOptions { seed, ..IkOptions::default() };
-                solve(robot, tip, &target, &near, &options).map(|found| vec![found.values])
-            }
-        });
-        let found: Vec<Vec<f64>> = found.map_err(value)?;
-        let flat: Vec<f64> = found.iter().flat_map(|values| self.narrowed(values)).collect();
-        PyArray1::from_vec(py, flat).reshape([found.len(), self.dof()]).map(Bound::into_any)
+        let found = self.solve_ik(py, (tip, target), &near, seed)?;
+        self.configurations(py, &found)
+    }
+
+    /// A way from one configuration to another, proven free at all times on the true shapes: configurations `(k, dof)`,
+    /// straight in joint space from one to the next. `None` if none was found within so many steps, which proves
+    /// nothing. The same seed gives the same way on any number of threads.
+    ///
+    /// >>> import noli, numpy
+    /// >>> robot = noli.Robot.puma560()
+    /// >>> way = robot.plan(robot.neutral, robot.neutral + 0.2)
+    /// >>> way.shape[1], robot.path(way).kind
+    /// (6, 'free')
+    #[pyo3(signature = (start, goal, *, steps = 20_000, seed = 1, threads = None))]
+    fn plan<'py>(
+        &self,
+        py: Python<'py>,
+        start: &Bound<'py, PyAny>,
+        goal: &Bound<'py, PyAny>,
+        steps: u64,
+        seed: u64,
+        threads: Option<usize>,
+    ) -> PyResult<Option<Bound<'py, PyAny>>> {
+        let (from, to) = (self.one_state(start, "start")?, self.one_state(goal, "goal")?);
+        let found = self.find_way(py, (&from, &to), (steps, seed), threads)?;
+        found.map(|way| self.configurations(py, &way)).transpose()
     }
 
     /// Where the links are in the frame of the root: matrices `(links, 4, 4)`, or `(n, links, 4, 4)`.
@@ -650,108 +490,7 @@ impl PyRobot {
     }
 
     fn __reduce__<'py>(slf: &Bound<'py, Self>) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyAny>)> {
-        let (py, robot) = (slf.py(), slf.get());
-        let source = &*robot.source;
-        let meshes = PyList::empty(py);
-        for shape in &source.shapes {
-            match &shape.solid {
-                Solid::Mesh(mesh) => meshes.append(PyMesh(mesh.clone()))?,
-                Solid::Convex(_) => meshes.append(py.None())?,
-            }
-        }
-        let extras = PyList::empty(py);
-        for extra in &robot.extras {
-            match extra {
-                Extra::Body { name, model, pose } => {
-                    extras.append(("body", (name, model.clone(), PyPose(*pose))))?;
-                }
-                Extra::Carried { link, name, model, pose, may_touch } => {
-                    extras.append(("carried", (link, name, model.clone(), PyPose(*pose), may_touch)))?;
-                }
-                Extra::Disabled { a, b } => extras.append(("disabled", (a, b)))?,
-                Extra::Margin { a, b, margin } => extras.append(("margin", (a, b, margin)))?,
-                Extra::Padding { name, margin } => extras.append(("padding", (name, margin)))?,
-            }
-        }
-        let (word, text) = source.text.parts();
-        let parts =
-            ((word, text, &source.srdf, to_seven(&source.place)), meshes, extras, robot.warnings.to_vec());
-        Ok((py.import("noli._noli")?.getattr("_robot")?, parts.into_pyobject(py)?.into_any()))
+        let py = slf.py();
+        Ok((py.import("noli._noli")?.getattr("_robot")?, slf.get().parts(py)?))
     }
-}
-
-impl PyRobot {
-    fn follow(&self, py: Python<'_>, states: &[f64]) -> PyResult<PyImpact> {
-        let cell = &*self.cell;
-        let configurations: Vec<&[f64]> = states.chunks_exact(cell.value_count().max(1)).collect();
-        let found = py.detach(|| cell.checker().path(&configurations)).map_err(value)?;
-        let parts = match &found {
-            Impact::AtStart(touch) | Impact::At { touch, .. } => {
-                Some(cell.pair_names(touch.pair).map(str::to_owned))
-            }
-            Impact::Free | Impact::Unknown { .. } => None,
-        };
-        let impact = match found {
-            Impact::Free => Impact::Free,
-            Impact::AtStart(touch) => Impact::AtStart(touch.touch),
-            Impact::At { time, touch } => Impact::At { time, touch: touch.touch },
-            Impact::Unknown { safe_until } => Impact::Unknown { safe_until },
-        };
-        Ok(PyImpact { impact, parts })
-    }
-}
-
-/// A robot from its texts, meshes and what was added, for pickle.
-#[pyfunction(name = "_robot")]
-pub(crate) fn restore_robot(
-    py: Python<'_>,
-    texts: (String, String, Option<String>, [f64; 7]),
-    meshes: Vec<Option<PyMesh>>,
-    extras: Vec<(String, Bound<'_, PyAny>)>,
-    warnings: Vec<String>,
-) -> PyResult<PyRobot> {
-    let (word, text, srdf, place) = texts;
-    let text = Text::from_parts(&word, text)?;
-    let robot = text.robot()?;
-    // Any mesh will do at first: the true ones, which may have been scaled, are put in below.
-    let stand_in = |_: &str| Ok::<_, String>(noli::Mesh::tetrahedron());
-    let mut shapes = robot.shapes(stand_in).map_err(value)?;
-    if shapes.len() != meshes.len() {
-        return Err(value("the robot has other shapes than when it was pickled"));
-    }
-    for (shape, mesh) in shapes.iter_mut().zip(meshes) {
-        if let Some(mesh) = mesh {
-            shape.solid = Solid::Mesh(mesh.0);
-        }
-    }
-    let model = |model: Bound<'_, PyModel>| model.get().clone();
-    let mut kept = Vec::new();
-    for (word, parts) in &extras {
-        kept.push(match word.as_str() {
-            "body" => {
-                let (name, body, pose): (String, Bound<'_, PyModel>, PyPose) = parts.extract()?;
-                Extra::Body { name, model: model(body), pose: pose.0 }
-            }
-            "carried" => {
-                let (link, name, body, pose, may_touch): (_, _, Bound<'_, PyModel>, PyPose, _) =
-                    parts.extract()?;
-                Extra::Carried { link, name, model: model(body), pose: pose.0, may_touch }
-            }
-            "disabled" => {
-                let (a, b) = parts.extract()?;
-                Extra::Disabled { a, b }
-            }
-            "margin" => {
-                let (a, b, margin) = parts.extract()?;
-                Extra::Margin { a, b, margin }
-            }
-            "padding" => {
-                let (name, margin) = parts.extract()?;
-                Extra::Padding { name, margin }
-            }
-            _ => return Err(value(format!("{word:?} is nothing that a robot can have"))),
-        });
-    }
-    let source = Arc::new(Source { text, srdf, shapes, place: from_seven(place) });
-    on_threads(py, None, || PyRobot::build(source, Arc::new(robot), kept, Arc::new(warnings)))?
 }

@@ -1,0 +1,168 @@
+//! How bodies meet: where, how deep, and in how much volume. One pair at a time.
+
+use crate::answer::{PyBracket, PyContact, PyCrossings};
+use crate::array::{point, points, vector};
+use crate::ask::placed_pair;
+use crate::error::undecided;
+use crate::model::PyModel;
+use crate::pool::alone;
+use noli::answer::Verdict;
+use noli::contacts::FeatureContact;
+use noli::penetration::{DepthQuery, VolumeQuery};
+use numpy::PyArray1;
+use pyo3::prelude::*;
+
+/// Where do the bodies overlap, and how deep? `None` if they do not.
+///
+/// For meshes, which need not be convex, `depth.at_most` is that of their convex hulls; `noli.depth` says more.
+///
+/// >>> import noli
+/// >>> ball = noli.Model(noli.Convex.sphere(0.5))
+/// >>> noli.contact(ball, ball, noli.Pose([0.75, 0, 0])).normal.round(6).tolist()
+/// [1.0, 0.0, 0.0]
+#[pyfunction]
+#[pyo3(signature = (a, b, pose = None))]
+pub(crate) fn contact(
+    py: Python<'_>,
+    a: &Bound<'_, PyAny>,
+    b: &Bound<'_, PyAny>,
+    pose: Option<&Bound<'_, PyAny>>,
+) -> PyResult<Option<PyContact>> {
+    let (at_a, at_b) = placed_pair(a, b, pose)?;
+    match alone(py, |ask| ask.contact(&at_a, &at_b)) {
+        Verdict::Free => Ok(None),
+        Verdict::Hit(contact) => Ok(Some(PyContact(contact))),
+        Verdict::Unknown => Err(undecided("nothing is proven about this pair")),
+    }
+}
+
+/// Where do the bodies lie against each other: up to four contacts that share a normal, the deepest first.
+#[pyfunction]
+#[pyo3(signature = (a, b, pose = None))]
+pub(crate) fn manifold(
+    py: Python<'_>,
+    a: &Bound<'_, PyAny>,
+    b: &Bound<'_, PyAny>,
+    pose: Option<&Bound<'_, PyAny>>,
+) -> PyResult<Vec<PyContact>> {
+    let (at_a, at_b) = placed_pair(a, b, pose)?;
+    match alone(py, |ask| ask.manifold(&at_a, &at_b)) {
+        Verdict::Free => Ok(Vec::new()),
+        Verdict::Hit(manifold) => Ok(manifold.contacts.into_iter().map(PyContact).collect()),
+        Verdict::Unknown => Err(undecided("nothing is proven about this pair")),
+    }
+}
+
+/// Where are the bodies about to touch: every vertex near a face and every edge near an edge, at most `within` apart.
+///
+/// Arrays `on_a`, `on_b`, `normal` (from A to B, also where the points coincide), all `(k, 3)`, and `gap` `(k,)`. Complete
+/// for meshes and polyhedra; what a solver of contact needs.
+///
+/// >>> import noli
+/// >>> cube = noli.Model(noli.Mesh.cuboid([1, 1, 1]).solid())
+/// >>> found = noli.contacts(noli.Model("half-space"), cube, 0.01, noli.Pose([0, 0, 0.501]))
+/// >>> found.normal.tolist() == [[0, 0, 1]] * 4, found.gap.round(9).tolist()
+/// (True, [0.001, 0.001, 0.001, 0.001])
+#[pyfunction]
+#[pyo3(signature = (a, b, within, pose = None))]
+pub(crate) fn contacts<'py>(
+    py: Python<'py>,
+    a: &Bound<'py, PyAny>,
+    b: &Bound<'py, PyAny>,
+    within: f64,
+    pose: Option<&Bound<'py, PyAny>>,
+) -> PyResult<Bound<'py, PyAny>> {
+    let (at_a, at_b) = placed_pair(a, b, pose)?;
+    let mut found = Vec::new();
+    // What is left out or only near is said by the guarantee of the models.
+    let _ = alone(py, |ask| ask.contacts(&at_a, &at_b, within, &mut found));
+    let rows = |of: fn(&FeatureContact) -> glam::DVec3| points(py, found.iter().map(of));
+    let gaps = PyArray1::from_vec(py, found.iter().map(|contact| contact.gap).collect());
+    py.import("noli._results")?.getattr("Contacts")?.call1((
+        rows(|contact| contact.on_a.point)?,
+        rows(|contact| contact.on_b.point)?,
+        rows(|contact| contact.normal)?,
+        gaps,
+    ))
+}
+
+/// How far must the bodies be moved to share no volume, and which way? A bracket, and the direction in which B is to be
+/// moved by its upper end, or `None` where none was found or needed.
+///
+/// >>> import noli
+/// >>> cube = noli.Model(noli.Mesh.cuboid([1, 1, 1]).solid())
+/// >>> depth, way = noli.penetration(cube, cube, noli.Pose([0.75, 0, 0]))
+/// >>> 0.25 in depth, way.tolist()
+/// (True, [1.0, 0.0, 0.0])
+#[pyfunction]
+#[pyo3(signature = (a, b, pose = None))]
+#[expect(clippy::type_complexity, reason = "the signature that Python sees")]
+pub(crate) fn penetration<'py>(
+    py: Python<'py>,
+    a: &Bound<'py, PyAny>,
+    b: &Bound<'py, PyAny>,
+    pose: Option<&Bound<'py, PyAny>>,
+) -> PyResult<(PyBracket, Option<Bound<'py, PyArray1<f64>>>)> {
+    let (at_a, at_b) = placed_pair(a, b, pose)?;
+    let found = alone(py, |ask| ask.penetration(&at_a, &at_b, &DepthQuery::default()));
+    Ok((found.depth.into(), found.direction.map(|direction| point(py, direction))))
+}
+
+/// How far must B be moved along a direction until it first shares no volume with A? A bracket, in lengths.
+#[pyfunction]
+#[pyo3(signature = (a, b, direction, pose = None))]
+pub(crate) fn depth_along(
+    py: Python<'_>,
+    a: &Bound<'_, PyAny>,
+    b: &Bound<'_, PyAny>,
+    direction: &Bound<'_, PyAny>,
+    pose: Option<&Bound<'_, PyAny>>,
+) -> PyResult<PyBracket> {
+    let (at_a, at_b) = placed_pair(a, b, pose)?;
+    let direction = vector(direction, "direction")?;
+    Ok(alone(py, |ask| ask.depth_along(&at_a, &at_b, direction, &DepthQuery::default())).into())
+}
+
+/// How much volume do the bodies share? A bracket.
+///
+/// >>> import noli
+/// >>> cube = noli.Model(noli.Mesh.cuboid([1, 1, 1]).solid())
+/// >>> 0.125 in noli.overlap_volume(cube, cube, noli.Pose([0.75, 0.5, 0]))
+/// True
+#[pyfunction]
+#[pyo3(signature = (a, b, pose = None))]
+pub(crate) fn overlap_volume(
+    py: Python<'_>,
+    a: &Bound<'_, PyAny>,
+    b: &Bound<'_, PyAny>,
+    pose: Option<&Bound<'_, PyAny>>,
+) -> PyResult<PyBracket> {
+    let (at_a, at_b) = placed_pair(a, b, pose)?;
+    Ok(alone(py, |ask| ask.overlap_volume(&at_a, &at_b, &VolumeQuery::default())).into())
+}
+
+/// Which triangles of the bodies meet, and where? All of them, exactly, always in the same order.
+///
+/// >>> import noli
+/// >>> cube = noli.Model(noli.Mesh.cuboid([1, 1, 1]))
+/// >>> found = noli.crossings(cube, cube, noli.Pose([0.5, 0.25, 0.125]))
+/// >>> found.faces.shape[1], found.segments.shape[1:], bool(found.through.any())
+/// (2, (2, 3), True)
+#[pyfunction]
+#[pyo3(signature = (a, b, pose = None))]
+pub(crate) fn crossings(
+    py: Python<'_>,
+    a: &Bound<'_, PyAny>,
+    b: &Bound<'_, PyAny>,
+    pose: Option<&Bound<'_, PyAny>>,
+) -> PyResult<PyCrossings> {
+    let (at_a, at_b) = placed_pair(a, b, pose)?;
+    Ok(py.detach(|| noli::crossings(&at_a, &at_b)).into())
+}
+
+/// Which triangles of one mesh meet where they should not?
+#[pyfunction]
+pub(crate) fn self_crossings(py: Python<'_>, model: &Bound<'_, PyModel>) -> PyCrossings {
+    let model = &model.get().model;
+    py.detach(|| noli::self_crossings(model)).into()
+}

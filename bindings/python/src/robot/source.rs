@@ -1,0 +1,189 @@
+//! What a robot is made of: its files, and its parts as pickle keeps them.
+
+use super::PyRobot;
+use crate::error::{file, value};
+use crate::model::{PyModel, one_pose};
+use crate::pool::on_threads;
+use crate::pose::{PyPose, from_seven, to_seven};
+use crate::shape::PyMesh;
+use noli::Pose;
+use noli_io::{LinkKind, LoadedRobot, RobotOptions, load_robot};
+use noli_robot::{LinkShape, PumaSet, Robot, Solid, puma560, read_dh, read_urdf};
+use pyo3::prelude::*;
+use pyo3::types::PyList;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+/// What a robot was made of: enough to make it again without its files.
+pub(super) struct Source {
+    pub(super) text: Text,
+    pub(super) srdf: Option<String>,
+    pub(super) shapes: Vec<LinkShape>,
+    pub(super) place: Pose,
+}
+
+/// The description of a robot.
+#[derive(Clone)]
+pub(super) enum Text {
+    Urdf(String),
+    Dh(String),
+    Puma560,
+}
+
+impl Text {
+    pub(super) fn robot(&self) -> PyResult<Robot> {
+        match self {
+            Self::Urdf(text) => read_urdf(text).map_err(value),
+            Self::Dh(text) => read_dh(text).and_then(|table| table.robot()).map_err(value),
+            Self::Puma560 => Ok(puma560(PumaSet::FuGonzalezLee)),
+        }
+    }
+
+    fn parts(&self) -> (&'static str, &str) {
+        match self {
+            Self::Urdf(text) => ("urdf", text),
+            Self::Dh(text) => ("dh", text),
+            Self::Puma560 => ("puma560", ""),
+        }
+    }
+
+    fn from_parts(word: &str, text: String) -> PyResult<Self> {
+        match word {
+            "urdf" => Ok(Self::Urdf(text)),
+            "dh" => Ok(Self::Dh(text)),
+            "puma560" => Ok(Self::Puma560),
+            _ => Err(value(format!("{word:?} describes no robot"))),
+        }
+    }
+}
+
+/// What stands about it, what it carries, and what was said of pairs.
+#[derive(Clone)]
+pub(super) enum Extra {
+    Body { name: String, model: PyModel, pose: Pose },
+    Carried { link: String, name: String, model: PyModel, pose: Pose, may_touch: Vec<String> },
+    Disabled { a: String, b: String },
+    Margin { a: String, b: String, margin: f64 },
+    Padding { name: String, margin: f64 },
+}
+
+pub(super) fn kind_of(word: &str) -> PyResult<LinkKind> {
+    match word {
+        "auto" => Ok(LinkKind::Auto),
+        "solid" => Ok(LinkKind::Solid),
+        "surface" => Ok(LinkKind::Surface),
+        _ => Err(value(format!("kind={word:?}: \"auto\", \"solid\" or \"surface\" are known"))),
+    }
+}
+
+pub(super) fn load(
+    py: Python<'_>,
+    path: PathBuf,
+    srdf: Option<PathBuf>,
+    packages: Vec<PathBuf>,
+    kind: &str,
+    pose: Option<&Bound<'_, PyAny>>,
+) -> PyResult<PyRobot> {
+    let options = RobotOptions { packages, kind: kind_of(kind)? };
+    let place = pose.map(one_pose).transpose()?.unwrap_or_default();
+    let read = |path: &PathBuf| {
+        std::fs::read_to_string(path)
+            .map_err(|error| file(format!("{}: cannot be read: {error}", path.display())))
+    };
+    let is_dh = path.extension().is_some_and(|end| end.eq_ignore_ascii_case("toml"));
+    on_threads(py, None, || {
+        let LoadedRobot { robot, shapes, warnings } = load_robot(&path, &options).map_err(file)?;
+        let srdf = srdf.as_ref().map(read).transpose()?;
+        let text = read(&path)?;
+        let text = if is_dh { Text::Dh(text) } else { Text::Urdf(text) };
+        let source = Source { text, srdf, shapes, place };
+        let warnings = warnings.iter().map(ToString::to_string).collect();
+        PyRobot::build(Arc::new(source), Arc::new(robot), Vec::new(), Arc::new(warnings))
+    })?
+}
+
+impl PyRobot {
+    /// What `restore_robot` takes.
+    pub(super) fn parts<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        let source = &*self.source;
+        let meshes = PyList::empty(py);
+        for shape in &source.shapes {
+            match &shape.solid {
+                Solid::Mesh(mesh) => meshes.append(PyMesh(mesh.clone()))?,
+                Solid::Convex(_) => meshes.append(py.None())?,
+            }
+        }
+        let extras = PyList::empty(py);
+        for extra in &self.extras {
+            match extra {
+                Extra::Body { name, model, pose } => {
+                    extras.append(("body", (name, model.clone(), PyPose(*pose))))?;
+                }
+                Extra::Carried { link, name, model, pose, may_touch } => {
+                    extras.append(("carried", (link, name, model.clone(), PyPose(*pose), may_touch)))?;
+                }
+                Extra::Disabled { a, b } => extras.append(("disabled", (a, b)))?,
+                Extra::Margin { a, b, margin } => extras.append(("margin", (a, b, margin)))?,
+                Extra::Padding { name, margin } => extras.append(("padding", (name, margin)))?,
+            }
+        }
+        let (word, text) = source.text.parts();
+        let texts = (word, text, &source.srdf, to_seven(&source.place));
+        Ok((texts, meshes, extras, self.warnings.to_vec()).into_pyobject(py)?.into_any())
+    }
+}
+
+/// A robot from its texts, meshes and what was added, for pickle.
+#[pyfunction(name = "_robot")]
+pub(crate) fn restore_robot(
+    py: Python<'_>,
+    texts: (String, String, Option<String>, [f64; 7]),
+    meshes: Vec<Option<PyMesh>>,
+    extras: Vec<(String, Bound<'_, PyAny>)>,
+    warnings: Vec<String>,
+) -> PyResult<PyRobot> {
+    let (word, text, srdf, place) = texts;
+    let text = Text::from_parts(&word, text)?;
+    let robot = text.robot()?;
+    // Any mesh will do at first: the true ones, which may have been scaled, are put in below.
+    let stand_in = |_: &str| Ok::<_, String>(noli::Mesh::tetrahedron());
+    let mut shapes = robot.shapes(stand_in).map_err(value)?;
+    if shapes.len() != meshes.len() {
+        return Err(value("the robot has other shapes than when it was pickled"));
+    }
+    for (shape, mesh) in shapes.iter_mut().zip(meshes) {
+        if let Some(mesh) = mesh {
+            shape.solid = Solid::Mesh(mesh.0);
+        }
+    }
+    let model = |model: Bound<'_, PyModel>| model.get().clone();
+    let mut kept = Vec::new();
+    for (word, parts) in &extras {
+        kept.push(match word.as_str() {
+            "body" => {
+                let (name, body, pose): (String, Bound<'_, PyModel>, PyPose) = parts.extract()?;
+                Extra::Body { name, model: model(body), pose: pose.0 }
+            }
+            "carried" => {
+                let (link, name, body, pose, may_touch): (_, _, Bound<'_, PyModel>, PyPose, _) =
+                    parts.extract()?;
+                Extra::Carried { link, name, model: model(body), pose: pose.0, may_touch }
+            }
+            "disabled" => {
+                let (a, b) = parts.extract()?;
+                Extra::Disabled { a, b }
+            }
+            "margin" => {
+                let (a, b, margin) = parts.extract()?;
+                Extra::Margin { a, b, margin }
+            }
+            "padding" => {
+                let (name, margin) = parts.extract()?;
+                Extra::Padding { name, margin }
+            }
+            _ => return Err(value(format!("{word:?} is nothing that a robot can have"))),
+        });
+    }
+    let source = Arc::new(Source { text, srdf, shapes, place: from_seven(place) });
+    on_threads(py, None, || PyRobot::build(source, Arc::new(robot), kept, Arc::new(warnings)))?
+}

@@ -1,0 +1,49 @@
+"""Contacts, depths and volumes, against what is known of cubes."""
+
+import noli
+import numpy as np
+import pytest
+
+
+def at(x: float, y: float = 0.0, z: float = 0.0) -> noli.Pose:
+    return noli.Pose([x, y, z])
+
+
+def test_contacts_are_the_corners_and_edges_that_are_near(cube: noli.Model) -> None:
+    found = noli.contacts(cube, cube, 0.02, at(0.3, 0.4, 1.01))
+    assert found.on_a.shape == found.on_b.shape == found.normal.shape == (len(found.gap), 3)
+    # A corner of each over a face of the other, and two crossings of edges.
+    assert len(found.gap) == 4 and np.allclose(found.gap, 0.01) and np.allclose(found.normal, [0, 0, 1])
+    assert np.allclose(found.on_b - found.on_a, 0.01 * found.normal)
+    assert len(noli.contacts(cube, cube, 0.005, at(0.3, 0.4, 1.01)).gap) == 0
+    assert len(noli.contacts(cube, cube, 0.02, at(0.3, 0.4, 1.0)).gap) == 4
+
+
+def test_depths_and_ways(cube: noli.Model) -> None:
+    depth, way = noli.penetration(cube, cube, at(0.75, 0.1, 0.2))
+    assert 0.25 in depth and depth.at_most < 0.2501 and way is not None and np.allclose(way, [1, 0, 0])
+    moved = noli.Pose(np.array([0.75, 0.1, 0.2]) + way * depth.at_most * (1 + 1e-12))
+    assert noli.relation(cube, cube, moved) in ("touching", "apart")
+    assert noli.penetration(cube, cube, at(3))[0] == noli.Bracket(0, 0)
+    assert 0.9 in noli.depth_along(cube, cube, [0, 2, 0], at(0.75, 0.1, 0.2))
+    assert 0.25 in noli.depth(cube, cube, at(0.75, 0.1, 0.2))
+    with pytest.raises(ValueError, match=r"direction: expected shape \(3,\), got \(2,\)"):
+        noli.depth_along(cube, cube, [1, 0])
+
+
+def test_volumes(cube: noli.Model) -> None:
+    for x, y, z in [(0.75, 0.5, 0.25), (0.5, 0.0, 0.0), (2.0, 0.0, 0.0)]:
+        shared = max(0.0, 1 - x) * max(0.0, 1 - y) * max(0.0, 1 - z)
+        found = noli.overlap_volume(cube, cube, at(x, y, z))
+        assert found.at_least - 1e-12 <= shared <= found.at_most + 1e-12
+
+
+def test_one_pose_only(cube: noli.Model) -> None:
+    with pytest.raises(ValueError, match="takes one pose, not a batch"):
+        noli.contact(cube, cube, np.tile(np.eye(4), (2, 1, 1)))  # type: ignore[arg-type]
+    with pytest.raises(TypeError, match="b has a place already: give a noli.Model where a pose is given"):
+        noli.contact(cube, cube.at(at(1)), at(1))
+    with pytest.raises(TypeError, match="where poses are given"):
+        noli.overlap(cube, cube.at(at(1)), at(1))
+    with pytest.raises(TypeError, match="out: only batches"):
+        noli.overlap(cube, cube, at(1), out=np.zeros(1, bool))  # type: ignore[call-overload]
