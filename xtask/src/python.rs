@@ -10,7 +10,16 @@ const NEEDED: [&str; 4] = ["numpy", "pytest", "mypy", "trimesh"];
 
 /// What tests marked `further` use, each where it can be had.
 const FURTHER: [&str; 11] = [
-    "scipy", "pyarrow", "pandas", "matplotlib", "tqdm", "duckdb", "manifold3d", "yourdfpy", "python-fcl", "pin",
+    "scipy",
+    "pyarrow",
+    "pandas",
+    "matplotlib",
+    "tqdm",
+    "duckdb",
+    "manifold3d",
+    "yourdfpy",
+    "python-fcl",
+    "pin",
     "ray",
 ];
 
@@ -73,8 +82,9 @@ fn build(inside: &Path) -> Result<(), String> {
     run(cargo().args(["build", "--quiet", "--workspace", "--lib"]).current_dir(workspace()))?;
     let built = format!("{}_noli{}", std::env::consts::DLL_PREFIX, std::env::consts::DLL_SUFFIX);
     let module = if cfg!(windows) { "_noli.pyd" } else { "_noli.abi3.so" };
-    let place = run(Command::new(inside)
-        .args(["-c", "import sysconfig; print(sysconfig.get_path('platlib'), end='')"]))?;
+    let place =
+        run(Command::new(inside)
+            .args(["-c", "import sysconfig; print(sysconfig.get_path('platlib'), end='')"]))?;
     let place = Path::new(&place).join("noli");
     let io = |error: std::io::Error| format!("{}: {error}", place.display());
     if place.exists() {

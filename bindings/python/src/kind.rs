@@ -191,12 +191,7 @@ impl<'py> Kind<'py> for Gaps {
         Ok((outs(py, given, count)?, nearest))
     }
 
-    fn put(
-        &self,
-        (gaps, nearest): &mut Self::Arrays,
-        start: usize,
-        answers: &[Clearance],
-    ) -> PyResult<()> {
+    fn put(&self, (gaps, nearest): &mut Self::Arrays, start: usize, answers: &[Clearance]) -> PyResult<()> {
         if self.witness {
             nearest.extend(answers.iter().map(|one| {
                 one.witness.map_or([DVec3::NAN; 2], |witness| [witness.on_a.point, witness.on_b.point])
@@ -207,9 +202,8 @@ impl<'py> Kind<'py> for Gaps {
     }
 
     fn whole(&self, py: Python<'py>, (gaps, nearest): Self::Arrays) -> PyResult<Bound<'py, PyAny>> {
-        let side = |side: usize| {
-            self.witness.then(|| points(py, nearest.iter().map(|pair| pair[side]))).transpose()
-        };
+        let side =
+            |side: usize| self.witness.then(|| points(py, nearest.iter().map(|pair| pair[side]))).transpose();
         let [at_least, at_most] = gaps;
         named(py, "Clearances", (at_least, at_most, side(0)?, side(1)?))
     }

@@ -103,6 +103,9 @@ def test_pairs_and_inverse_kinematics() -> None:
         assert np.allclose(puma.link_poses(solution)[-1], target, atol=1e-9)
     with pytest.raises(ValueError):
         puma.ik(noli.Pose([100, 0, 0]))
+    assert not puma.check(puma.neutral)
+    always = {(a, b) for a, b, word, _ in puma.pairs(samples=200, cells=5000, every=True) if word == "always"}
+    assert {("link2", "link4"), ("link4", "link6")} <= always
     told = puma.pairs(samples=200, cells=300)
     assert {word for *_, word, _ in told} <= {"never", "always", "can", "undecided"}
     witness = [(a, b, q) for a, b, word, q in told if word == "can"]

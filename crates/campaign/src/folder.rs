@@ -81,8 +81,7 @@ impl<'a> Folder<'a> {
     pub fn status(&self) -> Status {
         let chunks = self.campaign.chunks();
         let next = Vec::new();
-        let mut status =
-            Status { chunks, done: 0, foreign: 0, missing: 0, next, draws_done: 0, hits: 0 };
+        let mut status = Status { chunks, done: 0, foreign: 0, missing: 0, next, draws_done: 0, hits: 0 };
         for chunk in 0..chunks {
             match self.shard(chunk) {
                 Some(shard) => {

@@ -209,13 +209,16 @@ impl PyRobot {
         on_threads(py, None, || Self::build(Arc::new(source), Arc::new(robot), Vec::new(), Arc::default()))?
     }
 
-    /// The PUMA 560 with its links as plain bodies, from the table of Fu, González and Lee.
+    /// The PUMA 560 with its links as plain bodies, from the table of Fu, González and Lee. Bodies that meet in every
+    /// configuration, at the elbow and at the wrist, are not asked about.
     #[staticmethod]
     fn puma560(py: Python<'_>) -> PyResult<Self> {
         let robot = Text::Puma560.robot()?;
         let shapes = robot.shapes(|file| Err(format!("{file} cannot be read"))).map_err(value)?;
         let source = Source { text: Text::Puma560, srdf: None, shapes, place: Pose::IDENTITY };
-        on_threads(py, None, || Self::build(Arc::new(source), Arc::new(robot), Vec::new(), Arc::default()))?
+        let always = [("link2", "link4"), ("link4", "link6")];
+        let extras = always.map(|(a, b)| Extra::Disabled { a: a.to_owned(), b: b.to_owned() }).to_vec();
+        on_threads(py, None, || Self::build(Arc::new(source), Arc::new(robot), extras, Arc::default()))?
     }
 
     /// The robot's name.
