@@ -104,7 +104,6 @@ fn placed_twice(given: &str) -> PyErr {
 /// [True, True, False]
 #[pyfunction]
 #[pyo3(signature = (a, b, poses = None, *, quat = None, out = None, threads = None, unknown = None))]
-#[expect(clippy::too_many_arguments, reason = "keywords of Python")]
 pub(crate) fn overlap<'py>(
     a: &Bound<'py, PyAny>,
     b: &Bound<'py, PyAny>,

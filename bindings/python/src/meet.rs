@@ -96,7 +96,6 @@ pub(crate) fn contacts<'py>(
 /// (True, [1.0, 0.0, 0.0])
 #[pyfunction]
 #[pyo3(signature = (a, b, pose = None))]
-#[expect(clippy::type_complexity, reason = "the signature that Python sees")]
 pub(crate) fn penetration<'py>(
     py: Python<'py>,
     a: &Bound<'py, PyAny>,

@@ -16,6 +16,9 @@ use std::sync::atomic::Ordering;
 /// Configurations with values of all variables, one after the other, and how many; `None` for one alone.
 pub(super) type States = (Vec<f64>, Option<usize>);
 
+/// A pair by number, a word for what is proven of it, and a configuration in which it meets.
+pub(super) type ProvedPair = (usize, &'static str, Option<Vec<f64>>);
+
 /// Verdicts of configurations, named as the arguments are.
 const HITS: Flags = Flags { unknown: None, rows: "q" };
 
@@ -134,7 +137,7 @@ impl PyRobot {
         Ok(PyImpact { impact, parts: pair.map(|pair| cell.pair_names(pair).map(str::to_owned)) })
     }
 
-    /// Pairs by number, what is proven of each, and a configuration in which they meet.
+    /// What is proven of each pair.
     pub(super) fn prove_pairs(
         &self,
         py: Python<'_>,
@@ -142,7 +145,7 @@ impl PyRobot {
         cells: usize,
         every: bool,
         threads: Option<usize>,
-    ) -> PyResult<Vec<(usize, &'static str, Option<Vec<f64>>)>> {
+    ) -> PyResult<Vec<ProvedPair>> {
         let cell = &*self.cell;
         let on = |number: &usize| every || matches!(cell.pairs()[*number].rule, Rule::On { .. });
         let pairs: Vec<usize> = (0..cell.pairs().len()).filter(on).collect();
