@@ -13,6 +13,7 @@ True
 
 from __future__ import annotations
 
+from itertools import combinations
 from typing import Any, Iterable, Iterator, Optional
 
 import numpy as np
@@ -108,16 +109,20 @@ class _Object:
         if matrix.shape != (4, 4):
             raise ValueError("transform must be (4,4)!")
         self.pose = Pose.from_matrix(matrix)
-        low, high = self.model.bounds
-        corners = np.array(np.meshgrid(*zip(low, high))).reshape(3, -1).T
-        placed = self.pose.apply(corners)
-        # Rounding may move a corner by a few units of its last place.
-        slack = 1e-12 * (1 + np.abs(placed).max())
-        self.low, self.high = placed.min(axis=0) - slack, placed.max(axis=0) + slack
+        self.placed: Placed = self.model.at(self.pose)
+        self._box: Optional[tuple[NDArray[np.float64], NDArray[np.float64]]] = None
 
     @property
-    def placed(self) -> Placed:
-        return self.model.at(self.pose)
+    def box(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """The lowest and the highest corner of a box around it, in the world; found when first asked for."""
+        if self._box is None:
+            low, high = self.model.bounds
+            corners = np.array(np.meshgrid(*zip(low, high))).reshape(3, -1).T
+            placed = self.pose.apply(corners)
+            # A share of the largest coordinate: rounding moves a corner by a few units of its last place.
+            slack = 1e-12 * np.abs(placed).max()
+            self._box = placed.min(axis=0) - slack, placed.max(axis=0) + slack
+        return self._box
 
     @property
     def hull(self) -> Placed:
@@ -220,20 +225,29 @@ class CollisionManager:
     def _is_asked(self, a: str, b: str) -> bool:
         return not self._ignored or frozenset((a, b)) not in self._ignored
 
+    def _few(self) -> bool:
+        """Whether looking at boxes takes longer than asking about all pairs."""
+        return len(self._objs) <= 8
+
     def _all_boxes(self) -> tuple[list[str], NDArray[np.float64], NDArray[np.float64]]:
         if self._boxes is None:
             names = list(self._objs)
-            low = np.array([self._objs[name].low for name in names]).reshape(-1, 3)
-            high = np.array([self._objs[name].high for name in names]).reshape(-1, 3)
-            self._boxes = names, low, high
+            boxes = np.array([self._objs[name].box for name in names]).reshape(-1, 2, 3)
+            self._boxes = names, boxes[:, 0], boxes[:, 1]
         return self._boxes
 
     def _near(self, other: _Object) -> Iterator[str]:
+        if self._few():
+            return iter(list(self._objs))
         names, low, high = self._all_boxes()
-        near = (low <= other.high).all(axis=1) & (other.low <= high).all(axis=1)
+        other_low, other_high = other.box
+        near = (low <= other_high).all(axis=1) & (other_low <= high).all(axis=1)
         return (names[k] for k in np.flatnonzero(near))
 
     def _pairs_inside(self) -> Iterator[tuple[str, str]]:
+        if self._few():
+            yield from combinations(list(self._objs), 2)
+            return
         names, low, high = self._all_boxes()
         for k, name in enumerate(names):
             near = (low[k + 1 :] <= high[k]).all(axis=1) & (low[k] <= high[k + 1 :]).all(axis=1)
@@ -294,7 +308,8 @@ class CollisionManager:
     ) -> tuple[float, Optional[tuple[str, str]], Optional[DistanceData]]:
         def gap(item: tuple[tuple[str, str], _Object, _Object]) -> float:
             _, a, b = item
-            return float(np.linalg.norm(np.maximum(0, np.maximum(a.low - b.high, b.low - a.high))))
+            (low, high), (other_low, other_high) = a.box, b.box
+            return float(np.linalg.norm(np.maximum(0, np.maximum(low - other_high, other_low - high))))
 
         best: Optional[DistanceData] = None
         names: Optional[tuple[str, str]] = None
