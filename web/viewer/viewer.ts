@@ -1,8 +1,10 @@
 import * as THREE from 'three';
 import { OrbitControls } from 'three/examples/jsm/controls/OrbitControls.js';
 import { TransformControls } from 'three/examples/jsm/controls/TransformControls.js';
+import { Copied, Merged, geometryOf, type Crowd } from './crowd';
 import { make } from './dom';
 import { Edges, sharpEdges } from './edges';
+import { levelsOf } from './levels';
 import type { Theme } from './theme';
 
 export type Vec3 = [number, number, number];
@@ -59,14 +61,13 @@ const EDGE: Record<Theme, [string, number]> = { light: ['#3b4754', 0.42], dark: 
 /** Above so many triangles or bodies, edges are not drawn. */
 const MOST_EDGED = 400_000;
 const MOST_EDGED_BODIES = 4096;
+/** Triangles of one picture when all is still, and while something moves that is drawn too slowly. */
+const BUDGET = { card: { still: 8_000_000, moving: 1_500_000 }, software: { still: 200_000, moving: 15_000 } };
 /** Above so many triangles, pointing at a body costs too much to be done at every move. */
 const MOST_HOVERED = 3_000_000;
 
 /** Orange and blue are told apart by all eyes, and from each other by brightness too. */
 export const COLOURS = { first: '#f08c00', second: '#1c7ed6', clash: '#e03131', chosen: '#1c7ed6', gap: '#0ca678' };
-
-/** Drawn for a shape without triangles: nothing, but a number of its own. */
-const NOTHING: Shape = { positions: new Float32Array(9), triangles: new Uint32Array([0, 1, 2]) };
 
 interface Flight {
   from: [THREE.Vector3, THREE.Vector3];
@@ -96,7 +97,7 @@ export class Viewer {
   private controls!: OrbitControls;
   private shapes: Shape[] = [];
   private geometries: (THREE.BufferGeometry | undefined)[] = [];
-  private batch: THREE.BatchedMesh | null = null;
+  private crowd: Crowd | null = null;
   private edges: Edges | null = null;
   private readonly looks = new Map<number, { look: Look; mesh: THREE.Mesh | null }>();
   private readonly materials: Record<Exclude<Look, 'hidden'>, THREE.MeshLambertMaterial>;
@@ -124,6 +125,7 @@ export class Viewer {
   private asked = false;
   private unfinished = false;
   private lastFrame = 0;
+  private budget = BUDGET.card;
   /** How many pixels share one drawn pixel's width. */
   private coarse = 1;
   private dragging: { body: number; plane: THREE.Plane; grip: THREE.Vector3 } | null = null;
@@ -206,7 +208,7 @@ export class Viewer {
 
   setTheme(theme: Theme): void {
     this.theme = theme;
-    this.bodies.forEach((_, body) => this.batch?.setColorAt(body, this.paleOf(body)));
+    this.bodies.forEach((_, body) => this.crowd?.colour(body, this.paleOf(body)));
     this.edges?.colour(...EDGE[theme]);
     this.ask();
   }
@@ -214,30 +216,20 @@ export class Viewer {
   /** Replaces everything that stands there. */
   setBodies(shapes: Shape[], bodies: Body[]): void {
     this.clearLooks();
-    this.batch?.dispose();
-    this.batch?.removeFromParent();
+    this.crowd?.dispose();
     this.edges?.lines.removeFromParent();
     this.edges?.dispose();
     this.edges = null;
     this.shapes = shapes;
     this.geometries = [];
     this.bodies.splice(0, this.bodies.length, ...bodies);
-    const total = (count: (shape: Shape) => number) => shapes.reduce((sum, shape) => sum + Math.max(count(shape), 3), 0);
-    const indices = total((shape) => shape.triangles.length);
-    this.batch = new THREE.BatchedMesh(bodies.length || 1, total((shape) => shape.positions.length / 3) || 1, indices || 1, this.plain);
-    this.batch.sortObjects = false;
-    const numbers = shapes.map((shape) => {
-      const geometry = geometryOf(shape.triangles.length > 0 ? shape : NOTHING);
-      const number = this.batch!.addGeometry(geometry);
-      geometry.dispose();
-      return number;
-    });
-    bodies.forEach((body, index) => {
-      this.batch!.addInstance(numbers[body.shape]!);
-      this.batch!.setColorAt(index, this.paleOf(index));
-    });
-    this.scene.add(this.batch);
     const drawn = bodies.reduce((sum, body) => sum + shapes[body.shape]!.triangles.length / 3, 0);
+    this.budget = BUDGET[this.isSoftware ? 'software' : 'card'];
+    const levels = shapes.map((shape) => (drawn > this.budget.moving ? levelsOf(shape) : [{ shape, off: 0 }]));
+    this.crowd = new (this.isSoftware ? Merged : Copied)(levels, bodies.map((body) => body.shape), this.plain);
+    this.crowd.setMaterial(this.ghosted ? this.others : this.plain);
+    bodies.forEach((_, body) => this.crowd!.colour(body, this.paleOf(body)));
+    this.scene.add(this.crowd.root);
     if (drawn <= MOST_EDGED && bodies.length <= MOST_EDGED_BODIES) {
       const edges = shapes.map((shape) => sharpEdges(shape.positions, shape.triangles));
       this.edges = new Edges(edges, bodies.map((body) => body.shape));
@@ -284,8 +276,7 @@ export class Viewer {
   private place(body: number): void {
     const matrix = this.matrixOf(body);
     const special = this.looks.get(body);
-    this.batch?.setMatrixAt(body, matrix);
-    this.batch?.setVisibleAt(body, this.restShown && !special);
+    this.crowd?.place(body, matrix, this.restShown && !special);
     const edged = special ? special.look !== 'hidden' && special.look !== 'ghost' && special.look !== 'glass' : this.restShown && !this.ghosted;
     this.edges?.set(body, matrix, edged);
     if (special?.mesh) {
@@ -311,7 +302,7 @@ export class Viewer {
     this.clearLooks();
     this.restShown = rest !== 'hidden';
     this.ghosted = rest === 'ghost';
-    if (this.batch) this.batch.material = this.ghosted ? this.others : this.plain;
+    this.crowd?.setMaterial(this.ghosted ? this.others : this.plain);
     for (const [body, look] of looks) {
       let mesh: THREE.Mesh | null = null;
       if (look !== 'hidden' && this.bodies[body]) {
@@ -589,10 +580,19 @@ export class Viewer {
 
   /** Coarser pictures while something moves, where they take too long; sharp ones when all is still. */
   private sharpen(isStill: boolean): void {
-    const wanted = isStill ? 1 : this.lastFrame > 45 ? Math.min(this.coarse + 1, 3) : this.coarse;
+    const wanted = isStill ? 1 : this.lastFrame > 45 ? Math.min(this.coarse + 1, 2) : this.coarse;
     if (wanted === this.coarse) return;
     this.coarse = wanted;
     this.renderer.setPixelRatio(Math.min(devicePixelRatio, 2) / wanted);
+  }
+
+  /** Coarser shapes for bodies that are small in the view, as far as the budget asks for it. */
+  private chooseLevels(): void {
+    const zoom = this.canvas.clientHeight / this.coarse / 2 / Math.tan((this.camera.fov * Math.PI) / 360);
+    this.crowd?.choose(this.camera.position, zoom, this.coarse > 1 ? this.budget.moving : this.budget.still);
+    this.crowd?.flush();
+    // Edges belong to the shapes themselves.
+    if (this.edges) this.edges.lines.visible = this.coarse === 1;
   }
 
   draw(): void {
@@ -601,6 +601,7 @@ export class Viewer {
     this.camera.far = distance + 4 * this.size();
     this.camera.updateProjectionMatrix();
     this.camera.updateMatrixWorld();
+    this.chooseLevels();
     this.renderer.render(this.scene, this.camera);
     this.frames++;
     if (this.gapMiddle) {
@@ -721,9 +722,7 @@ export class Viewer {
       mesh!.updateMatrixWorld();
       return ray.intersectObject(mesh!, false).map((hit) => ({ body, point: hit.point, distance: hit.distance }));
     });
-    if (this.batch && this.restShown && !this.ghosted) {
-      hits.push(...ray.intersectObject(this.batch, false).map((hit) => ({ body: hit.batchId!, point: hit.point, distance: hit.distance })));
-    }
+    if (this.crowd && this.restShown && !this.ghosted) hits.push(...this.crowd.hits(ray));
     const planes = this.renderer.clippingPlanes as THREE.Plane[];
     const seen = hits.filter(({ point }) => planes.every((plane) => plane.distanceToPoint(point) >= 0));
     return seen.sort((one, other) => one.distance - other.distance)[0] ?? null;
@@ -737,13 +736,6 @@ function drawsInSoftware(): boolean {
   const name = about ? String(gl!.getParameter(about.UNMASKED_RENDERER_WEBGL)) : '';
   gl?.getExtension('WEBGL_lose_context')?.loseContext();
   return /swiftshader|llvmpipe|software/i.test(name);
-}
-
-function geometryOf(shape: Shape): THREE.BufferGeometry {
-  const made = new THREE.BufferGeometry();
-  made.setAttribute('position', new THREE.BufferAttribute(shape.positions, 3));
-  made.setIndex(new THREE.BufferAttribute(shape.triangles, 1));
-  return made;
 }
 
 /** A round mark with a rim. */

@@ -9,6 +9,7 @@ mod clash;
 mod command;
 mod docs;
 mod field;
+mod figures;
 mod first_hour;
 mod formulas;
 mod motion;

@@ -11,13 +11,13 @@ use std::io::{BufRead, BufReader};
 use std::process::{Child, Command, Stdio};
 
 /// `noli serve` until the end of the test.
-struct Studio {
+pub(crate) struct Studio {
     server: Child,
     url: String,
 }
 
 impl Studio {
-    fn start(arguments: &[&str]) -> Self {
+    pub(crate) fn start(arguments: &[&str]) -> Self {
         let mut command = Command::new(env!("CARGO_BIN_EXE_noli"));
         command.arg("serve").args(arguments).args(["--port", "0", "--no-browser"]);
         let mut server = command.stdout(Stdio::piped()).spawn().expect("the program starts");
@@ -26,7 +26,7 @@ impl Studio {
         Self { server, url: line.trim().to_owned() }
     }
 
-    fn open(&self, folder: &Folder, size: [u32; 2]) -> Browser {
+    pub(crate) fn open(&self, folder: &Folder, size: [u32; 2]) -> Browser {
         let browser = Browser::start(folder, size);
         browser.ask("POST", "/url", json!({ "url": self.url }));
         browser.wait_for("the studio", |browser| {
@@ -37,6 +37,12 @@ impl Studio {
         });
         browser.rest();
         browser
+    }
+}
+
+impl Studio {
+    pub(crate) fn process(&self) -> u32 {
+        self.server.id()
     }
 }
 
@@ -421,4 +427,47 @@ fn a_programmer_jogs_teaches_and_mends_a_program_that_would_touch() {
     );
     assert_eq!(report, 0);
     browser.logs_no_errors();
+}
+
+#[test]
+#[ignore = "needs a browser; `cargo xtask test` runs it where there is one"]
+fn two_tabs_see_one_state_and_a_killed_server_loses_nothing() {
+    let folder = Folder::new("studio-tabs");
+    let scene = "units = \"mm\"\n[[body]]\nname = \"wall\"\nbox = [2, 100, 100]\npose = { xyz = [50, 0, 0] }\n\n\
+                 [[body]]\nname = \"ball\"\nsphere = { radius = 5 }\n";
+    let file = folder.file("scene.toml", scene);
+    let mut studio = Studio::start(&[&file]);
+    let browser = studio.open(&folder, [1024, 700]);
+    let first = browser.ask("GET", "/window", Value::Null);
+    let second = browser.ask("POST", "/window/new", json!({ "type": "tab" }))["handle"].clone();
+    let go = |tab: &Value| browser.ask("POST", "/window", json!({ "handle": tab }));
+    go(&second);
+    browser.ask("POST", "/url", json!({ "url": studio.url }));
+    wait_true(&browser, "the second tab", "return document.body.dataset.ready === 'true'");
+    let ball = "return JSON.stringify(noli.studio.bodies[1].at)";
+    let before = browser.run(ball);
+    browser.run("noli.studio.choose(1)");
+    browser.click("[data-panel='Place']");
+    fill(&browser, "[aria-label='Step']", "20");
+    browser.click("[data-nudge='x1']");
+    wait_true(&browser, "the change", "return noli.studio.edits.undo === 'move ball'");
+    let after = browser.run(ball);
+    assert_ne!(before, after);
+    go(&first);
+    browser.wait_for("the first tab to see it", |browser| (browser.run(ball) == after).then_some(()));
+    assert_eq!(browser.run("return noli.studio.edits.unsaved"), 1);
+    // No farewell, and the page says so.
+    studio.server.kill().unwrap();
+    studio.server.wait().unwrap();
+    wait_true(&browser, "the page to notice", "return document.body.dataset.link === 'lost'");
+    browser.screenshot("studio-lost");
+    let again = Studio::start(&[&file]);
+    browser.ask("POST", "/url", json!({ "url": again.url }));
+    wait_true(&browser, "the studio again", "return document.body.dataset.ready === 'true'");
+    assert_eq!(browser.run(ball), after, "nothing was lost");
+    browser.click("#save");
+    wait_true(&browser, "the scene to be saved", "return noli.studio.edits.unsaved === 0");
+    let saved = noli_io::parse_scene(&std::fs::read(&file).unwrap()).unwrap();
+    let place = saved.bodies[1].pose.translation;
+    assert!((place.x - 20.0).abs() < 1e-9 && place.y == 0.0, "{place}");
 }

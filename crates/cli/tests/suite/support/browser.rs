@@ -85,6 +85,11 @@ impl Browser {
         self.ask("POST", "/execute/sync", json!({ "script": script, "args": [] }))
     }
 
+    /// A script that calls the last of its arguments when it is done.
+    pub(crate) fn run_later(&self, script: &str, arguments: &[Value]) -> Value {
+        self.ask("POST", "/execute/async", json!({ "script": script, "args": arguments }))
+    }
+
     /// A click as a mouse makes it.
     pub(crate) fn click(&self, selector: &str) {
         let found = self.ask("POST", "/element", json!({ "using": "css selector", "value": selector }));
