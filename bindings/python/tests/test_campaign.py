@@ -129,7 +129,7 @@ def test_ray_says_the_same(plan: pathlib.Path, tmp_path: pathlib.Path) -> None:
             cluster.remove_node(nodes[0], allow_graceful=False)
 
     try:
-        result = noli.campaign.run_ray(campaign, tmp_path / "ray", actors=2, progress=lose_a_node)
+        result = noli.campaign.run_ray(campaign, tmp_path / "ray", progress=lose_a_node)
     finally:
         ray.shutdown()
         cluster.shutdown()

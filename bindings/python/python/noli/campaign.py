@@ -30,6 +30,7 @@ from __future__ import annotations
 import json
 import os
 import pathlib
+from collections import deque
 from typing import Any, Callable, Iterable, Optional, Union
 
 from ._noli import Campaign
@@ -120,9 +121,9 @@ def run_ray(
     """The same on a Ray cluster (`pip install noli[ray]`): a pool of actors that hold the models.
 
     `ray.init` first, unless a cluster on this machine will do. Shards come back to whoever calls and are written here,
-    so `out` need not be shared; the plan and its files must be readable at the same path on all nodes. An actor that
-    is lost with its node is started elsewhere and its chunk run again; what comes out is equal to `run` to the last
-    bit.
+    so `out` need not be shared; the plan and its files must be readable at the same path on all nodes. The chunk
+    of an actor that is lost with its node is run again, by others where there is no place to start it anew; what comes
+    out is equal to `run` to the last bit.
     """
     import ray
 
@@ -142,23 +143,30 @@ def run_ray(
     parts = campaign.__reduce__()[1]
     count = actors or max(1, int(ray.cluster_resources().get("CPU", 1)) // threads)
     todo = list(missing(campaign, out) if chunks is None else chunks)
-    bar, done = _bar(progress, len(todo)), 0
+    bar = _bar(progress, len(todo))
     workers = [Worker.remote(parts) for _ in range(min(count, max(1, len(todo))))]
-    queue, running = iter(todo), {}
-    for worker in workers:
-        chunk = next(queue, None)
+    waiting, left = deque(todo), set(todo)
+    running: dict[Any, Any] = {}
+
+    def begin(worker: Any) -> None:
+        # Where no chunk waits, one that is under way elsewhere: with its node the processor to start it again on may
+        # be lost too. Whoever is first counts, as both say the same.
+        chunk = waiting.popleft() if waiting else min(left, default=None)
         if chunk is not None:
             running[worker.run.remote(chunk)] = worker
-    while running:
+
+    for worker in workers:
+        begin(worker)
+    while left:
         ready, _ = ray.wait(list(running))
         for answer in ready:
             worker = running.pop(answer)
-            campaign.keep(out, *ray.get(answer))
-            done += 1
-            bar(done, len(todo))
-            chunk = next(queue, None)
-            if chunk is not None:
-                running[worker.run.remote(chunk)] = worker
+            chunk, shard, rows = ray.get(answer)
+            if chunk in left:
+                left.remove(chunk)
+                campaign.keep(out, chunk, shard, rows)
+                bar(len(todo) - len(left), len(todo))
+            begin(worker)
     for worker in workers:
         ray.kill(worker)
     return merge(campaign, out)
