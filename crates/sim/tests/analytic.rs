@@ -311,3 +311,38 @@ fn bad_input_is_refused_in_words() {
     assert!(matches!(sim.advance(0.1), Err(SimError::Overlap { .. })));
     assert!(matches!(sim.advance(f64::NAN), Err(SimError::Time(_))));
 }
+
+/// A board that stands on the tips of a thousand nails.
+#[test]
+fn a_thousand_contacts_in_one_step_are_solved() {
+    let n = 64u32;
+    let place = |k: u32| {
+        let (i, j) = (k % (n + 1), k / (n + 1));
+        let height = if i % 2 == 0 && j % 2 == 0 { 0.0 } else { 0.05 };
+        dvec3(f64::from(i) / f64::from(n) - 0.5, f64::from(j) / f64::from(n) - 0.5, height)
+    };
+    let squares = (0..n * n).flat_map(|k| {
+        let a = k % n + k / n * (n + 1);
+        let (b, c, d) = (a + 1, a + n + 2, a + n + 1);
+        [[a, b, c], [a, c, d]]
+    });
+    let vertices = (0..(n + 1) * (n + 1)).map(place).collect();
+    let board = Mesh::from_triangles(vertices, squares.collect(), &Default::default()).unwrap();
+    let mass = MassProperties {
+        mass: 3.0,
+        center: dvec3(0.0, 0.0, 0.1),
+        inertia: DMat3::from_diagonal(dvec3(0.3, 0.3, 0.5)),
+    };
+    let mut sim = Dynamics::new(DynamicsOptions { sweeps: 100, ..Default::default() });
+    floor(&mut sim, Material::default());
+    let skin = 1e-4 * 0.5 * dvec3(1.0, 1.0, 0.05).length();
+    let spec = BodySpec::free("board", Model::from(board), at(0.0, 0.0, 1.01 * skin)).weighing(mass);
+    let board = sim.add(spec).unwrap();
+    sim.advance(0.05).unwrap();
+    assert!(sim.summary().contacts_most >= 1000, "{:?}", sim.summary());
+    let state = sim.bodies()[board].state();
+    assert!(state.velocity.length() < 1e-3 && state.spin.length() < 1e-3, "{state:?}");
+    let sum: f64 = sim.forces().iter().map(|force| force.force.z).sum();
+    assert!((sum / (3.0 * G) - 1.0).abs() < 0.05, "{sum}");
+    assert_proven(&mut sim);
+}

@@ -74,11 +74,16 @@ restitution = 0.2
 
 #[test]
 fn the_demos_keep_their_promises() {
-    for (name, mode, frames) in
-        [("rod", "--dynamics", "30"), ("cradle", "--dynamics", "30"), ("runway", "--contact", "25")]
-    {
-        let output = noli(&["play", "--demo", name, mode, "--frames", frames, "--json"]);
-        assert!(exit_code(&output) <= 1, "{name}: {}", stderr(&output));
+    for (name, mode, options) in [
+        ("rod", "--dynamics", ["--frames", "30"]),
+        ("cradle", "--dynamics", ["--frames", "30"]),
+        ("stack", "--dynamics", ["--seconds", "0.5"]),
+        ("runway", "--contact", ["--frames", "50"]),
+        ("bulbs", "--contact", ["--detail", "1"]),
+    ] {
+        let asked = ["play", "--demo", name, mode, options[0], options[1], "--json"];
+        let output = noli(&asked);
+        assert_eq!(exit_code(&output), 0, "{name}: {}", stderr(&output));
         assert_proven(&json(&output));
     }
 }

@@ -10,3 +10,4 @@ mod found;
 #[path = "../../examples/fuzz/mutate.rs"]
 mod mutate;
 mod real_data;
+mod simulation;
