@@ -89,7 +89,7 @@ const TEST_STEPS: [Step; 9] = [
     // Without the examples, which clippy has compiled: linking them would take longer than many tests.
     Step::Cargo {
         name: "test",
-        arguments: &["test", "--quiet", "--workspace", "--lib", "--bins", "--tests"],
+        arguments: &["test", "--quiet", "--workspace", "--tests"],
         // The same cases for everybody, so that a change is judged by what it changes; campaigns draw others.
         env: Some(("PROPTEST_RNG_SEED", "1")),
     },

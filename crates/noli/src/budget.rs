@@ -155,6 +155,11 @@ impl<'a> Meter<'a> {
         !self.polled || self.is_on_time()
     }
 
+    /// Whether nothing but the user will stop it.
+    pub(crate) fn is_unlimited(&self) -> bool {
+        self.budget.steps.is_none() && self.budget.deadline.is_none()
+    }
+
     /// Whether time matters, not only steps.
     pub(crate) fn is_timed(&self) -> bool {
         self.polled

@@ -50,7 +50,19 @@ impl Instructions {
 
 /// Run `task` with the kernels compiled for `instructions`, or for portable code where the machine
 /// lacks them.
+#[cfg(not(test))]
 pub fn dispatch<T: Task>(instructions: Instructions, task: T) -> T::Output {
+    run(instructions, task)
+}
+
+/// Portable code: the suite outside the crate runs every walk on every instruction set, and compiling them
+/// all for the few tests inside would take minutes.
+#[cfg(test)]
+pub fn dispatch<T: Task>(_: Instructions, task: T) -> T::Output {
+    task.run(Portable)
+}
+
+fn run<T: Task>(instructions: Instructions, task: T) -> T::Output {
     #[cfg(target_arch = "x86_64")]
     match instructions {
         Instructions::Avx512 => {
@@ -386,9 +398,9 @@ mod tests {
     fn every_instruction_set_computes_the_same_bits() {
         let x = std::array::from_fn(|l| (l as f32 - 7.3) * 1.7e-3);
         for y in [[0.1, -0.2, 3e-3, 1e30], [-1.0, 1e-40, 7.0, 0.3]] {
-            let expected = dispatch(Instructions::Portable, Probe(x, y));
+            let expected = run(Instructions::Portable, Probe(x, y));
             for set in Instructions::available() {
-                assert_eq!(dispatch(set, Probe(x, y)), expected, "{set:?}");
+                assert_eq!(run(set, Probe(x, y)), expected, "{set:?}");
             }
         }
     }
@@ -416,7 +428,7 @@ mod tests {
             {
                 let expected = hull.furthest_of_all(d) as usize;
                 for set in Instructions::available() {
-                    let found = dispatch(set, Highest(hull, d));
+                    let found = run(set, Highest(hull, d));
                     assert!(found.is_none_or(|corner| corner == expected), "{set:?} {corners} {d}");
                     assert_eq!(found.is_none(), set == Instructions::Portable);
                 }
@@ -428,7 +440,7 @@ mod tests {
     fn no_corner_is_highest_along_what_is_no_direction() {
         let cube = Hull::cuboid(DVec3::ONE).unwrap();
         for set in Instructions::available() {
-            assert!(dispatch(set, Highest(&cube, DVec3::NAN)).is_none_or(|corner| corner >= 8));
+            assert!(run(set, Highest(&cube, DVec3::NAN)).is_none_or(|corner| corner >= 8));
         }
     }
 }

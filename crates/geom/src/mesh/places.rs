@@ -11,19 +11,41 @@ impl Mesh {
     /// It is what [`MeshReport::closed`](super::MeshReport::closed) says of the mesh with its vertices
     /// welded.
     pub fn is_closed(&self) -> bool {
+        self.edges().chunk_by(PlacedEdge::is_same).all(|same| {
+            let rising = same.iter().filter(|edge| edge.rises).count();
+            2 * rising == same.len()
+        })
+    }
+
+    /// For each triangle the number of its surface, where triangles that share an edge by position are of one
+    /// surface; `None` unless every edge is passed once each way. Computed on each call.
+    pub fn surfaces(&self) -> Option<Parts> {
+        let edges = self.edges();
+        let mut sets = DisjointSets::new(self.triangle_count());
+        for same in edges.chunk_by(PlacedEdge::is_same) {
+            match same {
+                [a, b] if a.rises != b.rises => sets.join(a.triangle, b.triangle),
+                _ => return None,
+            }
+        }
+        (edges.len() == 3 * self.triangle_count()).then(|| sets.into_parts())
+    }
+
+    /// All edges of all triangles but those without length, the same ones beside each other.
+    fn edges(&self) -> Vec<PlacedEdge> {
         let places = self.places();
-        // Smaller place, larger place, and whether the edge runs from the one to the other.
-        let mut edges: Vec<(u32, u32, bool)> = Vec::with_capacity(3 * self.triangle_count());
-        for triangle in self.triangles() {
-            let [x, y, z] = triangle.map(|v| places[v as usize]);
+        let mut edges = Vec::with_capacity(3 * self.triangle_count());
+        for (triangle, corners) in (0u32..).zip(self.triangles()) {
+            let [x, y, z] = corners.map(|v| places[v as usize]);
             let proper = [(x, y), (y, z), (z, x)].into_iter().filter(|(u, v)| u != v);
-            edges.extend(proper.map(|(u, v)| (u.min(v), u.max(v), u < v)));
+            edges.extend(proper.map(|(u, v)| PlacedEdge {
+                ends: [u.min(v), u.max(v)],
+                rises: u < v,
+                triangle,
+            }));
         }
         edges.sort_unstable();
-        edges.chunk_by(|a, b| (a.0, a.1) == (b.0, b.1)).all(|same| {
-            let forward = same.iter().filter(|edge| edge.2).count();
-            2 * forward == same.len()
-        })
+        edges
     }
 
     /// For each triangle the number of its part, where triangles with a corner at the same position are of
@@ -50,5 +72,20 @@ impl Mesh {
     /// For each vertex a number that it shares with those at the same position.
     fn places(&self) -> Vec<u32> {
         weld::weld(self.vertices()).kept
+    }
+}
+
+/// An edge of a triangle by the numbers of places.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+struct PlacedEdge {
+    ends: [u32; 2],
+    /// Whether the triangle passes it from the smaller to the larger number.
+    rises: bool,
+    triangle: u32,
+}
+
+impl PlacedEdge {
+    fn is_same(&self, other: &Self) -> bool {
+        self.ends == other.ends
     }
 }

@@ -4,10 +4,14 @@
 mod asked;
 #[path = "../../examples/fuzz/campaign.rs"]
 mod campaign;
+mod cells;
 mod corpus;
 mod formats;
 mod found;
 #[path = "../../examples/fuzz/mutate.rs"]
 mod mutate;
 mod real_data;
+mod reports;
+mod robots;
 mod simulation;
+mod stage;

@@ -1,6 +1,10 @@
 //! What kind of solid a mesh bounds, found out once.
 
+use crate::answer::{Coverage, First};
+use crate::context::with_ask;
 use crate::model::MeshModel;
+use crate::pair::mesh_mesh;
+use crate::query::CrossingsQuery;
 use glam::DVec3;
 use noli_geom::Hull;
 use std::sync::OnceLock;
@@ -15,13 +19,25 @@ pub(crate) struct Soundness {
     /// Then the solid holds every point of the hull that is deeper than this: pushing the faces onto the hull's surface
     /// passes no such point, so the mesh winds around it as often as around the whole.
     pub(crate) convex_within: Option<f64>,
-    /// Whether it winds around every point once or not at all; found out when first asked for.
-    winds_once: OnceLock<bool>,
+    /// Of how many surfaces it consists if it winds around every point once or not at all; found out when first
+    /// asked for.
+    surfaces: OnceLock<Option<u32>>,
 }
 
 impl Soundness {
+    /// Whether it winds around every point once or not at all.
     pub(super) fn winds_once(&self, model: &MeshModel) -> bool {
-        *self.winds_once.get_or_init(|| self.closed && super::volume::winds_once(model))
+        self.surfaces(model).is_some()
+    }
+
+    /// Whether it is one surface that looks outward everywhere: then what lies right off a face is outside on the side
+    /// of its normal and inside on the other.
+    pub(crate) fn is_one_surface(&self, model: &MeshModel) -> bool {
+        self.surfaces(model) == Some(1)
+    }
+
+    fn surfaces(&self, model: &MeshModel) -> Option<u32> {
+        *self.surfaces.get_or_init(|| if self.closed { surfaces(model) } else { None })
     }
 }
 
@@ -32,10 +48,56 @@ impl MeshModel {
             Soundness {
                 closed,
                 convex_within: if closed { convex_within(self) } else { None },
-                winds_once: OnceLock::new(),
+                surfaces: OnceLock::new(),
             }
         })
     }
+}
+
+/// The number of surfaces of a mesh that winds around every point once or not at all.
+///
+/// Right off the faces of a surface whose edges join two faces each, and that meets itself at most in corners, the mesh
+/// winds equally often everywhere on one side and on the other, one apart. So each looks outward where the others leave
+/// it outside, and inward where they hold it, or the mesh winds otherwise.
+fn surfaces(model: &MeshModel) -> Option<u32> {
+    let mesh = &model.mesh;
+    let parts = mesh.surfaces()?;
+    let (count, firsts) = (mesh.triangle_count(), parts.first_triangles());
+    if firsts.len() > 1 && firsts.len().saturating_mul(count) > 20_000_000 {
+        return None;
+    }
+    let mut first = First::default();
+    let query = CrossingsQuery { touching: true, segments: false };
+    let looked = with_ask(|ask| mesh_mesh::self_crossings(model, &query, ask, &mut first));
+    if looked == Coverage::Part || first.0.is_some() {
+        return None;
+    }
+    // Volumes, and as much of them as rounding could make up.
+    let mut volumes = vec![(0.0, 0.0); firsts.len()];
+    for (triangle, &part) in mesh.iter_triangles().zip(&parts.of_triangle) {
+        let [a, b, c] = triangle.corners.map(|corner| corner - model.ball.center);
+        let (volume, noise) = &mut volumes[part as usize];
+        *volume += a.dot(b.cross(c));
+        *noise += a.length() * b.length() * c.length() * f64::EPSILON * (count + 16) as f64;
+    }
+    let is_right = |part: usize| {
+        let (volume, noise) = volumes[part];
+        let point = mesh.triangle(firsts[part]).corners[0];
+        let others = mesh.iter_triangles().zip(&parts.of_triangle).filter(|(_, of)| **of as usize != part);
+        let angles: f64 =
+            if firsts.len() == 1 { 0.0 } else { others.map(|(t, _)| angle(t.corners, point)).sum() };
+        let winding = angles / (4.0 * std::f64::consts::PI);
+        let want = if volume > 0.0 { 0.0 } else { 1.0 };
+        volume.abs() > noise && (winding - want).abs() < 1e-3
+    };
+    (0..firsts.len()).all(is_right).then_some(parts.count)
+}
+
+/// The solid angle under which a triangle is seen (van Oosterom and Strackee 1983).
+fn angle(corners: [DVec3; 3], from: DVec3) -> f64 {
+    let [a, b, c] = corners.map(|corner| corner - from);
+    let [x, y, z] = [a, b, c].map(DVec3::length);
+    2.0 * a.dot(b.cross(c)).atan2(x * y * z + a.dot(b) * z + b.dot(c) * x + c.dot(a) * y)
 }
 
 /// Faces that are further from the hull's surface than this share of the size are not looked at for long.

@@ -12,11 +12,9 @@
 use super::VolumeQuery;
 use super::room::{Place, Rooms};
 use super::search::halves;
-use crate::answer::{Bracket, Coverage, First, Relation};
-use crate::context::{Ask, with_ask};
+use crate::answer::{Bracket, Relation};
+use crate::context::Ask;
 use crate::model::{Form, MeshModel, Placed};
-use crate::pair::mesh_mesh;
-use crate::query::CrossingsQuery;
 use glam::{DVec2, DVec3};
 use noli_geom::internals::{Greatest, Ranked};
 use noli_geom::{Aabb, RelativePose, UNIT_ROUNDOFF};
@@ -104,44 +102,6 @@ fn cells(rooms: &Rooms<'_>, common: &Aabb, query: &VolumeQuery, ask: &mut Ask<'_
     Bracket { at_least: (inside - rounding).max(0.0), at_most: inside + open.max(0.0) + rounding }
 }
 
-/// Whether a mesh winds around every point once or not at all: a closed surface that does not meet itself, each part of
-/// which looks outward where the others leave it outside, and inward where they hold it.
-pub(super) fn winds_once(model: &MeshModel) -> bool {
-    let (mesh, parts) = (&model.mesh, model.parts());
-    let firsts = parts.first_triangles();
-    let count = mesh.triangle_count();
-    if firsts.len() > 1 && firsts.len().saturating_mul(count) > 20_000_000 {
-        return false;
-    }
-    let mut first = First::default();
-    let query = CrossingsQuery { touching: true, segments: false };
-    let looked = with_ask(|ask| mesh_mesh::self_crossings(model, &query, ask, &mut first));
-    if looked == Coverage::Part || first.0.is_some() {
-        return false;
-    }
-    let mut volumes = vec![0.0; firsts.len()];
-    for (triangle, part) in mesh.iter_triangles().zip(&parts.of_triangle) {
-        let [a, b, c] = triangle.corners.map(|corner| corner - model.ball.center);
-        volumes[*part as usize] += a.dot(b.cross(c));
-    }
-    (0..firsts.len()).all(|part| {
-        let point = mesh.triangle(firsts[part]).corners[0];
-        let others = mesh.iter_triangles().zip(&parts.of_triangle).filter(|(_, of)| **of as usize != part);
-        let angles: f64 =
-            if firsts.len() == 1 { 0.0 } else { others.map(|(t, _)| angle(t.corners, point)).sum() };
-        let winding = angles / (4.0 * std::f64::consts::PI);
-        let want = if volumes[part] > 0.0 { 0.0 } else { 1.0 };
-        (winding - want).abs() < 1e-3
-    })
-}
-
-/// The solid angle under which a triangle is seen (van Oosterom and Strackee 1983).
-fn angle(corners: [DVec3; 3], from: DVec3) -> f64 {
-    let [a, b, c] = corners.map(|corner| corner - from);
-    let [x, y, z] = [a, b, c].map(DVec3::length);
-    2.0 * a.dot(b.cross(c)).atan2(x * y * z + a.dot(b) * z + b.dot(c) * x + c.dot(a) * y)
-}
-
 /// Faces above cells of a plane. `None` if a body is not bounded by such faces, or if it takes too long.
 fn columns(a: &Placed<'_>, b: &Placed<'_>, common: &Aabb, query: &VolumeQuery) -> Option<Bracket> {
     let (x, y) = a.all_faces().zip(b.all_faces())?;
@@ -149,10 +109,7 @@ fn columns(a: &Placed<'_>, b: &Placed<'_>, common: &Aabb, query: &VolumeQuery) -
     if !fits(x.model) || !fits(y.model) || !common.size().is_finite() {
         return None;
     }
-    if ![x.model, y.model]
-        .into_iter()
-        .all(|model| model.soundness().closed && model.soundness().winds_once(model))
-    {
+    if ![x.model, y.model].into_iter().all(|model| model.soundness().winds_once(model)) {
         return None;
     }
     let size = common.size();

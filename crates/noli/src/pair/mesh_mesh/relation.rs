@@ -52,7 +52,7 @@ fn stand(a: &MeshAt<'_>, b: &MeshAt<'_>, nested: bool, ask: &mut Ask<'_>) -> (Re
         (Ended::OutOfBudget, _) => (Relation::Unknown, None),
         (_, FaceRelation::Apart) => match contained(a, b, ask) {
             Some(true) if nested => {
-                let shares = Contact::new(&pair, a, b, &touching).shares(ask);
+                let shares = Contact::new(&pair, a, b, &touching, ask).shares(ask);
                 (Relation::Inside, shares.and_then(|shares| nesting_by(&shares, a, b)))
             }
             Some(true) => (Relation::Inside, None),
@@ -62,14 +62,16 @@ fn stand(a: &MeshAt<'_>, b: &MeshAt<'_>, nested: bool, ask: &mut Ask<'_>) -> (Re
         (_, FaceRelation::Touching) if some_solid && parted::by_a_face(&pair, &touching) => {
             (Relation::Touching, None)
         }
-        (_, FaceRelation::Touching) if some_solid => match Contact::new(&pair, a, b, &touching).shares(ask) {
-            None => (Relation::Unknown, None),
-            Some(Shares { both: false, .. }) => (Relation::Touching, None),
-            Some(shares) => match nesting_by(&shares, a, b) {
-                None | Some(Nesting::Parts) => (Relation::Crossing, None),
-                nesting => (Relation::Inside, nesting),
-            },
-        },
+        (_, FaceRelation::Touching) if some_solid => {
+            match Contact::new(&pair, a, b, &touching, ask).shares(ask) {
+                None => (Relation::Unknown, None),
+                Some(Shares { both: false, .. }) => (Relation::Touching, None),
+                Some(shares) => match nesting_by(&shares, a, b) {
+                    None | Some(Nesting::Parts) => (Relation::Crossing, None),
+                    nesting => (Relation::Inside, nesting),
+                },
+            }
+        }
         (_, relation) => (relation.into(), None),
     };
     ask.scratch.put_pairs(touching);
@@ -101,7 +103,12 @@ struct Contact<'p, 'a> {
     by_second: Vec<(u32, u32)>,
     /// Of faces of one body.
     own_frame: PairFrame,
+    /// Which of them are one surface that looks outward, as far as that is worth finding out.
+    outward: [bool; 2],
 }
+
+/// Contacts with fewer pairs of faces are looked at sooner than what their bodies are.
+const FEW: usize = 32;
 
 /// A point by the bits of its coordinates; both zeros are one.
 type Key = [u64; 3];
@@ -118,14 +125,24 @@ enum Seen {
 }
 
 impl<'p, 'a> Contact<'p, 'a> {
-    fn new(pair: &'p Pair<'a>, a: &MeshAt<'a>, b: &MeshAt<'a>, touching: &[(u32, u32)]) -> Self {
+    fn new(
+        pair: &'p Pair<'a>,
+        a: &MeshAt<'a>,
+        b: &MeshAt<'a>,
+        touching: &[(u32, u32)],
+        ask: &Ask<'_>,
+    ) -> Self {
         let (first, second) = pair.in_given_order(*a, *b);
+        // What a body is costs no steps, and is known once for all questions: a budget must see the same.
+        let worth = touching.len() > FEW && ask.meter.is_unlimited();
+        let outward = [first, second]
+            .map(|body| worth && body.model.is_solid() && body.model.soundness().is_one_surface(body.model));
         let mut by_first = touching.to_vec();
         by_first.sort_unstable();
         let mut by_second: Vec<(u32, u32)> = touching.iter().map(|&(x, y)| (y, x)).collect();
         by_second.sort_unstable();
         let own_frame = PairFrame::new(&RelativePose::new(&Pose::IDENTITY, &Pose::IDENTITY));
-        Self { pair, bodies: [first, second], by_first, by_second, own_frame }
+        Self { pair, bodies: [first, second], by_first, by_second, own_frame, outward }
     }
 
     /// What the bodies share, in the order in which they were given; `None` if the budget ran out.
@@ -161,7 +178,9 @@ impl<'p, 'a> Contact<'p, 'a> {
     /// Looks around from every corner of the contact.
     fn look_at_contact(&self, found: &mut Shares, ask: &mut Ask<'_>) -> Option<()> {
         let mut seen = HashSet::new();
-        for &(x, y) in &self.by_first {
+        // Faces in one plane first: of their points most is known without rays.
+        let (flat, others): (Vec<_>, Vec<_>) = self.by_first.iter().partition(|(x, y)| self.are_flat(*x, *y));
+        for (x, y) in flat.into_iter().chain(others) {
             if self.is_settled(found) {
                 return Some(());
             }
@@ -351,11 +370,45 @@ impl<'p, 'a> Contact<'p, 'a> {
                 ([false, _], [_, false]) => 1,
                 _ => continue,
             };
-            if self.are_beyond(point, (owner, &plane, side), faces, ask)? {
+            if self.are_beyond(point, (owner, &plane, side), known, faces, ask)? {
                 return Some(true);
             }
         }
         Some(false)
+    }
+
+    /// Whether two faces lie in one plane, or one of them in the other's.
+    fn are_flat(&self, x: u32, y: u32) -> bool {
+        self.sides(0, &self.triangle(0, x), 1, &self.triangle(1, y)) == [0; 3]
+    }
+
+    /// Whether each body is free of what lies right off its known face on the other's side of the plane, where that is
+    /// known: for the body that does not own the plane, its face must lie in it.
+    fn right_off(
+        &self,
+        (owner, plane, side): (usize, &Triangle, i8),
+        known: [u32; 2],
+        end: (usize, DVec3),
+    ) -> [Option<bool>; 2] {
+        let (given, end) = end;
+        let end = Triangle::new(end, end, end);
+        let towards = self.sides(owner, plane, given, &end)[0];
+        let mut found = [None; 2];
+        // A face without area has no sides.
+        if towards == 0 {
+            return found;
+        }
+        if self.outward[owner] {
+            found[owner] = Some(side < 0);
+        }
+        let other = 1 - owner;
+        let face = self.triangle(other, known[other]);
+        if self.outward[other] && self.sides(owner, plane, other, &face) == [0; 3] {
+            // Whether both look the same way.
+            let alike = towards * self.sides(other, &face, given, &end)[0];
+            found[other] = (alike != 0).then_some(alike * side > 0);
+        }
+        found
     }
 
     /// Whether the owner of a plane does not wind around what lies right beyond it, nor the other body around
@@ -364,14 +417,23 @@ impl<'p, 'a> Contact<'p, 'a> {
         &self,
         point: &CommonPoint,
         (owner, plane, side): (usize, &Triangle, i8),
+        known: [u32; 2],
         faces: &[Vec<u32>; 2],
         ask: &mut Ask<'_>,
     ) -> Option<bool> {
         let (given, from) = self.origin(point);
+        let far = |attempt| far_end(from, &self.bodies[given].world_from_self, &self.bodies, attempt);
+        let right_off = self.right_off((owner, plane, side), known, (given, far(0)));
+        if right_off.contains(&Some(false)) {
+            return Some(false);
+        }
+        let mut free = right_off.map(|free| free == Some(true));
+        if free == [true; 2] {
+            return Some(true);
+        }
         let picture = LocalPicture::new(&self.pair.frame, point, [&[], &[]]);
-        let mut free = [false; 2];
         for attempt in 0..ATTEMPTS {
-            let end = far_end(from, &self.bodies[given].world_from_self, &self.bodies, attempt);
+            let end = far(attempt);
             let towards = self.sides(owner, plane, given, &Triangle::new(end, end, end))[0];
             let body = if towards == side { 1 - owner } else { owner };
             if towards == 0 || free[body] {

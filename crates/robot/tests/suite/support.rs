@@ -1,6 +1,4 @@
 //! What several tests need: random numbers, real files, a naive chain of matrices.
-// Each test uses a part of it.
-#![allow(dead_code)]
 
 use glam::{DMat4, DVec3, DVec4};
 use noli_geom::Pose;

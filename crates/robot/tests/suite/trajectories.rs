@@ -1,11 +1,9 @@
 //! Joint paths as tables, YAML and JSON.
 
-mod support;
-
+use crate::support::*;
 use noli_geom::Pose;
 use noli_robot::*;
 use std::sync::Arc;
-use support::*;
 
 fn puma() -> Robot {
     puma560(PumaSet::FuGonzalezLee)

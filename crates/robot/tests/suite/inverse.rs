@@ -1,14 +1,12 @@
 //! Inverse kinematics: closed forms against forward kinematics and against the printed formulas of the PUMA;
 //! the search on any chain.
 
-mod support;
-
+use crate::support::*;
 use glam::{DQuat, DVec3};
 use noli_geom::Pose;
 use noli_robot::*;
 use std::collections::BTreeSet;
 use std::f64::consts::{PI, TAU};
-use support::*;
 
 fn tip_pose(robot: &Robot, values: &[f64], tip: usize) -> Pose {
     let mut poses = vec![Pose::IDENTITY; robot.links().len()];

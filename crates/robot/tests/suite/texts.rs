@@ -1,10 +1,8 @@
 //! URDF, SRDF and DH text: what is read, what is refused and where, and that nothing panics.
 
-mod support;
-
+use crate::support::*;
 use glam::DVec3;
 use noli_robot::*;
-use support::*;
 
 fn wrong(text: &str) -> RobotError {
     read_urdf(text).expect_err("this is no robot")

@@ -1,12 +1,10 @@
 //! Bounds on motion: never exceeded, and how near to the truth.
 
-mod support;
-
+use crate::support::*;
 use glam::DVec3;
 use noli_geom::{GroupMember, GroupMotion, Motion, Pose, Sphere};
 use noli_robot::*;
 use std::sync::Arc;
-use support::*;
 
 fn robots_to_test() -> Vec<Arc<Robot>> {
     let mut robots = vec![puma560(PumaSet::FuGonzalezLee), read_urdf(EVERY_KIND).unwrap()];

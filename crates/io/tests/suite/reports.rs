@@ -28,7 +28,7 @@ fn keeps_its_schema<T: DeserializeOwned + Serialize>(sample: &str, words: &[&str
 
 #[test]
 fn the_report_of_a_check() {
-    let sample = include_str!("samples/check.json");
+    let sample = include_str!("../samples/check.json");
     let relations = ["crossing", "inside", "touching", "apart", "undecided"];
     let others = ["mm", "solid", "surface", "exact", "conservative", "b_in_a", "hard", "new", "active"];
     let words: Vec<&str> = relations.into_iter().chain(others).collect();
@@ -41,7 +41,7 @@ fn the_report_of_a_check() {
 
 #[test]
 fn names_with_commas_and_quotes_are_quoted_in_csv() {
-    let mut report: CheckReport = serde_json::from_str(include_str!("samples/check.json")).unwrap();
+    let mut report: CheckReport = serde_json::from_str(include_str!("../samples/check.json")).unwrap();
     report.pairs.truncate(1);
     (report.pairs[0].a, report.pairs[0].b) = ("b, c".into(), "5\" pipe".into());
     assert!(report.csv().contains(",\"b, c\",\"5\"\" pipe\","), "{}", report.csv());
@@ -49,7 +49,7 @@ fn names_with_commas_and_quotes_are_quoted_in_csv() {
 
 #[test]
 fn the_report_of_a_sweep() {
-    let sample = include_str!("samples/sweep.json");
+    let sample = include_str!("../samples/sweep.json");
     let report: SweepReport = keeps_its_schema(sample, &["cm", "at", "undecided", "conservative"]);
     assert!(report.impacts.iter().any(|impact| impact.features.is_some()));
     for wrong in ["vertex", "vertex 1 / face x", "corner 1 / face 2", "edge 3 / face 2"] {
@@ -62,13 +62,13 @@ fn the_report_of_a_sweep() {
 #[test]
 fn the_report_of_a_study() {
     let report: StudyReport =
-        keeps_its_schema(include_str!("samples/study.json"), &["free", "blocked", "mm"]);
+        keeps_its_schema(include_str!("../samples/study.json"), &["free", "blocked", "mm"]);
     assert_eq!(report.outcome(), Outcome::Touching);
 }
 
 #[test]
 fn a_recording() {
-    let sample = include_str!("samples/recording.json");
+    let sample = include_str!("../samples/recording.json");
     let recording: Recording = keeps_its_schema(sample, &["mm", "at", "conservative"]);
     assert_eq!(recording.difference(&recording), None);
     assert_eq!(Recording::from_json(sample.as_bytes()).unwrap(), recording);

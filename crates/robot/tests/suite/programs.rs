@@ -1,13 +1,11 @@
 //! VAL-II: conformance cases as data, what motions do to the clock, and that nothing panics or hangs.
 
-mod support;
-
+use crate::support::*;
 use glam::{DQuat, DVec3};
 use noli_geom::Pose;
 use noli_robot::program::*;
 use noli_robot::{PumaSet, puma560};
 use std::sync::Arc;
-use support::*;
 use toml::de::{DeTable, DeValue};
 
 fn controller() -> VirtualController {
@@ -88,7 +86,7 @@ fn table<'a>(root: &'a DeTable<'a>, name: &str) -> &'a DeTable<'a> {
 
 #[test]
 fn conformance_cases() {
-    let text = include_str!("val/cases.toml");
+    let text = include_str!("../val/cases.toml");
     let root = DeTable::parse(text).unwrap();
     let root = root.get_ref();
     let (mut count, mut failures) = (0, Vec::new());
@@ -208,7 +206,7 @@ fn runs_repeat_to_the_last_bit() {
 
 #[test]
 fn mutated_programs_neither_panic_nor_hang() {
-    let text = include_str!("val/cases.toml");
+    let text = include_str!("../val/cases.toml");
     let root = DeTable::parse(text).unwrap();
     let DeValue::Array(runs) = root.get_ref().get("run").unwrap().get_ref() else { panic!("a list") };
     let sources: Vec<String> = runs

@@ -1,12 +1,10 @@
 //! Forward kinematics against a naive chain of matrices, lanes against one at a time, derivatives against
 //! differences.
 
-mod support;
-
+use crate::support::*;
 use glam::DVec3;
 use noli_geom::Pose;
 use noli_robot::*;
-use support::*;
 
 fn robots_to_test() -> Vec<Robot> {
     let mut robots: Vec<Robot> = PumaSet::ALL.map(puma560).into();

@@ -1,0 +1,10 @@
+//! The tests of the crate from outside, in one program: linking takes longer than running most of them.
+
+mod cell;
+mod inverse;
+mod kinematics;
+mod motion;
+mod programs;
+mod support;
+mod texts;
+mod trajectories;
