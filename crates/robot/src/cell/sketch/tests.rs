@@ -1,0 +1,191 @@
+//! Against double precision.
+
+use super::look::sin_cos;
+use super::*;
+use crate::cell::state::shares;
+use crate::cell::{Cell, CellPlan};
+use crate::{PumaSet, puma560, read_urdf};
+use noli::internals::{Instructions, dispatch};
+use noli::internals::{Simd, Task};
+use noli::{Convex, Model};
+use std::sync::Arc;
+
+struct Sines(Row);
+
+impl Task for Sines {
+    type Output = [[f32; LANES]; 2];
+
+    #[inline(always)]
+    fn run<S: Simd>(self, s: S) -> Self::Output {
+        let (sin, cos) = sin_cos(s, s.load(&self.0.0));
+        [s.store(sin), s.store(cos)]
+    }
+}
+
+#[test]
+fn sine_and_cosine_err_by_less_than_eight_roundoffs() {
+    let mut share = shares(3);
+    let mut worst = 0.0f64;
+    for k in 0..40_000 {
+        let angle = |_| match k % 4 {
+            0 => (share() * 2.0 - 1.0) * std::f64::consts::PI,
+            1 => std::f64::consts::PI - share() * 1e-3,
+            2 => std::f64::consts::FRAC_PI_2 + (share() - 0.5) * 1e-3,
+            _ => (share() - 0.5) * 1e-3,
+        };
+        let row = Row(std::array::from_fn(angle).map(|x: f64| x as f32));
+        let [sin, cos] = dispatch(Instructions::best(), Sines(row));
+        for lane in 0..LANES {
+            let x = f64::from(row.0[lane]);
+            worst = worst.max((f64::from(sin[lane]) - x.sin()).abs());
+            worst = worst.max((f64::from(cos[lane]) - x.cos()).abs());
+        }
+    }
+    assert!(worst < 8.0 * U, "{} roundoffs", worst / U);
+}
+
+const GANTRY: &str = r#"<robot name="gantry">
+<link name="rail"><collision><geometry><box size="2 0.1 0.1"/></geometry></collision></link>
+<link name="cart"><collision><geometry><box size="0.2 0.2 0.2"/></geometry></collision></link>
+<link name="arm"><collision><origin xyz="0 0 -0.4" rpy="0.1 0.2 0.3"/>
+<geometry><cylinder radius="0.05" length="0.5"/></geometry></collision></link>
+<link name="hand"><collision><geometry><sphere radius="0.07"/></geometry></collision>
+<collision><origin xyz="0.1 0 0"/><geometry><sphere radius="0.05"/></geometry></collision></link>
+<joint name="slide" type="prismatic"><parent link="rail"/><child link="cart"/>
+<origin xyz="0 0.1 -0.3" rpy="0.2 0 1"/><axis xyz="1 0.3 0"/>
+<limit lower="-1" upper="1" velocity="1" effort="1"/></joint>
+<joint name="spin" type="continuous"><parent link="cart"/><child link="arm"/><origin xyz="0 0 -0.3" rpy="0 0.4 0"/>
+<axis xyz="0.1 -0.2 1"/></joint>
+<joint name="fixed" type="fixed"><parent link="arm"/><child link="wrist"/><origin xyz="0 0 -0.5" rpy="1 2 3"/></joint>
+<link name="wrist"/>
+<joint name="tilt" type="revolute"><parent link="wrist"/><child link="hand"/><origin xyz="0.1 0.1 0"/>
+<axis xyz="0 -1 0"/><limit lower="-2" upper="5" velocity="1" effort="1"/></joint></robot>"#;
+
+fn cells() -> Vec<Cell> {
+    let place = Pose::new(DQuat::from_rotation_x(0.4), DVec3::new(50.0, -20.0, 3.0));
+    let robots = [puma560(PumaSet::FuGonzalezLee), read_urdf(GANTRY).unwrap()];
+    let cell = |robot: crate::Robot| {
+        let shapes = robot.shapes(|file| Err(file.to_owned())).unwrap();
+        let mut plan = CellPlan::default();
+        plan.robot("", Arc::new(robot), place, &shapes).unwrap();
+        let ball = Model::new(Convex::sphere(0.2).unwrap()).unwrap();
+        for k in 0..3 {
+            let at = place.translation + DVec3::new(0.4 * f64::from(k) - 0.4, 0.5, 0.3);
+            plan.fixed(&format!("ball{k}"), &ball, Pose::from_translation(at)).unwrap();
+        }
+        plan.build()
+    };
+    robots.map(cell).into()
+}
+
+fn poses(cell: &Cell, values: &[f64]) -> Vec<Pose> {
+    let mut poses = vec![Pose::IDENTITY; cell.links];
+    let arm = &cell.arms[0];
+    arm.robot.poses_by(&arm.world_from_root, |variable| values[variable as usize], &mut poses);
+    poses
+}
+
+/// Where the middle of a piece is, by double precision, as seen from the first robot's root.
+fn middle(cell: &Cell, poses: &[Pose], piece: &Piece) -> DVec3 {
+    let covers: Vec<Sphere> =
+        piece.bodies.iter().map(|&body| cell.bodies[body as usize].cover.whole).collect();
+    let body = &cell.bodies[piece.bodies[0] as usize];
+    let center = body
+        .carrier
+        .map_or(around(&covers).center, |link| poses[link].transform_point(around(&covers).center));
+    center - cell.arms[0].world_from_root.translation
+}
+
+#[test]
+fn places_are_within_the_stated_error() {
+    for cell in cells() {
+        let sketch = cell.sketch.as_ref().unwrap();
+        let (mut memory, mut share, mut worst) = (sketch.memory(), shares(4), 0.0f64);
+        for round in 0..200 {
+            let mut states: Vec<f64> = (0..LANES).flat_map(|_| cell.any_state(&mut share)).collect();
+            // Turns by the thousand change little.
+            states.iter_mut().step_by(7).filter(|_| round % 2 == 0).for_each(|x| {
+                if x.abs() > 1.0 {
+                    *x += 1000.0 * std::f64::consts::TAU;
+                }
+            });
+            let look = Look { sketch, tables: None, memory: &mut memory, states: &states };
+            dispatch(Instructions::best(), look);
+            for lane in (0..LANES).filter(|lane| memory.wild >> lane & 1 == 0) {
+                let poses = poses(&cell, &states[lane * cell.values..][..cell.values]);
+                for &(number, _) in &sketch.moving {
+                    let piece = &sketch.pieces[number as usize];
+                    let place = &memory.centers[number as usize].whole;
+                    let found = DVec3::from_array([0, 1, 2].map(|axis| f64::from(place[axis].0[lane])));
+                    worst = worst.max(found.distance(middle(&cell, &poses, piece)) / piece.error);
+                }
+            }
+        }
+        assert!(worst < 0.25, "{worst} of the stated error");
+    }
+}
+
+/// Every instruction set comes to the same, for any number of configurations.
+#[test]
+fn instructions_change_nothing() {
+    for cell in cells() {
+        let sketch = cell.sketch.as_ref().unwrap();
+        let mut share = shares(5);
+        for round in 0..100 {
+            let count = 1 + round % LANES;
+            let states: Vec<f64> = (0..count).flat_map(|_| cell.any_state(&mut share)).collect();
+            let told = Instructions::available().into_iter().map(|set| {
+                let mut memory = sketch.memory();
+                dispatch(set, Look { sketch, tables: None, memory: &mut memory, states: &states });
+                (memory.hit, memory.todo, memory.wild)
+            });
+            let told: Vec<_> = told.collect();
+            assert!(told.iter().all(|other| *other == told[0]));
+        }
+    }
+}
+
+/// No two pieces come nearer to each other in a part of a way than is stated.
+#[test]
+fn ways_bound_what_happens_in_a_part() {
+    for cell in cells() {
+        let sketch = cell.sketch.as_ref().unwrap();
+        let (mut memory, mut share, mut tightest) = (sketch.memory(), shares(6), 0.0f64);
+        for _ in 0..60 {
+            let middles: Vec<f64> = (0..LANES).flat_map(|_| cell.any_state(&mut share)).collect();
+            let way: Vec<f64> = (0..cell.values).map(|_| 0.6 * (share() - 0.5)).collect();
+            let pace: Vec<f32> = way.iter().map(|way| (way.abs() * (1.0 + 1e-6)) as f32).collect();
+            let halves = [0.5f32; LANES];
+            let look = LookAlong {
+                sketch,
+                memory: &mut memory,
+                states: &middles,
+                halves: &halves,
+                pace: &pace,
+                open: None,
+            };
+            dispatch(Instructions::best(), look);
+            for lane in (0..LANES).filter(|lane| memory.wild >> lane & 1 == 0) {
+                let values = &middles[lane * cell.values..][..cell.values];
+                let at = |share: f64| -> Vec<Pose> {
+                    let values: Vec<f64> = values.iter().zip(&way).map(|(x, way)| x + way * share).collect();
+                    poses(&cell, &values)
+                };
+                let (now, later) = (at(0.0), at(share() - 0.5));
+                for duo in &sketch.duos {
+                    let [a, b] = duo.pieces.map(|piece| &sketch.pieces[piece as usize]);
+                    let gap = |poses: &[Pose]| {
+                        middle(&cell, poses, a).distance(middle(&cell, poses, b))
+                            - a.whole.radius
+                            - b.whole.radius
+                    };
+                    let stated = f64::from(memory.ways[duo.route as usize].0[lane]);
+                    let nearer = gap(&now) - gap(&later);
+                    assert!(nearer <= stated, "{nearer} of {stated}");
+                    tightest = tightest.max(nearer / stated);
+                }
+            }
+        }
+        assert!(tightest > 0.2, "the bounds are of some use: {tightest}");
+    }
+}
