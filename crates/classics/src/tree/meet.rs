@@ -314,4 +314,33 @@ mod tests {
         let worse = Side { quality: 2.0, ..side };
         assert!(matches!(choose(Expansion::OneSided, side, worse), Open::B));
     }
+
+    /// Only ratios of qualities and numbers of children decide: all qualities in other units, and with them all costs
+    /// of tests, change nothing.
+    #[test]
+    fn units_of_quality_and_cost_do_not_decide() {
+        let mut random = noli_scenes::SplitMix64::new(2);
+        let mut opened = [0; 3];
+        for _ in 0..2000 {
+            let mut side = || {
+                let quality = random.between(0.1, 4.0);
+                let children_cost = random.between(2.0, 6.0).floor();
+                Side { quality, worst_child: quality * random.between(0.02, 1.0), children_cost }
+            };
+            let (a, b) = (side(), side());
+            let number = |open: Open| match open {
+                Open::A => 0,
+                Open::B => 1,
+                Open::Both => 2,
+            };
+            let chosen = number(choose(Expansion::Hybrid, a, b));
+            opened[chosen] += 1;
+            for unit in [2.0f64.powi(-20), 2.0f64.powi(30)] {
+                let other =
+                    |side: Side| Side { quality: side.quality * unit, worst_child: side.worst_child * unit, ..side };
+                assert_eq!(number(choose(Expansion::Hybrid, other(a), other(b))), chosen);
+            }
+        }
+        assert!(opened.iter().all(|count| *count > 20), "{opened:?}");
+    }
 }

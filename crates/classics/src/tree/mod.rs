@@ -5,19 +5,24 @@
 //! that the engine is held against it and kinds of volume are compared.
 
 mod bottom_up;
+mod copies;
 mod meet;
 mod options;
 mod quality;
 mod split;
 mod volumes;
 
+pub use copies::{Copies, ZachmannOptions, zachmann};
 pub use meet::{Expansion, Met, Tests, WalkOptions};
 pub use noli::tree::walk::Order;
 pub use noli::tree::{Effort, Tree, TreeError, TreeNode};
 pub use noli_geom::{AnyVolume, Measure, Volume, VolumeKind};
-pub use options::{Aggregate, Degree, Fit, TreeOptions, VolumeChoice};
-pub use quality::{COLLISION_COST, Level};
-pub use split::{Insertion, Proven, Seeding, Split, branch_and_bound};
+pub use options::{Aggregate, Degree, Failing, Fit, Rules, TreeOptions, Trial, VolumeChoice};
+pub use quality::{COLLISION_COST, Level, THESIS_COSTS, cost_rows};
+pub use split::{
+    AxisRule, BoundRules, BranchFace, HalfAt, Insertion, NextProblem, PlaneAt, Proven, Seeding, Split,
+    branch_and_bound, branch_and_bound_by,
+};
 pub use volumes::{FitVolume, VolumeTree, VolumeTreeError};
 
 use noli::Model;
@@ -25,12 +30,17 @@ use noli_geom::{Mesh, Triangle};
 
 /// Part the triangles until at most `leaf_faces` are left in each node.
 pub fn build(triangles: &[Triangle], options: &TreeOptions) -> Tree {
+    build_by(triangles, options, &Rules::USUAL)
+}
+
+/// The same by other rules than usual.
+pub fn build_by(triangles: &[Triangle], options: &TreeOptions, rules: &Rules) -> Tree {
     let options = options.in_range();
     match options.of_engine() {
         _ if triangles.is_empty() => Tree::default(),
         Some(engine) => Tree::build(triangles, &engine),
         None if options.split == Split::BottomUp => bottom_up::build(triangles, &options),
-        None => split::top_down(triangles, &options),
+        None => split::top_down(triangles, &options, rules),
     }
 }
 

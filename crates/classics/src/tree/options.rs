@@ -121,6 +121,68 @@ pub enum Fit {
     Descent,
 }
 
+/// What [`TreeOptions`] take for granted and the sources do otherwise.
+///
+/// ```
+/// use noli_classics::tree::{Failing, Rules};
+/// assert_eq!(Rules::default(), Rules::USUAL);
+/// assert_eq!(Rules::as_printed().failing, Failing::Leaf);
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Rules {
+    /// What becomes of a node that its split cannot part.
+    pub failing: Failing,
+    /// How [`Split::Growth`] sizes a part that a face might join.
+    pub trial: Trial,
+    /// What testing a volume costs, by kind in the order of [`VolumeKind::ALL`]: the collision-related part
+    /// of the quality of a node. Only their ratios matter.
+    pub costs: [f64; 4],
+}
+
+/// What becomes of a node that its split cannot part.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Failing {
+    /// It is halved by count, so that no leaf has more faces than were asked for.
+    #[default]
+    Halve,
+    /// It stays a leaf (Eckstein 1998, section 3.3.2).
+    Leaf,
+}
+
+/// How a part is sized that a face might join.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Trial {
+    /// Its volume is enlarged, and fitted anew each time the part has grown by half.
+    #[default]
+    Enlarged,
+    /// A volume is fitted at every trial, as published: so many times slower as the parts have faces.
+    Fitted,
+}
+
+impl Rules {
+    /// Halves, enlarged trials, costs as measured on this machine's kind.
+    pub const USUAL: Self =
+        Self { failing: Failing::Halve, trial: Trial::Enlarged, costs: super::COLLISION_COST };
+
+    /// As Eckstein's thesis has them, with the means of its table of costs; it knows no k-DOPs, which keep
+    /// their ratio to oriented boxes.
+    pub fn as_printed() -> Self {
+        let [sphere, aabb, obb] = super::cost_rows(&super::THESIS_COSTS, Aggregate::Mean);
+        let kdop = obb * super::COLLISION_COST[VolumeKind::Kdop as usize];
+        Self { failing: Failing::Leaf, trial: Trial::Fitted, costs: [sphere, aabb, obb, kdop] }
+    }
+
+    pub(super) fn cost(&self, kind: VolumeKind) -> f64 {
+        self.costs[kind as usize]
+    }
+}
+
+impl Default for Rules {
+    fn default() -> Self {
+        Self::USUAL
+    }
+}
+
 /// What packed storage takes: children of a node and faces of a leaf.
 const PACKED_WIDTH: usize = 4;
 

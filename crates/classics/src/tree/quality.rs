@@ -1,7 +1,6 @@
 //! How good a tree is before it is used.
 
 use super::{Aggregate, FitVolume, VolumeTree};
-use noli_geom::VolumeKind;
 
 /// What testing a volume costs, by kind in the order of [`VolumeKind::ALL`], compared with an oriented box:
 /// the mean time of a test against a sphere, an axis-aligned and an oriented box, as recorded by the
@@ -9,9 +8,19 @@ use noli_geom::VolumeKind;
 /// 1.
 pub const COLLISION_COST: [f64; 4] = [0.286, 1.11, 1.0, 15.4];
 
-/// The collision-related part of the quality of a node.
-pub(super) fn cost_factor(kind: VolumeKind) -> f64 {
-    COLLISION_COST[kind as usize]
+/// What Eckstein (1998, section 10.1) measured for a static test, in milliseconds: sphere, axis-aligned box,
+/// oriented box.
+pub const THESIS_COSTS: [[f64; 3]; 3] =
+    [[0.0090, 0.0098, 0.0110], [0.0098, 0.0089, 0.0136], [0.0110, 0.0136, 0.0137]];
+
+/// The collision-related part of the quality by kind: the mean or the largest of each row of a table of costs.
+///
+/// ```
+/// use noli_classics::tree::{Aggregate, THESIS_COSTS, cost_rows};
+/// assert_eq!(cost_rows(&THESIS_COSTS, Aggregate::Max), [0.0110, 0.0136, 0.0137]);
+/// ```
+pub fn cost_rows<const KINDS: usize>(costs: &[[f64; KINDS]; KINDS], by: Aggregate) -> [f64; KINDS] {
+    costs.map(|row| by.of(row))
 }
 
 /// One level of a tree.
@@ -72,5 +81,52 @@ impl<V: FitVolume> VolumeTree<V> {
             counts[degree] += 1;
         }
         counts
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::tree::{AnyVolume, THESIS_COSTS, Tree, TreeNode, TreeOptions};
+    use glam::DVec3;
+    use noli_geom::Triangle;
+
+    /// The rows printed from the table of the thesis.
+    #[test]
+    fn rows_are_those_of_the_thesis() {
+        let means = cost_rows(&THESIS_COSTS, Aggregate::Mean);
+        for (found, printed) in means.into_iter().zip([0.009933, 0.010767, 0.012767]) {
+            assert!((found - printed).abs() < 5e-7, "{found}");
+        }
+    }
+
+    /// Five leaves in groups of three and two: the two means differ, the two largest do not.
+    #[test]
+    fn means_differ_where_groups_are_unequal() {
+        let face = |size: f64| Triangle::new(DVec3::ZERO, DVec3::X * size, DVec3::Y * size);
+        let faces = [1.0, 1.0, 1.0, 4.0, 8.0].map(face);
+        let node = |faces, children| TreeNode { faces, children };
+        let nodes = vec![
+            node(0..5, 1..3),
+            node(0..3, 3..6),
+            node(3..5, 6..8),
+            node(0..1, 0..0),
+            node(1..2, 0..0),
+            node(2..3, 0..0),
+            node(3..4, 0..0),
+            node(4..5, 0..0),
+        ];
+        let tree = Tree { nodes, faces: (0..5).collect() };
+        assert_eq!(tree.check(5), Ok(()));
+        let tree = VolumeTree::<AnyVolume>::of(tree, &faces, &TreeOptions::workshop());
+        let leaves = tree.levels()[2];
+        let quality: Vec<f64> = (3..8).map(|node| tree.quality(node)).collect();
+        let groups = [&quality[..3], &quality[3..]];
+        let by = |by: Aggregate| groups.map(|group| by.of(group.iter().copied()));
+        assert!((leaves.mean - Aggregate::Mean.of(quality.iter().copied())).abs() < 1e-12);
+        assert!((leaves.mean_of_siblings - Aggregate::Mean.of(by(Aggregate::Mean))).abs() < 1e-12);
+        assert!(leaves.mean_of_siblings > 1.1 * leaves.mean, "{leaves:?}");
+        assert_eq!(leaves.max, Aggregate::Max.of(by(Aggregate::Max)));
+        assert_eq!(tree.degrees(), [0, 0, 2, 1]);
     }
 }

@@ -3,8 +3,7 @@
 //! Slower than packed storage and independent of it: the reference it is held against, and the place
 //! where kinds of volume are compared.
 
-use super::quality::cost_factor;
-use super::{Fit, TreeOptions, VolumeChoice, build};
+use super::{Fit, Rules, TreeOptions, VolumeChoice, build_by};
 use glam::DVec3;
 use noli::Budget;
 use noli::trace::{NoTrace, Trace};
@@ -20,6 +19,11 @@ use std::ops::{ControlFlow, Range};
 pub trait FitVolume: Volume {
     /// A volume that holds these points, rounding included.
     fn fit(points: &[DVec3], options: &TreeOptions) -> Self;
+
+    /// The same by other rules than usual; they concern mixed volumes alone.
+    fn fit_by(points: &[DVec3], options: &TreeOptions, _: &Rules) -> Self {
+        Self::fit(points, options)
+    }
 
     /// The same as one of any kind.
     fn any(&self) -> AnyVolume;
@@ -71,6 +75,9 @@ impl FitVolume for Kdop {
 
 impl FitVolume for AnyVolume {
     fn fit(points: &[DVec3], options: &TreeOptions) -> Self {
+        Self::fit_by(points, options, &Rules::USUAL)
+    }
+    fn fit_by(points: &[DVec3], options: &TreeOptions, rules: &Rules) -> Self {
         let of_kind = |kind| match kind {
             VolumeKind::Sphere => Sphere::fit(points, options).any(),
             VolumeKind::Aabb => Aabb::fit(points, options).any(),
@@ -82,7 +89,7 @@ impl FitVolume for AnyVolume {
             VolumeChoice::Mixed => {
                 // Not the k-DOP: its test costs more than it saves in every mixture tried.
                 let kinds = [VolumeKind::Sphere, VolumeKind::Aabb, VolumeKind::Obb].map(of_kind);
-                let size = |v: &Self| v.measure(options.measure.fitted()) * cost_factor(v.kind());
+                let size = |v: &Self| v.measure(options.measure.fitted()) * rules.cost(v.kind());
                 kinds.into_iter().min_by(|a, b| size(a).total_cmp(&size(b))).expect("three kinds")
             }
         }
@@ -108,31 +115,40 @@ pub struct VolumeTree<V> {
 impl<V: FitVolume> VolumeTree<V> {
     /// Build the tree and fit the volumes.
     pub fn new(mesh: &Mesh, options: &TreeOptions) -> Self {
+        Self::by(mesh, options, &Rules::USUAL)
+    }
+
+    /// The same by other rules than usual.
+    pub fn by(mesh: &Mesh, options: &TreeOptions, rules: &Rules) -> Self {
         let triangles: Vec<Triangle> = mesh.iter_triangles().collect();
-        Self::of(build(&triangles, options), &triangles, options)
+        Self::of_by(build_by(&triangles, options, rules), &triangles, options, rules)
     }
 
     /// Fit the volumes of a tree over these triangles.
     pub fn of(tree: Tree, triangles: &[Triangle], options: &TreeOptions) -> Self {
+        Self::of_by(tree, triangles, options, &Rules::USUAL)
+    }
+
+    fn of_by(tree: Tree, triangles: &[Triangle], options: &TreeOptions, rules: &Rules) -> Self {
         let triangles: Vec<Triangle> = tree.faces.iter().map(|&f| triangles[f as usize]).collect();
         let volumes =
-            tree.nodes.iter().map(|node| V::fit(&corners(faces(&triangles, node)), options)).collect();
+            tree.nodes.iter().map(|node| V::fit_by(&corners(faces(&triangles, node)), options, rules)).collect();
         let count = tree.nodes.len();
         let mut built =
             Self { tree, volumes, quality: vec![0.0; count], worst_child: vec![0.0; count], triangles };
-        built.rate(options.measure);
+        built.rate(options.measure, rules);
         built
     }
 
     /// Measure every volume.
-    fn rate(&mut self, measure: Measure) {
+    fn rate(&mut self, measure: Measure, rules: &Rules) {
         for node in 0..self.volumes.len() {
             let volume = &self.volumes[node];
             let size = match measure {
                 Measure::Hausdorff => self.reach_beyond(node as u32).unwrap_or(0.0),
                 _ => volume.measure(measure),
             };
-            self.quality[node] = size * cost_factor(volume.kind());
+            self.quality[node] = size * rules.cost(volume.kind());
         }
         for (node, worst) in self.tree.nodes.iter().zip(&mut self.worst_child) {
             *worst = node.children.clone().map(|c| self.quality[c as usize]).fold(0.0, f64::max);

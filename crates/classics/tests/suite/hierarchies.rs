@@ -258,3 +258,106 @@ fn rates_ask_for_more_children_where_they_are_strict() {
     let levels = tree.levels();
     assert!(levels[3].max < levels[0].max && levels.iter().all(|level| level.mean <= level.max));
 }
+
+/// The comparison number is the counts times the costs, and the same at every run; costs in other units scale it.
+#[test]
+fn counts_times_costs_are_the_comparison_number() {
+    let (a, b) = (mesh(bumpy_sphere(2, 0.3)), mesh(torus(0.9, 0.35, 10, 5)));
+    let options = TreeOptions { volume: VolumeChoice::Mixed, fit: Fit::Quick, ..TreeOptions::workshop() };
+    let trees = || [&a, &b].map(|mesh| VolumeTree::<AnyVolume>::new(mesh, &options));
+    let costs = [[1.0, 2.0, 3.0, 4.0], [2.0, 5.0, 6.0, 7.0], [3.0, 6.0, 8.0, 9.0], [4.0, 7.0, 9.0, 10.0]];
+    for pose in near_poses(31, 10) {
+        let walk = WalkOptions { all: true, ..Default::default() };
+        let [one, two] = [trees(), trees()].map(|t| t[0].meet(&Pose::IDENTITY, &t[1], &pose, &walk));
+        assert_eq!(one, two);
+        let mut sum = one.tests.faces as f64 * 11.0;
+        for i in 0..4 {
+            for j in 0..4 {
+                sum += one.tests.volumes[i][j] as f64 * costs[i][j];
+            }
+        }
+        assert_eq!(one.tests.cost(&costs, 11.0), sum);
+        let halves = costs.map(|row| row.map(|cost| cost / 2.0));
+        assert_eq!(one.tests.cost(&halves, 5.5), sum / 2.0);
+        assert!(one.tests.volume_tests() > 0);
+    }
+}
+
+/// The original methods of two children part every body; their trees check out and find what brute force finds.
+#[test]
+fn original_methods_find_what_brute_force_finds() {
+    let (a, b) = (mesh(bumpy_sphere(2, 0.3)), mesh(torus(0.9, 0.35, 10, 5)));
+    let (model_a, model_b) = (model(&a), model(&b));
+    let poses = near_poses(13, 6);
+    let walk = WalkOptions { all: true, ..Default::default() };
+    let truth = |pose: &Pose| -> Vec<(u32, u32)> {
+        let met = brute_meetings(&model_a.at(Pose::IDENTITY), &model_b.at(*pose));
+        met.iter().map(|m| (m.0, m.1)).collect()
+    };
+    for split in Split::ORIGINALS.into_iter().chain([Split::Growth(Seeding::Sphere, Insertion::Shuffled)]) {
+        for rules in [Rules::USUAL, Rules { failing: Failing::Leaf, ..Rules::USUAL }] {
+            let options = TreeOptions { split, fit: Fit::Quick, ..TreeOptions::workshop() };
+            let trees = [&a, &b].map(|mesh| VolumeTree::<AnyVolume>::by(mesh, &options, &rules));
+            assert!(trees.iter().all(|tree| tree.check().is_ok() && tree.degrees().len() <= 3), "{split:?}");
+            for pose in &poses {
+                let mut met = trees[0].meet(&Pose::IDENTITY, &trees[1], pose, &walk);
+                met.faces.sort_unstable();
+                assert_eq!(met.faces, truth(pose), "{split:?}");
+            }
+        }
+    }
+    for (_, mesh) in degenerate() {
+        for split in Split::ORIGINALS {
+            let options = TreeOptions { split, fit: Fit::Quick, ..TreeOptions::workshop() };
+            VolumeTree::<AnyVolume>::new(&mesh, &options).check().unwrap();
+        }
+    }
+}
+
+/// Faces that Zachmann's plane cuts are in both sides: each is in some leaf, leaves are balanced, and what is found is
+/// what brute force finds.
+#[test]
+fn faces_in_several_leaves_lose_nothing() {
+    let (a, b) = (mesh(bumpy_sphere(2, 0.3)), mesh(torus(0.9, 0.35, 10, 5)));
+    let options = TreeOptions { volume: VolumeKind::Aabb.into(), ..TreeOptions::workshop() };
+    let limits = ZachmannOptions::default();
+    let built = [&a, &b].map(|mesh| {
+        let triangles: Vec<_> = mesh.iter_triangles().collect();
+        let copies = zachmann(&triangles, &limits);
+        let tree = VolumeTree::<AnyVolume>::of(copies.tree.clone(), &copies.triangles(&triangles), &options);
+        tree.check().unwrap();
+        let mut seen = copies.faces.clone();
+        seen.sort_unstable();
+        seen.dedup();
+        assert_eq!(seen.len(), triangles.len());
+        assert!(copies.faces.len() > triangles.len(), "no face was cut");
+        for node in copies.tree.nodes.iter().filter(|node| !node.children.is_empty()) {
+            let count = |i: u32| {
+                let faces = &copies.tree.nodes[i as usize].faces;
+                let mut of: Vec<u32> = copies.faces[faces.start as usize..faces.end as usize].to_vec();
+                of.sort_unstable();
+                of.dedup();
+                of.len() as f64
+            };
+            let whole = {
+                let mut of = copies.faces[node.faces.start as usize..node.faces.end as usize].to_vec();
+                of.sort_unstable();
+                of.dedup();
+                of.len() as f64
+            };
+            assert!(node.children.clone().all(|child| count(child) <= limits.balance * whole));
+        }
+        (copies, tree)
+    });
+    let (model_a, model_b) = (model(&a), model(&b));
+    for pose in near_poses(17, 8) {
+        let walk = WalkOptions { all: true, ..Default::default() };
+        let met = built[0].1.meet(&Pose::IDENTITY, &built[1].1, &pose, &walk);
+        let truth: Vec<(u32, u32)> = brute_meetings(&model_a.at(Pose::IDENTITY), &model_b.at(pose))
+            .iter()
+            .map(|m| (m.0, m.1))
+            .collect();
+        assert_eq!(built[0].0.pairs(&built[1].0, &met.faces), truth, "{pose:?}");
+    }
+    assert!(zachmann(&[], &limits).faces.is_empty());
+}

@@ -73,4 +73,53 @@ mod tests {
         assert_eq!(at(5)[4], (0.0, 0.0));
         assert!(near(at(6), &[(-2.0, -1.0), (0.0, -1.0), (2.0, -1.0), (-2.0, 1.0), (0.0, 1.0), (2.0, 1.0)]));
     }
+
+    /// Centres turn with the box.
+    #[test]
+    fn centers_turn_with_the_box() {
+        let half_extents = DVec3::new(3.0, 2.0, 1.0);
+        let here = Obb { center: DVec3::ZERO, axes: DMat3::IDENTITY, half_extents };
+        let turn = DMat3::from_axis_angle(DVec3::new(0.6, 0.0, 0.8), 0.7);
+        let there = Obb { center: DVec3::new(5.0, -2.0, 1.0), axes: turn, half_extents };
+        for degree in 2..=9 {
+            for (p, q) in centers(&here, 0, 1, degree).iter().zip(centers(&there, 0, 1, degree)) {
+                assert!((turn * *p + there.center).distance(q) < 1e-12, "{degree}");
+            }
+        }
+    }
+
+    /// Two parts are the halves of the box across its longest axis; where all middles are in one half, another axis
+    /// parts them.
+    #[test]
+    fn two_parts_are_halves_and_the_next_axis_is_tried() {
+        use crate::tree::{Rules, TreeOptions};
+        use noli::tree::Faces;
+        use noli_geom::Triangle;
+        use noli_scenes::SplitMix64;
+        let (mut random, options) = (SplitMix64::new(21), TreeOptions::workshop());
+        for _ in 0..50 {
+            let mut point = || random.direction() * DVec3::new(3.0, 2.0, 1.0) * random.between(0.0, 1.0);
+            let faces: Vec<Triangle> = (0..9).map(|_| Triangle::new(point(), point(), point())).collect();
+            let (all, numbers): (_, Vec<u32>) = (Faces::new(&faces), (0..9).collect());
+            let problem = Problem { all: &all, faces: &numbers, options: &options, rules: &Rules::USUAL };
+            for around in [problem.oriented_box(), problem.aligned_box()] {
+                let size = around.half_extents;
+                let long = (0..3).max_by(|&i, &j| size[i].total_cmp(&size[j])).unwrap();
+                let below = |f: &u32| around.axes.col(long).dot(all.middle(*f) - around.center) < 0.0;
+                let halves: (Vec<u32>, Vec<u32>) = numbers.iter().copied().partition(below);
+                if halves.0.is_empty() || halves.1.is_empty() {
+                    continue;
+                }
+                assert_eq!(parts(&problem, 2, &around), [halves.0, halves.1]);
+            }
+        }
+        let long = Triangle::new(DVec3::ZERO, DVec3::Y, DVec3::new(9.0, 0.5, 0.0));
+        let faces = [long, Triangle { corners: long.corners.map(|c| c + DVec3::Z) }];
+        let all = Faces::new(&faces);
+        let problem = Problem { all: &all, faces: &[0, 1], options: &options, rules: &Rules::USUAL };
+        for degree in 2..=6 {
+            let found = parts(&problem, degree, &problem.aligned_box());
+            assert_eq!(found.iter().filter(|part| !part.is_empty()).count(), 2, "{degree}");
+        }
+    }
 }

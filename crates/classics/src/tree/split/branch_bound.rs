@@ -7,7 +7,7 @@
 
 use super::problem::Problem;
 use super::{Split, exchange};
-use crate::tree::{Aggregate, Degree, Fit, TreeOptions, VolumeChoice};
+use crate::tree::{Aggregate, Degree, Fit, Rules, TreeOptions, VolumeChoice};
 use noli::tree::Faces;
 use noli_geom::{AnyVolume, Measure, Triangle, Volume, VolumeKind};
 
@@ -22,6 +22,44 @@ pub struct Proven {
     pub proven: bool,
     /// How many partial partitions were looked at.
     pub looked_at: usize,
+    /// The qualities of the best partition as it was replaced, from that of the heuristic down.
+    pub improvements: Vec<f64>,
+}
+
+/// The choices of the search. They change what a proof costs, never the best quality.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct BoundRules {
+    /// Which face is placed next.
+    pub face: BranchFace,
+    /// Which partial partition is looked at next.
+    pub next: NextProblem,
+    /// Whether every partial partition is completed by the heuristic without intermediate optimisation, for an
+    /// upper bound. [`NextProblem::Estimate`] and [`NextProblem::Potential`] always do.
+    pub complete: bool,
+}
+
+/// Which face is placed next.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum BranchFace {
+    /// The one whose cheapest place is dearest: it raises the bounds of all children most.
+    #[default]
+    Dearest,
+    /// One drawn by lot, the same at every run.
+    Random,
+}
+
+/// Which partial partition is looked at next.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum NextProblem {
+    /// The newest, of its sisters that with the smallest lower bound: needs little storage.
+    #[default]
+    Newest,
+    /// That with the smallest lower bound.
+    Lowest,
+    /// That with the smallest sum of lower bound times faces placed and upper bound times faces free.
+    Estimate,
+    /// That with the largest difference of bounds times faces free.
+    Potential,
 }
 
 /// Partial partitions looked at before giving up the proof.
@@ -29,24 +67,43 @@ const LIMIT: usize = 20_000;
 
 /// The best partition of some triangles into at most `degree` parts.
 pub fn branch_and_bound(triangles: &[Triangle], degree: usize, options: &TreeOptions) -> Proven {
+    branch_and_bound_by(triangles, degree, options, &BoundRules::default())
+}
+
+/// The same with other choices of the search.
+pub fn branch_and_bound_by(
+    triangles: &[Triangle],
+    degree: usize,
+    options: &TreeOptions,
+    by: &BoundRules,
+) -> Proven {
     let all = Faces::new(triangles);
     let faces: Vec<u32> = (0..triangles.len() as u32).collect();
     let options = TreeOptions { degree: Degree::Fixed(degree), split: Split::BranchAndBound, ..*options };
-    solve(&Problem { all: &all, faces: &faces, options: &options }, degree)
+    solve(&Problem { all: &all, faces: &faces, options: &options, rules: &Rules::USUAL }, degree, by)
 }
 
 pub(super) fn parts(problem: &Problem<'_>, degree: usize) -> Vec<Vec<u32>> {
-    solve(problem, degree).parts
+    solve(problem, degree, &BoundRules::default()).parts
 }
 
-fn solve(problem: &Problem<'_>, degree: usize) -> Proven {
+fn solve(problem: &Problem<'_>, degree: usize, by: &BoundRules) -> Proven {
     let mut start = exchange::parts(problem, degree);
     start.resize(degree, Vec::new());
-    let mut search =
-        Search { problem, degree, best: rate(problem, degree, &start), parts: start, looked_at: 0 };
-    search.branch(&vec![Vec::new(); degree], problem.faces.to_vec());
+    let mut search = Search { problem, degree, by: *by, best: Vec::new(), parts: Vec::new(), looked_at: 0 };
+    search.offer(rate(problem, degree, &start), start);
+    let mut open =
+        vec![Partial { placed: vec![Vec::new(); degree], free: problem.faces.to_vec(), lower: 0.0, upper: search.best() }];
+    while let Some(next) = search.take(&mut open) {
+        search.looked_at += 1;
+        if search.looked_at >= LIMIT {
+            break;
+        }
+        open.extend(search.children(&next));
+    }
     let proven = search.looked_at < LIMIT && bounds_hold(problem.options);
-    Proven { parts: search.parts, quality: search.best, proven, looked_at: search.looked_at }
+    let quality = search.best();
+    Proven { parts: search.parts, quality, proven, looked_at: search.looked_at, improvements: search.best }
 }
 
 /// Whether more faces can never make a fitted volume smaller.
@@ -68,54 +125,111 @@ fn rate(problem: &Problem<'_>, degree: usize, parts: &[Vec<u32>]) -> f64 {
     }
 }
 
+/// A partition of some of the faces.
+#[derive(Clone, Debug)]
+struct Partial {
+    placed: Vec<Vec<u32>>,
+    free: Vec<u32>,
+    /// The quality of what is placed.
+    lower: f64,
+    /// That of a completion; infinite where none was made.
+    upper: f64,
+}
+
 struct Search<'a> {
     problem: &'a Problem<'a>,
     degree: usize,
-    best: f64,
+    by: BoundRules,
+    /// The qualities of the best partitions, the last the least.
+    best: Vec<f64>,
     parts: Vec<Vec<u32>>,
     looked_at: usize,
 }
 
 impl Search<'_> {
-    /// Look at all completions of a partial partition, the most promising placement first.
-    fn branch(&mut self, placed: &[Vec<u32>], free: Vec<u32>) {
-        self.looked_at += 1;
-        if self.looked_at >= LIMIT {
-            return;
+    fn best(&self) -> f64 {
+        self.best.last().copied().unwrap_or(f64::INFINITY)
+    }
+
+    /// Keep a partition of all faces if it is better.
+    fn offer(&mut self, quality: f64, parts: Vec<Vec<u32>>) {
+        if quality < self.best() {
+            self.best.push(quality);
+            self.parts = parts;
         }
-        let lower = rate(self.problem, self.degree, placed);
-        if lower >= self.best {
-            return;
+    }
+
+    /// The next partial partition by the rule.
+    fn take(&self, open: &mut Vec<Partial>) -> Option<Partial> {
+        let rank = |one: &Partial| {
+            let (free, placed) = (one.free.len() as f64, (self.problem.faces.len() - one.free.len()) as f64);
+            match self.by.next {
+                NextProblem::Newest => 0.0,
+                NextProblem::Lowest => one.lower,
+                NextProblem::Estimate => one.lower * placed + one.upper * free,
+                NextProblem::Potential => -(one.upper - one.lower) * free,
+            }
+        };
+        // Of equals the newest.
+        let next = (0..open.len()).rev().min_by(|&i, &j| rank(&open[i]).total_cmp(&rank(&open[j])))?;
+        Some(open.swap_remove(next))
+    }
+
+    /// Whether every partial partition has a completion.
+    fn completes(&self) -> bool {
+        self.by.complete || matches!(self.by.next, NextProblem::Estimate | NextProblem::Potential)
+    }
+
+    /// The partial partitions with one face more, the most promising last; none where nothing better can come of
+    /// this one.
+    fn children(&mut self, parent: &Partial) -> Vec<Partial> {
+        if parent.lower >= self.best() {
+            return Vec::new();
         }
         let volumes: Vec<Option<AnyVolume>> =
-            placed.iter().map(|part| (!part.is_empty()).then(|| self.problem.volume(part))).collect();
+            parent.placed.iter().map(|part| (!part.is_empty()).then(|| self.problem.volume(part))).collect();
         let home = |face: u32| {
             let corners = self.problem.all.triangles()[face as usize].corners;
             let holds = |v: &Option<AnyVolume>| v.is_some_and(|v| corners.iter().all(|c| v.holds(*c)));
             volumes.iter().position(holds)
         };
-        let open: Vec<u32> = free.iter().copied().filter(|&face| home(face).is_none()).collect();
-        if open.is_empty() {
-            let mut parts = placed.to_vec();
-            free.iter().for_each(|&face| parts[home(face).unwrap_or(0)].push(face));
-            let quality = rate(self.problem, self.degree, &parts);
-            if quality < self.best {
-                (self.best, self.parts) = (quality, parts);
-            }
-            return;
+        let unsettled: Vec<u32> = parent.free.iter().copied().filter(|&face| home(face).is_none()).collect();
+        if unsettled.is_empty() {
+            let mut parts = parent.placed.clone();
+            parent.free.iter().for_each(|&face| parts[home(face).unwrap_or(0)].push(face));
+            self.offer(rate(self.problem, self.degree, &parts), parts);
+            return Vec::new();
         }
-        // The face whose cheapest place is dearest raises the bounds of all children most.
-        let placements = open.iter().map(|&face| (face, self.placements(placed, face)));
-        let hardest = placements.max_by(|a, b| a.1[0].0.total_cmp(&b.1[0].0).then(b.0.cmp(&a.0)));
-        let Some((face, places)) = hardest else { return };
-        let rest: Vec<u32> = free.into_iter().filter(|&f| f != face).collect();
-        for (bound, part) in places {
-            if bound < self.best {
-                let mut next = placed.to_vec();
-                next[part].push(face);
-                self.branch(&next, rest.clone());
+        let (face, places) = self.branching_face(&parent.placed, &unsettled);
+        let free: Vec<u32> = parent.free.iter().copied().filter(|&f| f != face).collect();
+        let mut children = Vec::new();
+        for (lower, part) in places {
+            let mut placed = parent.placed.clone();
+            placed[part].push(face);
+            let mut upper = f64::INFINITY;
+            if self.completes() {
+                let whole = exchange::completed(self.problem, &placed, &free);
+                upper = rate(self.problem, self.degree, &whole);
+                self.offer(upper, whole);
             }
+            children.push(Partial { placed, free: free.clone(), lower, upper });
         }
+        let best = self.best();
+        children.retain(|child| child.lower < best);
+        children.reverse();
+        children
+    }
+
+    fn branching_face(&self, placed: &[Vec<u32>], unsettled: &[u32]) -> (u32, Vec<(f64, usize)>) {
+        let random = self.looked_at.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 7;
+        let drawn = unsettled[random % unsettled.len()];
+        let candidates = match self.by.face {
+            BranchFace::Dearest => unsettled,
+            BranchFace::Random => std::slice::from_ref(&drawn),
+        };
+        let placements = candidates.iter().map(|&face| (face, self.placements(placed, face)));
+        let dearest = placements.max_by(|a, b| a.1[0].0.total_cmp(&b.1[0].0).then(b.0.cmp(&a.0)));
+        dearest.unwrap_or_else(|| (drawn, self.placements(placed, drawn)))
     }
 
     /// Where a face may go, and the bound there, the smallest first. Empty parts are alike: only the first
@@ -184,7 +298,7 @@ mod tests {
                         assert!(found.proven);
                         let (all, faces): (_, Vec<u32>) =
                             (Faces::new(&triangles), (0..count as u32).collect());
-                        let problem = Problem { all: &all, faces: &faces, options: &options };
+                        let problem = Problem { all: &all, faces: &faces, options: &options, rules: &Rules::USUAL };
                         let best = exhaustive(&problem, degree);
                         // Balls are smallest up to the roundings of their search.
                         assert!(
@@ -216,5 +330,65 @@ mod tests {
     fn oriented_boxes_are_not_proven() {
         let found = branch_and_bound(&triangles(&mut SplitMix64::new(3), 5), 2, &TreeOptions::workshop());
         assert!(!found.proven && found.parts.concat().len() == 5);
+    }
+
+    /// Every choice of face, of the next partition and of completion proves the same quality; the best never gets
+    /// worse on the way.
+    #[test]
+    fn every_choice_of_the_search_finds_the_best() {
+        let mut random = SplitMix64::new(18);
+        for (count, degree) in [(6, 2), (7, 3)] {
+            let triangles = triangles(&mut random, count);
+            for kind in [VolumeKind::Sphere, VolumeKind::Aabb] {
+                for aggregate in [Aggregate::Mean, Aggregate::Max] {
+                    let options = TreeOptions { volume: kind.into(), aggregate, ..TreeOptions::workshop() };
+                    let usual = branch_and_bound(&triangles, degree, &options);
+                    for face in [BranchFace::Dearest, BranchFace::Random] {
+                        use NextProblem::{Estimate, Lowest, Newest, Potential};
+                        for next in [Newest, Lowest, Estimate, Potential] {
+                            for complete in [false, true] {
+                                let by = BoundRules { face, next, complete };
+                                let found = branch_and_bound_by(&triangles, degree, &options, &by);
+                                assert!(found.proven, "{by:?}");
+                                let same = (found.quality - usual.quality).abs() <= 1e-9 * usual.quality;
+                                assert!(same, "{by:?}: {found:?} {usual:?}");
+                                assert!(found.improvements.windows(2).all(|two| two[1] < two[0]), "{found:?}");
+                                assert_eq!(found.improvements.last(), Some(&found.quality));
+                            }
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    /// Along every path lower bounds grow, completions are partitions of all faces, and no bound is above the best
+    /// completion below it.
+    #[test]
+    fn bounds_grow_along_every_path() {
+        let (mut random, mut seen) = (SplitMix64::new(19), 0);
+        let faces = triangles(&mut random, 7);
+        let (all, numbers): (_, Vec<u32>) = (Faces::new(&faces), (0..7).collect());
+        for kind in [VolumeKind::Sphere, VolumeKind::Aabb] {
+            let options = TreeOptions { volume: kind.into(), ..TreeOptions::workshop() };
+            let problem = Problem { all: &all, faces: &numbers, options: &options, rules: &Rules::USUAL };
+            let best = exhaustive(&problem, 2);
+            let by = BoundRules { complete: true, ..Default::default() };
+            let mut search =
+                Search { problem: &problem, degree: 2, by, best: Vec::new(), parts: Vec::new(), looked_at: 0 };
+            let root =
+                Partial { placed: vec![Vec::new(); 2], free: numbers.clone(), lower: 0.0, upper: f64::INFINITY };
+            let mut open = vec![root];
+            while let Some(parent) = open.pop() {
+                for child in search.children(&parent) {
+                    assert!(child.lower >= parent.lower * (1.0 - 1e-9), "{child:?} {parent:?}");
+                    assert!(child.upper >= child.lower * (1.0 - 1e-9) && child.upper >= best * (1.0 - 1e-9));
+                    seen += 1;
+                    open.push(child);
+                }
+            }
+            assert!((search.best() - best).abs() <= 1e-9 * best);
+        }
+        assert!(seen > 10, "{seen}");
     }
 }

@@ -8,6 +8,15 @@ use noli_geom::Sphere;
 /// centre whose ball about it needs the least radius (Gonzalez 1985, which the thesis calls modified
 /// Hochbaum–Shmoys).
 pub(super) fn farthest_parts(problem: &Problem<'_>, degree: usize) -> Vec<Vec<u32>> {
+    let centers = farthest_centers(problem, degree);
+    let mut parts = vec![Vec::new(); centers.len()];
+    for &face in problem.faces {
+        parts[closest(problem, &centers, face)].push(face);
+    }
+    parts
+}
+
+fn farthest_centers(problem: &Problem<'_>, degree: usize) -> Vec<DVec3> {
     let corners = problem.corners(problem.faces);
     let middle = Sphere::smallest(&corners).center;
     let mut centers: Vec<DVec3> = Vec::new();
@@ -22,11 +31,7 @@ pub(super) fn farthest_parts(problem: &Problem<'_>, degree: usize) -> Vec<Vec<u3
             *known = if first { distance } else { known.min(distance) };
         }
     }
-    let mut parts = vec![Vec::new(); centers.len()];
-    for &face in problem.faces {
-        parts[closest(problem, &centers, face)].push(face);
-    }
-    parts
+    centers
 }
 
 /// The centre whose ball about the face is smallest, the first of equals.
@@ -71,6 +76,30 @@ pub(super) fn parts(problem: &Problem<'_>, degree: usize) -> Vec<Vec<u32>> {
     parts
 }
 
+/// Faces that are free join parts whose members stay: centres are the means of the parts, for empty ones the
+/// middle of the free face worst off, as long as there is one.
+pub(super) fn completed(problem: &Problem<'_>, placed: &[Vec<u32>], free: &[u32]) -> Vec<Vec<u32>> {
+    let mut parts = placed.to_vec();
+    let mut homes: Vec<usize> = (0..parts.len()).filter(|&i| !parts[i].is_empty()).collect();
+    let mut centers: Vec<DVec3> = homes.iter().map(|&i| problem.mean(&parts[i])).collect();
+    let mut empty = (0..parts.len()).filter(|&i| placed[i].is_empty());
+    while let Some(next) = empty.next().filter(|_| centers.len() < placed.len()) {
+        let worst = |&face: &u32| match centers.is_empty() {
+            true => 0.0,
+            false => problem.reach(centers[closest(problem, &centers, face)], face),
+        };
+        let Some(face) = free.iter().copied().max_by(|x, y| worst(x).total_cmp(&worst(y)).then(y.cmp(x))) else {
+            break;
+        };
+        centers.push(problem.all.middle(face));
+        homes.push(next);
+    }
+    for &face in free {
+        parts[homes[closest(problem, &centers, face)]].push(face);
+    }
+    parts
+}
+
 /// Move every face to a strictly nearer centre, if there is one.
 fn reassign(problem: &Problem<'_>, centers: &[DVec3], part: &mut [usize]) -> bool {
     let mut changed = false;
@@ -86,7 +115,8 @@ fn reassign(problem: &Problem<'_>, centers: &[DVec3], part: &mut [usize]) -> boo
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::tree::TreeOptions;
+    use crate::tree::{Rules, TreeOptions};
+    use noli_scenes::SplitMix64;
     use noli::tree::Faces;
     use noli_geom::Triangle;
 
@@ -105,7 +135,7 @@ mod tests {
         };
         let specks = [0.0, 1.0, 10.0, 11.0].map(speck);
         let (all, options) = (Faces::new(&specks), TreeOptions::workshop());
-        let problem = Problem { all: &all, faces: &[0, 1, 2, 3], options: &options };
+        let problem = Problem { all: &all, faces: &[0, 1, 2, 3], options: &options, rules: &Rules::USUAL };
         assert_eq!(sorted(parts(&problem, 2)), [[0, 1], [2, 3]]);
         assert_eq!(sorted(farthest_parts(&problem, 2)), [[0, 1], [2, 3]]);
     }
@@ -120,7 +150,86 @@ mod tests {
             triangle([[5., 0., -1.], [6., 5., -1.], [-1., 4., 4.]]),
         ];
         let (all, options) = (Faces::new(&three), TreeOptions::workshop());
-        let problem = Problem { all: &all, faces: &[0, 1, 2], options: &options };
+        let problem = Problem { all: &all, faces: &[0, 1, 2], options: &options, rules: &Rules::USUAL };
         assert_eq!(parts(&problem, 3).concat().len(), 3);
+    }
+
+    fn specks(random: &mut SplitMix64, count: usize) -> Vec<Triangle> {
+        (0..count).map(|_| Triangle { corners: [random.direction() * random.between(0.0, 2.0); 3] }).collect()
+    }
+
+    /// For points the greedy centres need at most twice the radius of the best balls, whatever their centres.
+    #[test]
+    fn greedy_radii_are_at_most_twice_the_best() {
+        let (mut random, mut worst) = (SplitMix64::new(12), 0.0f64);
+        for round in 0..40 {
+            let (count, degree) = (5 + round % 4, 2 + round % 2);
+            let faces = specks(&mut random, count);
+            let numbers: Vec<u32> = (0..count as u32).collect();
+            let (all, options) = (Faces::new(&faces), TreeOptions::workshop());
+            let problem = Problem { all: &all, faces: &numbers, options: &options, rules: &Rules::USUAL };
+            let centers = farthest_centers(&problem, degree);
+            let near = |face: u32| problem.reach(centers[closest(&problem, &centers, face)], face);
+            let greedy = numbers.iter().map(|&face| near(face)).fold(0.0, f64::max);
+            let radius = |part: &Vec<DVec3>| if part.is_empty() { 0.0 } else { Sphere::smallest(part).radius };
+            let mut best = f64::INFINITY;
+            for code in 0..degree.pow(count as u32) {
+                let mut parts = vec![Vec::new(); degree];
+                let mut rest = code;
+                for face in &faces {
+                    parts[rest % degree].push(face.corners[0]);
+                    rest /= degree;
+                }
+                best = best.min(parts.iter().map(radius).fold(0.0, f64::max));
+            }
+            assert!(greedy <= 2.0 * best * (1.0 + 1e-9), "{greedy} {best}");
+            worst = worst.max(greedy / best);
+        }
+        assert!(worst > 1.2, "the greedy rule is not the best: {worst}");
+    }
+
+    /// Where exchange has ended by itself no face is nearer to the mean of another part.
+    #[test]
+    fn exchange_ends_where_no_face_is_nearer_elsewhere() {
+        let (mut random, mut ended) = (SplitMix64::new(13), 0);
+        for _ in 0..40 {
+            let faces = specks(&mut random, 12);
+            let numbers: Vec<u32> = (0..12).collect();
+            let (all, options) = (Faces::new(&faces), TreeOptions::workshop());
+            let problem = Problem { all: &all, faces: &numbers, options: &options, rules: &Rules::USUAL };
+            let parts: Vec<Vec<u32>> = parts(&problem, 3).into_iter().filter(|part| !part.is_empty()).collect();
+            let means: Vec<DVec3> = parts.iter().map(|part| problem.mean(part)).collect();
+            let settled = |part: usize, face: u32| {
+                let nearest = closest(&problem, &means, face);
+                problem.reach(means[part], face) <= problem.reach(means[nearest], face) * (1.0 + 1e-12)
+            };
+            let all = parts.iter().enumerate().all(|(i, part)| part.iter().all(|&face| settled(i, face)));
+            ended += usize::from(all && parts.len() == 3);
+        }
+        // Points have one distance, not two: passes lower a sum, and none goes on for ever.
+        assert_eq!(ended, 40);
+    }
+
+    /// Completion keeps what was placed and places all that is free.
+    #[test]
+    fn completion_moves_free_faces_alone() {
+        let mut random = SplitMix64::new(14);
+        for round in 0..20u32 {
+            let faces = specks(&mut random, 9);
+            let numbers: Vec<u32> = (0..9).collect();
+            let (all, options) = (Faces::new(&faces), TreeOptions::workshop());
+            let problem = Problem { all: &all, faces: &numbers, options: &options, rules: &Rules::USUAL };
+            let placed = [vec![0, 1], vec![2], Vec::new()];
+            let placed = &placed[..2 + (round % 2) as usize];
+            let done = completed(&problem, placed, &numbers[3..]);
+            assert!(placed.iter().zip(&done).all(|(before, after)| after.starts_with(before)));
+            let mut seen = done.concat();
+            seen.sort_unstable();
+            assert_eq!(seen, numbers);
+        }
+        let faces = specks(&mut random, 2);
+        let (all, options) = (Faces::new(&faces), TreeOptions::workshop());
+        let problem = Problem { all: &all, faces: &[0, 1], options: &options, rules: &Rules::USUAL };
+        assert_eq!(completed(&problem, &vec![Vec::new(); 2], &[0, 1]).concat().len(), 2);
     }
 }

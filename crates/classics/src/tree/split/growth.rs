@@ -1,11 +1,11 @@
 //! Parts that grow from seeds (Eckstein 1998, section 3.4.3).
 //!
-//! Differs from the thesis in cost: a trial keeps the axes of a box and the middle of a ball enlarges; a part
-//! is fitted anew each time it has grown by half.
+//! Usually cheaper than in the thesis: a trial keeps the axes of a box and the middle of a ball enlarges; a
+//! part is fitted anew each time it has grown by half. [`Trial::Fitted`] fits at every trial, as published.
 
 use super::boxes::centers;
 use super::problem::Problem;
-use crate::tree::Aggregate;
+use crate::tree::{Aggregate, Trial};
 use glam::DVec3;
 use noli_geom::{Aabb, AnyVolume, Kdop, Obb, Sphere, Triangle};
 
@@ -14,6 +14,9 @@ use noli_geom::{Aabb, AnyVolume, Kdop, Obb, Sphere, Triangle};
 pub enum Seeding {
     /// At faces drawn by lot, the same at every run.
     Random,
+    /// At the faces nearest to points drawn by lot on the enclosing sphere, the same at every run: those of
+    /// them that are farthest from each other.
+    Sphere,
     /// At the faces nearest to the corners of an icosahedron in the enclosing sphere: those of them that are
     /// farthest from each other.
     Icosahedron,
@@ -75,13 +78,24 @@ impl Part {
     }
 
     fn add(&mut self, problem: &Problem<'_>, face: u32) {
-        self.volume = grown(&self.volume, &problem.all.triangles()[face as usize]);
+        self.volume = self.joined(problem, face);
         self.faces.push(face);
-        if 2 * self.faces.len() >= 3 * self.fitted {
+        if problem.rules.trial == Trial::Enlarged && 2 * self.faces.len() >= 3 * self.fitted {
             self.volume = problem.volume(&self.faces);
             self.fitted = self.faces.len();
         }
         self.quality = size(problem, &self.volume);
+    }
+
+    /// The volume with a face more.
+    fn joined(&self, problem: &Problem<'_>, face: u32) -> AnyVolume {
+        match problem.rules.trial {
+            Trial::Enlarged => grown(&self.volume, &problem.all.triangles()[face as usize]),
+            Trial::Fitted => {
+                let faces: Vec<u32> = self.faces.iter().copied().chain([face]).collect();
+                problem.volume(&faces)
+            }
+        }
     }
 }
 
@@ -94,9 +108,8 @@ fn size(problem: &Problem<'_>, volume: &AnyVolume) -> f64 {
 /// The quality of the whole where the face joins the part that it spoils least, and that part. Under the
 /// maximum many places tie and the first part would swallow all: the mean settles.
 fn placement(problem: &Problem<'_>, parts: &[Part], face: u32) -> (f64, usize) {
-    let triangle = &problem.all.triangles()[face as usize];
     let tried = (0..parts.len()).map(|i| {
-        let joined = size(problem, &grown(&parts[i].volume, triangle));
+        let joined = size(problem, &parts[i].joined(problem, face));
         let qualities = || (0..parts.len()).map(|j| if i == j { joined } else { parts[j].quality });
         (problem.options.aggregate.of(qualities()), Aggregate::Mean.of(qualities()), i)
     });
@@ -148,20 +161,8 @@ fn seeds(problem: &Problem<'_>, degree: usize, seeding: Seeding) -> Vec<u32> {
             faces.truncate(degree);
             faces
         }
-        Seeding::Icosahedron => {
-            let ball = Sphere::smallest(&problem.corners(problem.faces));
-            let mut near: Vec<u32> = icosahedron()
-                .into_iter()
-                .filter_map(|p| nearest(problem, ball.center + p * ball.radius, &[]))
-                .collect();
-            near.sort_unstable();
-            near.dedup();
-            if near.len() < degree {
-                seeds(problem, degree, Seeding::Space)
-            } else {
-                scattered(problem, near, degree)
-            }
-        }
+        Seeding::Sphere => from_sphere(problem, degree, directions(problem.faces.len(), 12.max(2 * degree))),
+        Seeding::Icosahedron => from_sphere(problem, degree, icosahedron()),
         Seeding::Space => {
             let around = problem.oriented_box();
             let mut order = [0, 1, 2];
@@ -175,9 +176,54 @@ fn seeds(problem: &Problem<'_>, degree: usize, seeding: Seeding) -> Vec<u32> {
     }
 }
 
-/// Of some faces, so many that lie far from each other: the two farthest, then always the one farthest from
-/// those chosen.
+/// Of the faces nearest to points of the enclosing sphere those farthest from each other; where they are too
+/// few, from parts of the box.
+fn from_sphere(problem: &Problem<'_>, degree: usize, points: Vec<DVec3>) -> Vec<u32> {
+    let ball = Sphere::smallest(&problem.corners(problem.faces));
+    let mut near: Vec<u32> =
+        points.into_iter().filter_map(|p| nearest(problem, ball.center + p * ball.radius, &[])).collect();
+    near.sort_unstable();
+    near.dedup();
+    match near.len() < degree {
+        true => seeds(problem, degree, Seeding::Space),
+        false => scattered(problem, near, degree),
+    }
+}
+
+/// Subsets of faces that are all looked at; six of twelve are 924.
+const SUBSETS: u64 = 1000;
+
+/// Of some faces, so many that the least distance of two is largest; where there are too many subsets, a
+/// greedy choice of them.
 fn scattered(problem: &Problem<'_>, faces: Vec<u32>, count: usize) -> Vec<u32> {
+    let subsets = (0..count as u64).try_fold(1u64, |c, i| {
+        c.checked_mul((faces.len() as u64).saturating_sub(i)).map(|c| c / (i + 1))
+    });
+    if subsets.is_none_or(|subsets| subsets > SUBSETS) {
+        return scattered_greedily(problem, faces, count);
+    }
+    let distance = |a: u32, b: u32| problem.all.middle(a).distance(problem.all.middle(b));
+    let mut best: (f64, Vec<u32>) = (f64::NEG_INFINITY, Vec::new());
+    let mut open: Vec<(usize, f64, Vec<u32>)> = vec![(0, f64::INFINITY, Vec::new())];
+    while let Some((from, least, chosen)) = open.pop() {
+        if chosen.len() == count {
+            if least > best.0 {
+                best = (least, chosen);
+            }
+            continue;
+        }
+        for (i, &face) in faces.iter().enumerate().skip(from) {
+            let least = chosen.iter().map(|&other| distance(face, other)).fold(least, f64::min);
+            if least > best.0 {
+                open.push((i + 1, least, chosen.iter().copied().chain([face]).collect()));
+            }
+        }
+    }
+    if best.1.is_empty() { scattered_greedily(problem, faces, count) } else { best.1 }
+}
+
+/// The two farthest, then always the one farthest from those chosen.
+fn scattered_greedily(problem: &Problem<'_>, faces: Vec<u32>, count: usize) -> Vec<u32> {
     let distance = |a: u32, b: u32| problem.all.middle(a).distance(problem.all.middle(b));
     let pairs = faces.iter().flat_map(|&a| faces.iter().map(move |&b| (a, b))).filter(|(a, b)| a != b);
     let Some((a, b)) = pairs.max_by(|x, y| distance(x.0, x.1).total_cmp(&distance(y.0, y.1))) else {
@@ -211,22 +257,40 @@ fn icosahedron() -> Vec<DVec3> {
     signs.into_iter().flat_map(corner).collect()
 }
 
+/// Numbers drawn by lot, the same at every run. Knuth's multiplier; the high bits are mixed well enough.
+fn draw(state: &mut u64) -> u64 {
+    *state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+    *state >> 33
+}
+
 /// An order drawn by lot that depends on the count alone.
 fn shuffle(faces: &mut [u32]) {
     let mut state = faces.len() as u64;
     for last in (1..faces.len()).rev() {
-        // Knuth's multiplier; the high bits are mixed well enough for an order.
-        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        faces.swap(last, (state >> 33) as usize % (last + 1));
+        faces.swap(last, draw(&mut state) as usize % (last + 1));
     }
+}
+
+/// Points of the unit sphere drawn by lot.
+fn directions(seed: usize, count: usize) -> Vec<DVec3> {
+    let mut state = seed as u64;
+    let mut share = || draw(&mut state) as f64 / (1u64 << 31) as f64;
+    (0..count)
+        .map(|_| {
+            let (z, angle) = (2.0 * share() - 1.0, std::f64::consts::TAU * share());
+            let flat = (1.0 - z * z).max(0.0).sqrt();
+            DVec3::new(flat * angle.cos(), flat * angle.sin(), z)
+        })
+        .collect()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::tree::{TreeOptions, VolumeChoice};
+    use crate::tree::{Rules, TreeOptions, VolumeChoice, branch_and_bound};
     use noli::tree::Faces;
     use noli_geom::{Measure, VolumeKind};
+    use noli_scenes::SplitMix64;
 
     /// A part had its first quality in other units than all later ones, so that parts of a single face were cheap or dear.
     #[test]
@@ -240,7 +304,7 @@ mod tests {
             // A face has no volume to compare.
             for measure in [Measure::Surface, Measure::Diameter] {
                 let options = TreeOptions { volume, measure, ..TreeOptions::workshop() };
-                let problem = Problem { all: &all, faces: &[0, 1], options: &options };
+                let problem = Problem { all: &all, faces: &[0, 1], options: &options, rules: &Rules::USUAL };
                 let mut part = Part::new(&problem, 0);
                 let alone = part.quality;
                 part.add(&problem, 1);
@@ -259,13 +323,79 @@ mod tests {
             triangle([[-1., 0., -1.], [1., 0., -1.], [0., 0., 2.]]),
         ];
         let (all, options) = (Faces::new(&crossed), TreeOptions::workshop());
-        let problem = Problem { all: &all, faces: &[0, 1, 2], options: &options };
-        for seeding in [Seeding::Random, Seeding::Icosahedron, Seeding::Space] {
+        let problem = Problem { all: &all, faces: &[0, 1, 2], options: &options, rules: &Rules::USUAL };
+        for seeding in [Seeding::Random, Seeding::Sphere, Seeding::Icosahedron, Seeding::Space] {
             for degree in 2..=3 {
                 let mut faces = parts(&problem, degree, seeding, Insertion::Best).concat();
                 faces.sort_unstable();
                 assert_eq!(faces, [0, 1, 2], "{seeding:?}");
             }
         }
+    }
+
+    fn faces(random: &mut SplitMix64, count: usize) -> Vec<Triangle> {
+        let mut near = |middle: DVec3, by: f64| middle + random.direction() * by;
+        (0..count)
+            .map(|_| {
+                let middle = near(DVec3::ZERO, 2.0);
+                Triangle::new(near(middle, 0.4), near(middle, 0.4), near(middle, 0.4))
+            })
+            .collect()
+    }
+
+    /// With a volume fitted at every trial the whole never gets better as faces join, whatever the seeds and the
+    /// order, and it ends no better than the best of all partitions.
+    #[test]
+    fn parts_only_grow_and_never_beat_the_best() {
+        let mut random = SplitMix64::new(4);
+        let rules = Rules { trial: Trial::Fitted, ..Rules::USUAL };
+        for round in 0..6 {
+            let faces = faces(&mut random, 8);
+            let (all, numbers): (_, Vec<u32>) = (Faces::new(&faces), (0..8).collect());
+            for kind in [VolumeKind::Sphere, VolumeKind::Aabb] {
+                let options = TreeOptions { volume: kind.into(), ..TreeOptions::workshop() };
+                let problem = Problem { all: &all, faces: &numbers, options: &options, rules: &rules };
+                let best = branch_and_bound(&faces, 2 + round % 2, &options);
+                assert!(best.proven);
+                for seeding in [Seeding::Random, Seeding::Sphere, Seeding::Icosahedron, Seeding::Space] {
+                    for insertion in [Insertion::Shuffled, Insertion::Best] {
+                        let parts = parts(&problem, 2 + round % 2, seeding, insertion);
+                        let mut seen = parts.concat();
+                        seen.sort_unstable();
+                        assert_eq!(seen, numbers);
+                        assert!(problem.quality_of(&parts) >= best.quality * (1.0 - 1e-9));
+                        // Parts keep the order in which faces joined.
+                        for part in &parts {
+                            let sizes = (1..=part.len()).map(|n| size(&problem, &problem.volume(&part[..n])));
+                            let sizes: Vec<f64> = sizes.collect();
+                            assert!(sizes.windows(2).all(|two| two[1] >= two[0] * (1.0 - 1e-9)), "{sizes:?}");
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    /// All subsets are looked at: none has a larger least distance than the one chosen, which a greedy choice misses.
+    #[test]
+    fn seeds_are_the_most_scattered_of_all() {
+        let (mut random, mut better) = (SplitMix64::new(6), 0);
+        for _ in 0..20 {
+            let faces = faces(&mut random, 9);
+            let (all, numbers): (_, Vec<u32>) = (Faces::new(&faces), (0..9).collect());
+            let options = TreeOptions::workshop();
+            let problem = Problem { all: &all, faces: &numbers, options: &options, rules: &Rules::USUAL };
+            let least = |chosen: &[u32]| {
+                let pairs = chosen.iter().flat_map(|&a| chosen.iter().filter(move |&&b| b != a).map(move |&b| (a, b)));
+                pairs.map(|(a, b)| all.middle(a).distance(all.middle(b))).fold(f64::INFINITY, f64::min)
+            };
+            let found = least(&scattered(&problem, numbers.clone(), 4));
+            for code in 0..1u32 << 9 {
+                let chosen: Vec<u32> = numbers.iter().copied().filter(|i| code >> i & 1 == 1).collect();
+                assert!(chosen.len() != 4 || least(&chosen) <= found);
+            }
+            better += usize::from(found > least(&scattered_greedily(&problem, numbers.clone(), 4)));
+        }
+        assert!(better > 0);
     }
 }

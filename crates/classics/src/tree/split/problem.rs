@@ -1,7 +1,6 @@
 //! What a split looks at.
 
-use crate::tree::quality::cost_factor;
-use crate::tree::{FitVolume, TreeOptions};
+use crate::tree::{FitVolume, Rules, TreeOptions};
 use glam::{DMat3, DVec3};
 use noli::tree::Faces;
 use noli_geom::internals::{HausdorffQuery, hausdorff};
@@ -12,6 +11,7 @@ pub(super) struct Problem<'a> {
     pub(super) all: &'a Faces<'a>,
     pub(super) faces: &'a [u32],
     pub(super) options: &'a TreeOptions,
+    pub(super) rules: &'a Rules,
 }
 
 impl Problem<'_> {
@@ -47,7 +47,7 @@ impl Problem<'_> {
     }
 
     pub(super) fn volume(&self, faces: &[u32]) -> AnyVolume {
-        AnyVolume::fit(&self.corners(faces), self.options)
+        AnyVolume::fit_by(&self.corners(faces), self.options, self.rules)
     }
 
     /// Size by the measure times cost of a test; smaller is better.
@@ -61,7 +61,7 @@ impl Problem<'_> {
             }
             measure => volume.measure(measure),
         };
-        size * cost_factor(volume.kind())
+        size * self.rules.cost(volume.kind())
     }
 
     pub(super) fn quality(&self, faces: &[u32]) -> f64 {
@@ -80,5 +80,30 @@ impl Problem<'_> {
     /// The box along the axes of the body.
     pub(super) fn aligned_box(&self) -> Obb {
         Obb::aligned(DMat3::IDENTITY, &self.corners(self.faces))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use noli_scenes::SplitMix64;
+
+    /// The ball about a point that a face needs holds all of the face, and no smaller one does.
+    #[test]
+    fn a_reach_holds_the_face() {
+        let mut random = SplitMix64::new(3);
+        for _ in 0..200 {
+            let mut point = || random.direction() * random.between(0.1, 3.0);
+            let (center, faces) = (point(), [Triangle::new(point(), point(), point())]);
+            let (all, options) = (Faces::new(&faces), TreeOptions::workshop());
+            let problem = Problem { all: &all, faces: &[0], options: &options, rules: &Rules::USUAL };
+            let reach = problem.reach(center, 0);
+            assert!(reach >= faces[0].closest_to(center).distance(center));
+            assert!(faces[0].corners.iter().any(|corner| corner.distance(center) == reach));
+            let [a, b, c] = faces[0].corners;
+            for (s, t) in [(0.2, 0.3), (0.5, 0.5), (0.0, 1.0), (0.9, 0.1)] {
+                assert!((a + (b - a) * s + (c - a) * t).distance(center) <= reach * (1.0 + 1e-12));
+            }
+        }
     }
 }
