@@ -81,10 +81,15 @@ impl Copies {
         faces: Vec<u32>,
     ) {
         let start = self.faces.len() as u32;
-        let sides =
-            if depth < options.depth && faces.len() > options.few { best_plane(triangles, &faces) } else { None };
+        let sides = if depth < options.depth && faces.len() > options.few {
+            best_plane(triangles, &faces)
+        } else {
+            None
+        };
         let most = options.balance * faces.len() as f64;
-        match sides.filter(|sides| sides.iter().all(|side| side.len() < faces.len() && side.len() as f64 <= most)) {
+        match sides
+            .filter(|sides| sides.iter().all(|side| side.len() < faces.len() && side.len() as f64 <= most))
+        {
             None => self.faces.extend(faces),
             Some(sides) => {
                 let first = self.tree.nodes.len();
@@ -105,7 +110,10 @@ fn best_plane(triangles: &[Triangle], faces: &[u32]) -> Option<[Vec<u32>; 2]> {
     for axis in 0..3 {
         let range = |&face: &u32| {
             let along = triangles[face as usize].corners.map(|corner| corner[axis]);
-            (along.into_iter().fold(f64::INFINITY, f64::min), along.into_iter().fold(f64::NEG_INFINITY, f64::max))
+            (
+                along.into_iter().fold(f64::INFINITY, f64::min),
+                along.into_iter().fold(f64::NEG_INFINITY, f64::max),
+            )
         };
         let (mut low, mut high): (Vec<f64>, Vec<f64>) = faces.iter().map(range).unzip();
         low.sort_by(f64::total_cmp);

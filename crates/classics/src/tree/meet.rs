@@ -336,8 +336,11 @@ mod tests {
             let chosen = number(choose(Expansion::Hybrid, a, b));
             opened[chosen] += 1;
             for unit in [2.0f64.powi(-20), 2.0f64.powi(30)] {
-                let other =
-                    |side: Side| Side { quality: side.quality * unit, worst_child: side.worst_child * unit, ..side };
+                let other = |side: Side| Side {
+                    quality: side.quality * unit,
+                    worst_child: side.worst_child * unit,
+                    ..side
+                };
                 assert_eq!(number(choose(Expansion::Hybrid, other(a), other(b))), chosen);
             }
         }

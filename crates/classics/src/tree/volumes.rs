@@ -131,8 +131,11 @@ impl<V: FitVolume> VolumeTree<V> {
 
     fn of_by(tree: Tree, triangles: &[Triangle], options: &TreeOptions, rules: &Rules) -> Self {
         let triangles: Vec<Triangle> = tree.faces.iter().map(|&f| triangles[f as usize]).collect();
-        let volumes =
-            tree.nodes.iter().map(|node| V::fit_by(&corners(faces(&triangles, node)), options, rules)).collect();
+        let volumes = tree
+            .nodes
+            .iter()
+            .map(|node| V::fit_by(&corners(faces(&triangles, node)), options, rules))
+            .collect();
         let count = tree.nodes.len();
         let mut built =
             Self { tree, volumes, quality: vec![0.0; count], worst_child: vec![0.0; count], triangles };

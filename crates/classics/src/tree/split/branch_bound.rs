@@ -92,8 +92,12 @@ fn solve(problem: &Problem<'_>, degree: usize, by: &BoundRules) -> Proven {
     start.resize(degree, Vec::new());
     let mut search = Search { problem, degree, by: *by, best: Vec::new(), parts: Vec::new(), looked_at: 0 };
     search.offer(rate(problem, degree, &start), start);
-    let mut open =
-        vec![Partial { placed: vec![Vec::new(); degree], free: problem.faces.to_vec(), lower: 0.0, upper: search.best() }];
+    let mut open = vec![Partial {
+        placed: vec![Vec::new(); degree],
+        free: problem.faces.to_vec(),
+        lower: 0.0,
+        upper: search.best(),
+    }];
     while let Some(next) = search.take(&mut open) {
         search.looked_at += 1;
         if search.looked_at >= LIMIT {
@@ -298,7 +302,8 @@ mod tests {
                         assert!(found.proven);
                         let (all, faces): (_, Vec<u32>) =
                             (Faces::new(&triangles), (0..count as u32).collect());
-                        let problem = Problem { all: &all, faces: &faces, options: &options, rules: &Rules::USUAL };
+                        let problem =
+                            Problem { all: &all, faces: &faces, options: &options, rules: &Rules::USUAL };
                         let best = exhaustive(&problem, degree);
                         // Balls are smallest up to the roundings of their search.
                         assert!(
@@ -352,7 +357,10 @@ mod tests {
                                 assert!(found.proven, "{by:?}");
                                 let same = (found.quality - usual.quality).abs() <= 1e-9 * usual.quality;
                                 assert!(same, "{by:?}: {found:?} {usual:?}");
-                                assert!(found.improvements.windows(2).all(|two| two[1] < two[0]), "{found:?}");
+                                assert!(
+                                    found.improvements.windows(2).all(|two| two[1] < two[0]),
+                                    "{found:?}"
+                                );
                                 assert_eq!(found.improvements.last(), Some(&found.quality));
                             }
                         }
@@ -374,10 +382,20 @@ mod tests {
             let problem = Problem { all: &all, faces: &numbers, options: &options, rules: &Rules::USUAL };
             let best = exhaustive(&problem, 2);
             let by = BoundRules { complete: true, ..Default::default() };
-            let mut search =
-                Search { problem: &problem, degree: 2, by, best: Vec::new(), parts: Vec::new(), looked_at: 0 };
-            let root =
-                Partial { placed: vec![Vec::new(); 2], free: numbers.clone(), lower: 0.0, upper: f64::INFINITY };
+            let mut search = Search {
+                problem: &problem,
+                degree: 2,
+                by,
+                best: Vec::new(),
+                parts: Vec::new(),
+                looked_at: 0,
+            };
+            let root = Partial {
+                placed: vec![Vec::new(); 2],
+                free: numbers.clone(),
+                lower: 0.0,
+                upper: f64::INFINITY,
+            };
             let mut open = vec![root];
             while let Some(parent) = open.pop() {
                 for child in search.children(&parent) {

@@ -88,7 +88,8 @@ pub(super) fn completed(problem: &Problem<'_>, placed: &[Vec<u32>], free: &[u32]
             true => 0.0,
             false => problem.reach(centers[closest(problem, &centers, face)], face),
         };
-        let Some(face) = free.iter().copied().max_by(|x, y| worst(x).total_cmp(&worst(y)).then(y.cmp(x))) else {
+        let Some(face) = free.iter().copied().max_by(|x, y| worst(x).total_cmp(&worst(y)).then(y.cmp(x)))
+        else {
             break;
         };
         centers.push(problem.all.middle(face));
@@ -116,9 +117,9 @@ fn reassign(problem: &Problem<'_>, centers: &[DVec3], part: &mut [usize]) -> boo
 mod tests {
     use super::*;
     use crate::tree::{Rules, TreeOptions};
-    use noli_scenes::SplitMix64;
     use noli::tree::Faces;
     use noli_geom::Triangle;
+    use noli_scenes::SplitMix64;
 
     fn sorted(parts: Vec<Vec<u32>>) -> Vec<Vec<u32>> {
         let mut parts: Vec<Vec<u32>> = parts.into_iter().filter(|part| !part.is_empty()).collect();
@@ -171,7 +172,8 @@ mod tests {
             let centers = farthest_centers(&problem, degree);
             let near = |face: u32| problem.reach(centers[closest(&problem, &centers, face)], face);
             let greedy = numbers.iter().map(|&face| near(face)).fold(0.0, f64::max);
-            let radius = |part: &Vec<DVec3>| if part.is_empty() { 0.0 } else { Sphere::smallest(part).radius };
+            let radius =
+                |part: &Vec<DVec3>| if part.is_empty() { 0.0 } else { Sphere::smallest(part).radius };
             let mut best = f64::INFINITY;
             for code in 0..degree.pow(count as u32) {
                 let mut parts = vec![Vec::new(); degree];
@@ -197,7 +199,8 @@ mod tests {
             let numbers: Vec<u32> = (0..12).collect();
             let (all, options) = (Faces::new(&faces), TreeOptions::workshop());
             let problem = Problem { all: &all, faces: &numbers, options: &options, rules: &Rules::USUAL };
-            let parts: Vec<Vec<u32>> = parts(&problem, 3).into_iter().filter(|part| !part.is_empty()).collect();
+            let parts: Vec<Vec<u32>> =
+                parts(&problem, 3).into_iter().filter(|part| !part.is_empty()).collect();
             let means: Vec<DVec3> = parts.iter().map(|part| problem.mean(part)).collect();
             let settled = |part: usize, face: u32| {
                 let nearest = closest(&problem, &means, face);

@@ -196,9 +196,8 @@ const SUBSETS: u64 = 1000;
 /// Of some faces, so many that the least distance of two is largest; where there are too many subsets, a
 /// greedy choice of them.
 fn scattered(problem: &Problem<'_>, faces: Vec<u32>, count: usize) -> Vec<u32> {
-    let subsets = (0..count as u64).try_fold(1u64, |c, i| {
-        c.checked_mul((faces.len() as u64).saturating_sub(i)).map(|c| c / (i + 1))
-    });
+    let subsets = (0..count as u64)
+        .try_fold(1u64, |c, i| c.checked_mul((faces.len() as u64).saturating_sub(i)).map(|c| c / (i + 1)));
     if subsets.is_none_or(|subsets| subsets > SUBSETS) {
         return scattered_greedily(problem, faces, count);
     }
@@ -386,7 +385,9 @@ mod tests {
             let options = TreeOptions::workshop();
             let problem = Problem { all: &all, faces: &numbers, options: &options, rules: &Rules::USUAL };
             let least = |chosen: &[u32]| {
-                let pairs = chosen.iter().flat_map(|&a| chosen.iter().filter(move |&&b| b != a).map(move |&b| (a, b)));
+                let pairs = chosen
+                    .iter()
+                    .flat_map(|&a| chosen.iter().filter(move |&&b| b != a).map(move |&b| (a, b)));
                 pairs.map(|(a, b)| all.middle(a).distance(all.middle(b))).fold(f64::INFINITY, f64::min)
             };
             let found = least(&scattered(&problem, numbers.clone(), 4));

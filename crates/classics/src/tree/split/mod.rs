@@ -8,9 +8,7 @@ mod octree;
 mod planes;
 mod problem;
 
-pub use branch_bound::{
-    BoundRules, BranchFace, NextProblem, Proven, branch_and_bound, branch_and_bound_by,
-};
+pub use branch_bound::{BoundRules, BranchFace, NextProblem, Proven, branch_and_bound, branch_and_bound_by};
 pub use growth::{Insertion, Seeding};
 pub use planes::{AxisRule, HalfAt, PlaneAt};
 

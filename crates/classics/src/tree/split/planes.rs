@@ -71,7 +71,9 @@ pub(super) fn klosowski(problem: &Problem<'_>, axis: AxisRule, at: PlaneAt) -> V
         sides(problem, |face| problem.all.middle(face)[k] < at)
     };
     let volumes = |parts: &Vec<Vec<u32>>| {
-        let of = |part: &Vec<u32>| if part.is_empty() { 0.0 } else { problem.volume(part).measure(Measure::Volume) };
+        let of = |part: &Vec<u32>| {
+            if part.is_empty() { 0.0 } else { problem.volume(part).measure(Measure::Volume) }
+        };
         [of(&parts[0]), of(&parts[1])]
     };
     let parted = |parts: &Vec<Vec<u32>>| parts.iter().all(|part| !part.is_empty());
@@ -150,7 +152,13 @@ mod tests {
         let rows: Vec<[f64; 3]> = row(0.0).chain(row(1.0)).collect();
         let faces: Vec<Triangle> = rows
             .iter()
-            .map(|&p| Triangle::new(DVec3::from(p), DVec3::from(p) + DVec3::X * 0.1, DVec3::from(p) + DVec3::Z * 0.1))
+            .map(|&p| {
+                Triangle::new(
+                    DVec3::from(p),
+                    DVec3::from(p) + DVec3::X * 0.1,
+                    DVec3::from(p) + DVec3::Z * 0.1,
+                )
+            })
             .collect();
         let all = Faces::new(&faces);
         let problem =
