@@ -9,6 +9,7 @@
 //! | going back to the contact (Moore and Wilhelms 1988): [`backtracked_contact`] | approximate: misses between frames |
 //! | space occupancy (Uchiki 1983): [`OccupancySpace`] | conservative, to a cell's diagonal |
 //! | closest features (Lin and Canny 1991): [`closest_features`], and trees of hulls | exact |
+//! | pairs that sleep until they could meet (Lin and Canny 1992): [`WakeQueue`] | conservative, by bounds on speeds |
 //! | an edge and a face (Goldman 1990): [`edge_meets_face`] | exact |
 //!
 //! [`PairMethod`] chooses among those that answer for a pair of meshes. [`tree`] holds the hierarchies of the
@@ -30,6 +31,7 @@ mod occupancy;
 mod of_world;
 mod polyhedron;
 pub mod printed;
+mod schedule;
 mod swept_pairs;
 pub mod tree;
 mod work;
@@ -39,12 +41,13 @@ pub use four_step::{
     Collision, MAX_HALVINGS, Participation, StepCounts, VoxelBody, VoxelScratch, detect, halvings,
 };
 pub use goldman::{edge_meets_face, nearest_on_lines};
-pub use lin_canny::{ClosestFeatures, Feature, FeatureHint, FeatureHull, closest_features};
+pub use lin_canny::{ClosestFeatures, Feature, FeatureHint, FeatureHull, closest_features, feature_path};
 pub use method::{MethodAnswer, MethodScratch, PairMethod, Prepared, UnknownMethod};
 pub use moore::{Backtracked, HalfSpaceBody, backtracked_contact};
 pub use occupancy::{MAX_CELLS, MAX_RESOLUTION, Message, OccupancyError, OccupancySpace, Occupant};
 pub use of_world::MethodTest;
 pub use polyhedron::Polyhedron;
+pub use schedule::{ApproachBounds, WakeQueue};
 pub use swept_pairs::swept_pairs;
 pub use work::Work;
 

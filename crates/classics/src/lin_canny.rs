@@ -86,7 +86,8 @@ impl FeatureHull {
         self.edges[edge as usize].ends
     }
 
-    fn size(&self) -> usize {
+    /// How many vertices, edges and faces it has.
+    pub fn size(&self) -> usize {
         self.around.len() + self.edges.len() + self.sides.len()
     }
 
@@ -226,16 +227,40 @@ pub fn closest_features(
 /// Walk from two features to the closest; `mended` or as printed, where a point below a face is nothing
 /// special.
 pub(super) fn walk(
+    hulls: [&FeatureHull; 2],
+    pose: &RelativePose,
+    features: &mut [Feature; 2],
+    mended: bool,
+) -> (Walk, usize) {
+    walk_seen(hulls, pose, features, mended, &mut |_| {})
+}
+
+/// The pairs of features that a walk from two features comes to, in order, the first included. Where the bodies are
+/// apart no distance of a pair is larger than that of the one before.
+pub fn feature_path(
+    a: (&FeatureHull, &Pose),
+    b: (&FeatureHull, &Pose),
+    from: [Feature; 2],
+) -> Vec<[Feature; 2]> {
+    let (mut features, mut path) = (from, Vec::new());
+    let pose = RelativePose::new(a.1, b.1);
+    walk_seen([a.0, b.0], &pose, &mut features, true, &mut |pair| path.push(pair));
+    path
+}
+
+fn walk_seen(
     [a, b]: [&FeatureHull; 2],
     pose: &RelativePose,
     features: &mut [Feature; 2],
     mended: bool,
+    seen: &mut dyn FnMut([Feature; 2]),
 ) -> (Walk, usize) {
     let into_b = |p: DVec3| pose.rotation.transpose() * (p - pose.translation);
     if !a.has(features[0]) || !b.has(features[1]) {
         *features = Default::default();
     }
     for step in 0..4 * (a.size() + b.size()) {
+        seen(*features);
         if clip([a, b], pose, features) && mended {
             return (Walk::Overlap, step);
         }

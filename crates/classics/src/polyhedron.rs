@@ -204,3 +204,37 @@ fn outward(point: DVec3, world_from_point: &Pose, solid: &Stood<'_>, attempt: u3
     let flat = (1.0 - z * z).sqrt();
     DVec3::new(flat * angle.cos(), flat * angle.sin(), z) * far
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use noli_scenes::SplitMix64;
+
+    /// The box made of the basic axes is that of the eight corners, up to the rounding it allows for, and the six
+    /// conditions do not care who is asked first.
+    #[test]
+    fn minimax_boxes_are_those_of_the_corners() {
+        let (mut random, mut meet) = (SplitMix64::new(51), 0);
+        for _ in 0..500 {
+            let mut boxed = || {
+                let corner = random.direction() * random.between(0.0, 2.0);
+                let size = random.direction().abs() * random.between(0.0, 3.0);
+                let pose = Pose::new(random.rotation(), random.direction() * random.between(0.0, 3.0));
+                (Aabb { min: corner, max: corner + size }, RelativePose::new(&Pose::IDENTITY, &pose))
+            };
+            let [one, two] = [boxed(), boxed()].map(|(bounds, pose)| {
+                let found = minimax(&bounds, &pose);
+                let corners = Aabb::around(bounds.corners().map(|corner| pose.transform_point(corner)));
+                assert!(found.min.cmple(corners.min).all() && found.max.cmpge(corners.max).all());
+                assert!((found.min - corners.min).abs().max_element() < 1e-12);
+                assert!((found.max - corners.max).abs().max_element() < 1e-12);
+                found
+            });
+            let apart = |a: &Aabb, b: &Aabb| (0..3).any(|k| a.min[k] > b.max[k] || b.min[k] > a.max[k]);
+            assert_eq!(one.overlaps(&two), two.overlaps(&one));
+            assert_eq!(one.overlaps(&two), !apart(&one, &two));
+            meet += usize::from(one.overlaps(&two));
+        }
+        assert!((50..450).contains(&meet), "{meet}");
+    }
+}

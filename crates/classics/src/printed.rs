@@ -1,23 +1,61 @@
 //! The classics as printed where that differs from what holds: approximate, kept to show what they miss.
 
+use super::boyse::meeting;
 use super::lin_canny::{Feature, FeatureHull, Walk, walk};
+use super::polyhedron::{Stood, inside};
+use super::work::Tally;
+use super::{Interference, Polyhedron};
 use glam::DVec3;
 use noli_geom::{Aabb, Mesh, PairFrame, Pose, RelativePose, Triangle, TrianglePair};
 
-/// Approximate: where an edge meets a face, as the robot cell of 1998 prints it.
+/// Approximate: where an edge meets a face, as the robot cell of 1998 prints it: the point of the edge's line
+/// nearest to that of its projection, if it is the nearest point of the projection's line as well.
 ///
-/// The edge is projected on the face's plane and its line met with that of the projection. The determinants
-/// use the full length of the projection and the cross product its direction, so the point is off by that
-/// length; neither the ends of the edge nor the outline of the face are looked at; an edge square to the
-/// plane or in it gives nothing. [`edge_meets_face`](super::edge_meets_face) is mended.
-pub fn edge_face([p, q]: [DVec3; 2], face: &Triangle) -> Option<DVec3> {
+/// The determinants use full lengths and the cross product directions, so that one point is off by the length of the
+/// projection and the other by that of the edge: they are the same only where the edge starts in the plane, and
+/// every other contact is lost. Neither the ends of the edge nor the outline of the face are looked at; an edge
+/// square to the plane or in it gives nothing. [`edge_meets_face`](super::edge_meets_face) is mended.
+pub fn edge_face(edge: [DVec3; 2], face: &Triangle) -> Option<DVec3> {
+    let [on_edge, on_projection] = edge_face_points(edge, face)?;
+    // The print asks for the same point, which rounding would seldom give.
+    let same = on_edge.distance(on_projection) <= 1e-9 * edge[0].distance(edge[1]);
+    same.then_some(on_edge)
+}
+
+/// The two points that [`edge_face`] compares, on the edge's line and on that of its projection.
+pub fn edge_face_points([p, q]: [DVec3; 2], face: &Triangle) -> Option<[DVec3; 2]> {
     let normal = face.doubled_area_vector().try_normalize()?;
     let project = |x: DVec3| x - normal * normal.dot(x - face.corners[0]);
     let (along, full) = (q - p, project(q) - project(p));
     let (u, w) = (along.try_normalize()?, full.try_normalize()?);
     let m = u.cross(w);
-    let t = glam::DMat3::from_cols(project(p) - p, full, m).determinant() / m.length_squared();
-    t.is_finite().then(|| p + u * t)
+    let shift = project(p) - p;
+    let det = |a: DVec3| glam::DMat3::from_cols(shift, a, m).determinant() / m.length_squared();
+    let (t, s) = (det(full), det(along));
+    (t.is_finite() && s.is_finite()).then(|| [p + u * t, project(p) + w * s])
+}
+
+/// Approximate: how two bodies stand to each other by Boyse's edges against faces and, where none meet, one vertex of
+/// each as printed: a body of several parts may have another one inside. Nothing where a pose is none.
+/// [`interference`](super::interference) is mended.
+pub fn boyse((a, pose_a): (&Polyhedron, &Pose), (b, pose_b): (&Polyhedron, &Pose)) -> Option<Interference> {
+    if !pose_a.is_valid() || !pose_b.is_valid() {
+        return None;
+    }
+    let mut tally = Tally::new(&noli::Budget::UNLIMITED);
+    let (a, b) = (Stood { body: a, pose: pose_a }, Stood { body: b, pose: pose_b });
+    if let Some(meeting) = meeting(&a, &b, &mut tally)? {
+        return Some(meeting);
+    }
+    let mut holds = |solid: &Stood<'_>, other: &Stood<'_>| match other.body.mesh().triangles().first() {
+        Some(&[first, ..]) => inside(other.body.vertex(first), other.pose, solid, &mut tally),
+        None => Some(false),
+    };
+    Some(match (holds(&b, &a)?, holds(&a, &b)?) {
+        (true, _) => Interference::AInsideB,
+        (_, true) => Interference::BInsideA,
+        _ => Interference::Disjoint,
+    })
 }
 
 /// Approximate: whether a face meets a voxel, as printed: whether it meets one of the six walls. Loses faces
@@ -40,13 +78,59 @@ fn walls(bounds: &Aabb) -> [Triangle; 12] {
     })
 }
 
-/// Approximate: whether two convex bodies share a point, by the three strict steps as printed: a vertex
-/// inside, the middle of a part of an edge inside, the middle of a face inside. Misses bodies that share
-/// their inside where none of these points is strictly inside. The faces are the polygons the meshes were
-/// made of.
-pub fn moore(a: &Mesh, pose_a: &Pose, b: &Mesh, pose_b: &Pose) -> bool {
+/// Whether a point on the surface counts as inside.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Touching {
+    /// It does not, as printed.
+    Free,
+    /// It does.
+    Counts,
+}
+
+/// A point of one body inside the other, for a response to act on.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Penetration {
+    /// Where, in the world.
+    pub point: DVec3,
+    /// Whether it is a point of A inside B; else the other way round.
+    pub of_a: bool,
+    /// Which of the three steps found it.
+    pub step: Step,
+}
+
+/// The three steps of Moore and Wilhelms.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Step {
+    /// A vertex.
+    Vertex,
+    /// The middle of a part of an edge.
+    EdgePart,
+    /// The middle of a face.
+    Face,
+}
+
+/// Approximate: whether two convex bodies share a point, by the three steps as printed: a vertex inside, the
+/// middle of a part of an edge inside, the middle of a face inside. Strictly asked, they miss bodies that share
+/// their inside where none of these points is strictly inside. The faces are the polygons the meshes were made
+/// of.
+pub fn moore(a: &Mesh, pose_a: &Pose, b: &Mesh, pose_b: &Pose, touching: Touching) -> bool {
+    !penetrations(a, pose_a, b, pose_b, touching).is_empty()
+}
+
+/// Approximate: all points that the three steps find inside, those of A first.
+pub fn penetrations(
+    a: &Mesh,
+    pose_a: &Pose,
+    b: &Mesh,
+    pose_b: &Pose,
+    touching: Touching,
+) -> Vec<Penetration> {
     let (a, b) = (Printed::new(a, pose_a), Printed::new(b, pose_b));
-    a.penetrated_by(&b) || b.penetrated_by(&a)
+    let points = |one: &Printed, other: &Printed, of_a: bool| {
+        let found = one.points_in(other, touching);
+        found.into_iter().map(move |(step, point)| Penetration { point, of_a, step }).collect::<Vec<_>>()
+    };
+    [points(&a, &b, true), points(&b, &a, false)].concat()
 }
 
 /// Corners of faces in the world, outward normals.
@@ -70,22 +154,31 @@ impl Printed {
         Self { vertices, faces, planes }
     }
 
-    fn strictly_inside(&self, point: DVec3) -> bool {
-        self.planes.iter().all(|(normal, on)| normal.dot(point - *on) < 0.0)
+    fn holds(&self, point: DVec3, touching: Touching) -> bool {
+        self.planes.iter().all(|(normal, on)| match touching {
+            Touching::Free => normal.dot(point - *on) < 0.0,
+            Touching::Counts => normal.dot(point - *on) <= 0.0,
+        })
     }
 
-    fn penetrated_by(&self, other: &Self) -> bool {
+    /// The points of the three steps that lie inside another body.
+    fn points_in(&self, other: &Self, touching: Touching) -> Vec<(Step, DVec3)> {
         let middle = |face: &Vec<DVec3>| face.iter().sum::<DVec3>() / face.len() as f64;
-        let mut edges = other
+        // An edge is in two faces, once in each direction.
+        let order = |p: DVec3, q: DVec3| p.to_array() < q.to_array();
+        let edges = self
             .faces
             .iter()
-            .flat_map(|face| (0..face.len()).map(move |k| [face[k], face[(k + 1) % face.len()]]));
-        other.vertices.iter().any(|&v| self.strictly_inside(v))
-            || edges.any(|edge| self.holds_middle_of(edge))
-            || other.faces.iter().any(|face| self.strictly_inside(middle(face)))
+            .flat_map(|face| (0..face.len()).map(move |k| [face[k], face[(k + 1) % face.len()]]))
+            .filter(|[p, q]| order(*p, *q));
+        let vertices = self.vertices.iter().map(|&vertex| (Step::Vertex, vertex));
+        let parts = edges.flat_map(|edge| other.middles_of_parts(edge)).map(|point| (Step::EdgePart, point));
+        let faces = self.faces.iter().map(|face| (Step::Face, middle(face)));
+        vertices.chain(parts).chain(faces).filter(|(_, point)| other.holds(*point, touching)).collect()
     }
 
-    fn holds_middle_of(&self, [p, q]: [DVec3; 2]) -> bool {
+    /// The middles of the parts into which the planes cut an edge.
+    fn middles_of_parts(&self, [p, q]: [DVec3; 2]) -> Vec<DVec3> {
         let mut cuts = vec![0.0, 1.0];
         for (normal, on) in &self.planes {
             let (at_p, at_q) = (normal.dot(p - *on), normal.dot(q - *on));
@@ -94,7 +187,7 @@ impl Printed {
             }
         }
         cuts.sort_by(f64::total_cmp);
-        cuts.windows(2).any(|pair| self.strictly_inside(p + (q - p) * (0.5 * (pair[0] + pair[1]))))
+        cuts.windows(2).map(|pair| p + (q - p) * (0.5 * (pair[0] + pair[1]))).collect()
     }
 }
 

@@ -70,7 +70,7 @@ pub(super) fn overlap(a: &Stood<'_>, b: &Stood<'_>, tally: &mut Tally<'_>) -> Op
     Some(meeting(a, b, tally)?.is_some() || contained(a, b, tally)?)
 }
 
-fn meeting(a: &Stood<'_>, b: &Stood<'_>, tally: &mut Tally<'_>) -> Option<Option<Interference>> {
+pub(super) fn meeting(a: &Stood<'_>, b: &Stood<'_>, tally: &mut Tally<'_>) -> Option<Option<Interference>> {
     for (edges, faces, edge_of_a) in [(a, b, true), (b, a, false)] {
         let view = EdgeView::new(edges, faces);
         for &edge in edges.body.edges() {

@@ -1,6 +1,6 @@
 //! Cutting a convex body into pieces with volumes.
 
-use super::{CutAt, DoubleNode, DoubleOptions, DoubleVolumes, InnerFit, Label, Spread};
+use super::{CutAt, DoubleNode, DoubleOptions, DoubleVolumes, InnerFit, Label, OuterBall, RootAxes, Spread};
 use glam::{DMat3, DVec3};
 use noli::seams::principal_axes;
 use noli_geom::internals::{inscribed_ball, inscribed_box};
@@ -23,7 +23,7 @@ pub(super) fn nodes(
         return None;
     }
     let builder = Builder { body, triangles, options, rounding: ROUNDING * body.diameter() };
-    let (root, frame) = builder.node(body.clone());
+    let (root, frame) = builder.node(body.clone(), true);
     let mut nodes = vec![root];
     let mut open = vec![(0, 0, frame)];
     while let Some((index, level, frame)) = open.pop() {
@@ -35,7 +35,7 @@ pub(super) fn nodes(
         };
         nodes[index].children = nodes.len() as u32..nodes.len() as u32 + 2;
         for half in halves {
-            let (node, frame) = builder.node(half);
+            let (node, frame) = builder.node(half, false);
             open.push((nodes.len(), level + 1, frame));
             nodes.push(node);
         }
@@ -44,6 +44,7 @@ pub(super) fn nodes(
 }
 
 /// Centroid and axes of a piece, the longest first.
+#[derive(Clone, Copy)]
 struct Frame {
     centroid: DVec3,
     axes: DMat3,
@@ -57,15 +58,16 @@ struct Builder<'a> {
 }
 
 impl Builder<'_> {
-    fn node(&self, piece: Polytope) -> (DoubleNode, Frame) {
+    fn node(&self, piece: Polytope, root: bool) -> (DoubleNode, Frame) {
         let frame = frame(&piece, self.options.spread);
+        let axes = if root && self.options.root == RootAxes::Body { DMat3::IDENTITY } else { frame.axes };
         let outer = match self.options.volumes {
             DoubleVolumes::Spheres => {
-                let ball = Sphere::smallest(&piece.vertices);
+                let ball = self.ball(&piece.vertices);
                 AnyVolume::Sphere(Sphere { radius: ball.radius + self.rounding, ..ball })
             }
             DoubleVolumes::Boxes => {
-                let obb = Obb::aligned(frame.axes, &piece.vertices);
+                let obb = Obb::aligned(axes, &piece.vertices);
                 AnyVolume::Obb(Obb { half_extents: obb.half_extents + self.rounding, ..obb })
             }
         };
@@ -73,13 +75,20 @@ impl Builder<'_> {
         let node = DoubleNode {
             size: 0.5 * outer.measure(Measure::Diameter),
             outer,
-            inner: self.inner(&piece, &frame),
+            inner: self.inner(&piece, &Frame { axes, ..frame }),
             label: if exterior { Label::Exterior } else { Label::Interior },
             piece,
             children: 0..0,
             faces: Vec::new(),
         };
         (node, frame)
+    }
+
+    fn ball(&self, corners: &[DVec3]) -> Sphere {
+        match self.options.ball {
+            OuterBall::Smallest => Sphere::smallest(corners),
+            OuterBall::FourVertices => four_vertex_ball(corners).unwrap_or_else(|| Sphere::smallest(corners)),
+        }
     }
 
     /// The inner volume, held by the piece and by the body itself, roundings of the cuts included.
@@ -145,6 +154,43 @@ impl Builder<'_> {
     }
 }
 
+/// The smallest ball through four of some points that holds all others.
+fn four_vertex_ball(points: &[DVec3]) -> Option<Sphere> {
+    let count = points.len();
+    if count > OuterBall::MOST_VERTICES {
+        return None;
+    }
+    let mut best: Option<Sphere> = None;
+    for i in 0..count {
+        for j in i + 1..count {
+            for k in j + 1..count {
+                for l in k + 1..count {
+                    let Some(ball) = circumscribed(points[i], [j, k, l].map(|n| points[n] - points[i]))
+                    else {
+                        continue;
+                    };
+                    let least = best.map_or(f64::INFINITY, |best| best.radius);
+                    let reach = ball.radius * (1.0 + 1e-9);
+                    if ball.radius < least && points.iter().all(|p| p.distance(ball.center) <= reach) {
+                        best = Some(ball);
+                    }
+                }
+            }
+        }
+    }
+    best.map(|ball| Sphere::centered(ball.center, points))
+}
+
+/// The ball through a point and three others, given from there; nothing where all are in a plane.
+fn circumscribed(point: DVec3, [a, b, c]: [DVec3; 3]) -> Option<Sphere> {
+    let (bc, ca, ab) = (b.cross(c), c.cross(a), a.cross(b));
+    let volume = a.dot(bc);
+    let size = a.length() * b.length() * c.length();
+    let from = (bc * a.length_squared() + ca * b.length_squared() + ab * c.length_squared()) / (2.0 * volume);
+    let flat = volume.is_nan() || volume.abs() <= 1e-12 * size;
+    (!flat && from.is_finite()).then(|| Sphere { center: point + from, radius: from.length() })
+}
+
 /// Spreads that differ by less than this share are alike: then the coordinate axes decide.
 const ALIKE: f64 = 1e-6;
 
@@ -197,4 +243,41 @@ fn by_extent(piece: &Polytope) -> DMat3 {
     });
     let (x, y) = (DVec3::AXES[order[0]], DVec3::AXES[order[1]]);
     DMat3::from_cols(x, y, x.cross(y))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use noli_scenes::polyhedra;
+
+    /// The printed ball of these four is seven times too large: two of them fix the smallest.
+    #[test]
+    fn four_vertices_are_not_enough() {
+        let points = [[1.0, 0.0, 0.0], [-1.0, 0.0, 0.0], [0.0, 0.1, 0.0], [0.0, 0.0, 0.1]].map(DVec3::from);
+        let printed = four_vertex_ball(&points).unwrap();
+        assert!((printed.radius - 7.07).abs() < 0.01, "{printed:?}");
+        assert!((Sphere::smallest(&points).radius - 1.0).abs() < 1e-9);
+        let flat = [[1.0, 0.0, 0.0], [-1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, -1.0, 0.0]].map(DVec3::from);
+        assert_eq!(four_vertex_ball(&flat), None);
+    }
+
+    /// The printed centroid is strictly inside, and spreads along any axis are not negative.
+    #[test]
+    fn centroids_are_inside_and_spreads_are_positive() {
+        for one in polyhedra() {
+            for spread in [Spread::Vertices, Spread::Surface, Spread::Volume] {
+                let frame = frame(&one.body, spread);
+                for (normal, offset) in one.body.planes() {
+                    assert!(normal.dot(frame.centroid) < offset, "{} {spread:?}", one.name);
+                }
+                let axes = frame.axes;
+                assert!(
+                    (axes.transpose() * axes - DMat3::IDENTITY)
+                        .to_cols_array()
+                        .iter()
+                        .all(|x| x.abs() < 1e-9)
+                );
+            }
+        }
+    }
 }

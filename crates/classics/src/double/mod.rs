@@ -3,12 +3,14 @@
 //! After Arcila et al. (one paper on spheres, one on boxes): a binary tree of convex pieces, cut across their
 //! longest axis. Outer volumes apart prove pieces apart; inner volumes that meet prove that the bodies do.
 //! The printed traversals lose collisions (they look at the first pair of faces only, drop results of
-//! recursion and miss containment); the one here is exact: faces are those of the body, whole, and what
+//! recursion and miss containment, see [`DoubleTree::overlap_as_printed`]); the one here is exact: faces are those of the body, whole, and what
 //! neither volumes nor faces find is containment.
 
 mod build;
+mod printed;
 mod walk;
 
+pub use printed::{Paper, PrintedWalk};
 pub use walk::{DoubleTests, DoubleVerdict, HitBy};
 
 use noli::Model;
@@ -28,6 +30,10 @@ pub struct DoubleOptions {
     pub cut: CutAt,
     /// What the axes of a piece are taken from.
     pub spread: Spread,
+    /// Which ball is around a piece.
+    pub ball: OuterBall,
+    /// Along which axes the boxes of the root lie.
+    pub root: RootAxes,
 }
 
 impl Default for DoubleOptions {
@@ -38,6 +44,8 @@ impl Default for DoubleOptions {
             inner: InnerFit::Largest,
             cut: CutAt::OuterCenter,
             spread: Spread::Volume,
+            ball: OuterBall::Smallest,
+            root: RootAxes::Spread,
         }
     }
 }
@@ -45,7 +53,12 @@ impl Default for DoubleOptions {
 impl DoubleOptions {
     /// As the paper on spheres prints it.
     pub fn spheres_as_printed() -> Self {
-        Self { inner: InnerFit::Centroid, spread: Spread::Vertices, ..Self::default() }
+        Self {
+            inner: InnerFit::Centroid,
+            spread: Spread::Vertices,
+            ball: OuterBall::FourVertices,
+            ..Self::default()
+        }
     }
 
     /// As the paper on boxes prints it.
@@ -55,6 +68,7 @@ impl DoubleOptions {
             volumes: DoubleVolumes::Boxes,
             cut: CutAt::Centroid,
             spread: Spread::Vertices,
+            root: RootAxes::Body,
             ..Self::default()
         }
     }
@@ -96,6 +110,31 @@ pub enum Spread {
     Surface,
     /// The solid.
     Volume,
+}
+
+/// Which ball is around a piece.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum OuterBall {
+    /// The smallest.
+    Smallest,
+    /// The smallest of those through four vertices that hold all others, as printed: never smaller, for the
+    /// smallest ball may be fixed by two or three. Takes the fifth power of the vertices; pieces of more than
+    /// [`OuterBall::MOST_VERTICES`], and those of which no four will do, get the smallest.
+    FourVertices,
+}
+
+impl OuterBall {
+    /// What [`OuterBall::FourVertices`] is for.
+    pub const MOST_VERTICES: usize = 128;
+}
+
+/// Along which axes the boxes of the root lie.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum RootAxes {
+    /// Along its axes of spread, like those of all pieces.
+    Spread,
+    /// Along the axes of the body, as printed.
+    Body,
 }
 
 /// Whether a piece has a part of the surface of its body.
@@ -177,6 +216,17 @@ impl DoubleTree {
     /// All nodes; the first is the root, children come after their parents.
     pub fn nodes(&self) -> &[DoubleNode] {
         &self.nodes
+    }
+
+    /// How many cuts lead to a node; nothing where there is none of this number.
+    pub fn level(&self, node: u32) -> Option<usize> {
+        self.nodes.get(node as usize)?;
+        let parent = |child: u32| self.nodes.iter().position(|node| node.children.contains(&child));
+        let (mut level, mut at) = (0, node);
+        while let Some(above) = parent(at) {
+            (level, at) = (level + 1, above as u32);
+        }
+        Some(level)
     }
 
     /// The body as any other query sees it.

@@ -36,6 +36,10 @@ pub struct DoubleTests {
 pub struct DoubleVerdict {
     /// Why the bodies share a point; nothing where they do not. Exact.
     pub hit: Option<HitBy>,
+    /// The nodes whose volumes or faces proved it; nothing where they did not.
+    pub nodes: Option<[u32; 2]>,
+    /// Whether that is final: not where the budget ran out before a contact was found.
+    pub decided: bool,
     /// What was tested.
     pub tests: DoubleTests,
 }
@@ -50,24 +54,35 @@ impl DoubleTree {
         world_from_other: &Pose,
         inner: bool,
     ) -> DoubleVerdict {
+        self.overlap_within(world_from_self, other, world_from_other, inner, &Budget::UNLIMITED)
+    }
+
+    /// The same under a budget: a contact that was found is one, and where none was found in time nothing is
+    /// decided.
+    pub fn overlap_within(
+        &self,
+        world_from_self: &Pose,
+        other: &Self,
+        world_from_other: &Pose,
+        inner: bool,
+        budget: &Budget<'_>,
+    ) -> DoubleVerdict {
         let frame = PairFrame::new(&RelativePose::new(world_from_self, world_from_other));
         let counts = Cell::new(DoubleTests::default());
         let pair = Pieces { a: self, b: other, frame: &frame, counts: &counts };
-        let mut visit = Proofs { pair: &pair, inner, hit: None };
+        let mut visit = Proofs { pair: &pair, inner, hit: None, nodes: None };
         let mut list = match pair.apart(0, 0) {
             true => Vec::new(),
             false => vec![Item::ROOTS],
         };
-        let meter = &mut Budget::UNLIMITED.meter();
-        let mut hit = match walk::walk(&pair, &mut visit, &mut list, meter, &mut NoTrace) {
-            Ended::Answered => visit.hit,
-            _ => None,
-        };
-        if hit.is_none() && !pair.apart(0, 0) {
+        let ended = walk::walk(&pair, &mut visit, &mut list, &mut budget.meter(), &mut NoTrace);
+        let (mut hit, nodes) = (visit.hit, visit.nodes);
+        let decided = hit.is_some() || ended != Ended::OutOfBudget;
+        if decided && hit.is_none() && !pair.apart(0, 0) {
             let (a, b) = (self.model.at(*world_from_self), other.model.at(*world_from_other));
             hit = (contained(&a, &b) == Some(true)).then_some(HitBy::Containment);
         }
-        DoubleVerdict { hit, tests: counts.get() }
+        DoubleVerdict { hit, nodes, decided, tests: counts.get() }
     }
 }
 
@@ -131,6 +146,7 @@ struct Proofs<'p> {
     pair: &'p Pieces<'p>,
     inner: bool,
     hit: Option<HitBy>,
+    nodes: Option<[u32; 2]>,
 }
 
 impl Visit for Proofs<'_> {
@@ -139,13 +155,14 @@ impl Visit for Proofs<'_> {
     }
 
     fn enter(&mut self, a: u32, b: u32) -> ControlFlow<()> {
+        let nodes = [a, b];
         let (a, b) = self.pair.pair(a, b);
         let (true, Some(a), Some(b)) = (self.inner, &a.inner, &b.inner) else {
             return ControlFlow::Continue(());
         };
         self.pair.count(|tests| tests.inner += 1);
         if surely_meet(a, b, self.pair.frame.pose()) {
-            self.hit = Some(HitBy::InnerVolumes);
+            (self.hit, self.nodes) = (Some(HitBy::InnerVolumes), Some(nodes));
             return ControlFlow::Break(());
         }
         ControlFlow::Continue(())
@@ -153,13 +170,14 @@ impl Visit for Proofs<'_> {
 
     fn leaves(&mut self, a: u32, b: u32, _: &mut Meter<'_>, _: &mut impl Trace) -> ControlFlow<Ended> {
         let Pieces { a: tree_a, b: tree_b, frame, .. } = self.pair;
+        let nodes = [a, b];
         let (a, b) = self.pair.pair(a, b);
         for &face_a in &a.faces {
             for &face_b in &b.faces {
                 self.pair.count(|tests| tests.faces += 1);
                 let (s, t) = (&tree_a.triangles[face_a as usize], &tree_b.triangles[face_b as usize]);
                 if TrianglePair::new(s, t, frame).overlaps() {
-                    self.hit = Some(HitBy::Faces);
+                    (self.hit, self.nodes) = (Some(HitBy::Faces), Some(nodes));
                     return ControlFlow::Break(Ended::Answered);
                 }
             }
@@ -168,7 +186,7 @@ impl Visit for Proofs<'_> {
     }
 }
 
-fn surely_meet(a: &AnyVolume, b: &AnyVolume, a_from_b: &RelativePose) -> bool {
+pub(super) fn surely_meet(a: &AnyVolume, b: &AnyVolume, a_from_b: &RelativePose) -> bool {
     match (a, b) {
         (AnyVolume::Sphere(a), AnyVolume::Sphere(b)) => a.surely_meets(b, a_from_b),
         (AnyVolume::Obb(a), AnyVolume::Obb(b)) => a.surely_meets(b, a_from_b),

@@ -235,4 +235,59 @@ mod tests {
             }
         }
     }
+
+    fn inside(object: &Perturbed, p: DVec3) -> f64 {
+        let bump =
+            |(factor, quadric): &(f64, Quadric)| factor * value(quadric, p).max(0.0).powi(object.power);
+        value(&object.base, p) + object.bumps.iter().map(bump).sum::<f64>()
+    }
+
+    fn random_object(random: &mut noli_scenes::SplitMix64) -> Perturbed {
+        let mut at = |reach: f64| random.direction() * reach;
+        let center = at(0.5);
+        let bumps = (0..2).map(|_| (center + at(0.3), at(1.0).x)).collect::<Vec<_>>();
+        Perturbed {
+            base: Quadric::ellipsoid(center, DVec3::new(0.25, 0.3, 0.35)),
+            bumps: bumps.into_iter().map(|(c, f)| (4.0 * f, Quadric::ball(c, 0.25))).collect(),
+            power: 3,
+        }
+    }
+
+    /// Random quadrics with bumps: what dense samples find in both is never excluded, and the bounds of a box hold all
+    /// its samples.
+    #[test]
+    fn bumps_are_never_lost() {
+        let mut random = noli_scenes::SplitMix64::new(61);
+        let query = BarQuery { across: 5, deep: 5, even_aware: true };
+        let (mut common, mut excluded) = (0, 0);
+        for _ in 0..60 {
+            let objects = [random_object(&mut random), random_object(&mut random)];
+            let along = |i: i32| f64::from(i - 12) / 12.0;
+            let samples =
+                || (0..25 * 25 * 25).map(|n| DVec3::new(along(n % 25), along(n / 25 % 25), along(n / 625)));
+            let shared = samples().any(|p| objects.iter().all(|object| inside(object, p) >= 0.0));
+            let found = bar_search(&objects[0], &objects[1], &query);
+            assert!(!shared || found.candidate.is_some(), "{objects:?}");
+            common += usize::from(shared);
+            excluded += usize::from(found.candidate.is_none());
+            // The conjunction by an R-function has the sign of the smaller value.
+            for p in samples().step_by(97) {
+                let [a, b] = objects.each_ref().map(|object| inside(object, p));
+                let both = a + b - (a * a + b * b).sqrt();
+                assert!(a.min(b).abs() < 1e-9 || both.signum() == a.min(b).signum(), "{a} {b}");
+            }
+        }
+        assert!(common > 5 && excluded > 5, "{common} {excluded}");
+    }
+
+    /// A bump whose quadric is nowhere positive in the box changes nothing of the bound.
+    #[test]
+    fn a_bump_that_is_elsewhere_is_dropped() {
+        let base = Quadric { constant: -0.5, ..Quadric::default() };
+        let with = |bump: Quadric| Local::new(&Perturbed { base, bumps: vec![(9.0, bump)], power: 3 });
+        let elsewhere = Quadric { linear: [0.1, 0.0, 0.0], constant: -0.2, ..Quadric::default() };
+        assert!(with(elsewhere).is_absent(false));
+        let here = Quadric { constant: 0.9, ..elsewhere };
+        assert!(!with(here).is_absent(false));
+    }
 }

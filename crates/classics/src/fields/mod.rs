@@ -1,7 +1,9 @@
 //! Searches as they were published, kept beside the guaranteed one to compare with.
 
 mod bars;
+mod polynomial;
 mod sobol;
 
 pub use bars::{BarQuery, BarSearch, bar_search};
-pub use sobol::{Sampled, SobolQuery, sobol_search};
+pub use polynomial::{Polynomial, SignOnBox};
+pub use sobol::{Sampled, SobolQuery, sobol_search, sobol_search_as_published};

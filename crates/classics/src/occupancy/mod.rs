@@ -107,6 +107,12 @@ impl OccupancySpace {
         Ok(Self { grid, bodies: Vec::new(), occupants: HashMap::new(), messages: Vec::new() })
     }
 
+    /// An empty plane of cells, as the array in two dimensions of the source: bodies take up what lies under them,
+    /// and those above each other share cells. Nothing may stick out of `bounds`, its height included.
+    pub fn flat(bounds: Aabb, cells: [u32; 2]) -> Result<Self, OccupancyError> {
+        Self::new(bounds, [cells[0], cells[1], 1])
+    }
+
     /// A new body, nowhere yet.
     pub fn add(&mut self, name: &str, mesh: &Mesh) -> Result<Occupant, OccupancyError> {
         let number = u8::try_from(self.bodies.len() + 1).map_err(|_| OccupancyError::Full)?;
@@ -117,6 +123,11 @@ impl OccupancySpace {
     /// The name of a body.
     pub fn name(&self, number: Occupant) -> Option<&str> {
         Some(&self.bodies.get(usize::from(number).checked_sub(1)?)?.name)
+    }
+
+    /// The number of the first body of a name.
+    pub fn number(&self, name: &str) -> Option<Occupant> {
+        self.bodies.iter().position(|body| body.name == name).and_then(|i| u8::try_from(i + 1).ok())
     }
 
     /// Move a body: it leaves its cells and takes up those of the new place. Returns the messages this made,

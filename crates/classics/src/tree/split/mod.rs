@@ -215,7 +215,7 @@ mod tests {
             let (all, few) = (Faces::new(&faces), 8);
             let options = TreeOptions { split: Split::Exchange, ..TreeOptions::workshop() };
             let problem = Problem { all: &all, faces: &numbers, options: &options, rules: &Rules::USUAL };
-            let rate = [0.2, 0.4, 0.7][round % 3];
+            let rate = [0.001, 0.01, 0.4][round % 3];
             let goal = rate * problem.quality(&numbers);
             let tried: Vec<(f64, Vec<Vec<u32>>)> = (2..=6.min(faces.len()))
                 .filter_map(|degree| by_degree(&problem, degree))
