@@ -2,8 +2,8 @@
 
 use super::{Aggregate, FitVolume, VolumeTree};
 
-/// What testing a volume costs, by kind in the order of [`VolumeKind::ALL`], compared with an oriented box:
-/// the mean time of a test against a sphere, an axis-aligned and an oriented box, as recorded by the
+/// What testing a volume costs, by kind in the order of [`VolumeKind::ALL`](noli_geom::VolumeKind::ALL),
+/// compared with an oriented box: the mean time of a test against a sphere, an axis-aligned and an oriented box, as recorded by the
 /// experiment `eckstein-costs` (24, 94, 85 and 1301 ns). Eckstein (1998, section 10.1) printed 0.78, 0.84 and
 /// 1.
 pub const COLLISION_COST: [f64; 4] = [0.286, 1.11, 1.0, 15.4];

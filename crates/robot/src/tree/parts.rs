@@ -203,7 +203,7 @@ pub struct Variable {
 }
 
 /// The values of all variables of a robot, those that follow others included, in the order of
-/// [`Robot::variables`]: radians and metres.
+/// [`Robot::variables`](crate::Robot::variables): radians and metres.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Configuration(pub Vec<f64>);
 
