@@ -3,12 +3,21 @@ import os
 import signal
 import threading
 import time
+from collections.abc import Iterator
 
 import noli
 import numpy as np
 import pytest
 
 from conftest import matrices, random_poses
+
+
+@pytest.fixture(autouse=True)
+def hears_ctrl_c() -> Iterator[None]:
+    """A shell that starts the tests in the background has it ignored."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
 
 
 def test_ctrl_c_is_heard_between_chunks(bumpy: noli.Model) -> None:
