@@ -105,11 +105,11 @@ const TEST_STEPS: [Step; 9] = [
 /// Needs a browser, so it counts as skipped where there is none.
 const BROWSER_STEP: Step = Step::Cargo {
     name: "browser",
+    // Of the whole workspace, as the tests before: one package alone has other features and is built anew.
     arguments: &[
         "test",
         "--quiet",
-        "-p",
-        "noli-cli",
+        "--workspace",
         "--test",
         "suite",
         "--",
