@@ -125,8 +125,11 @@ fn a_killed_server_loses_nothing_and_a_saved_scene_keeps_its_comments() {
     assert_eq!((scene.bodies.len(), scene.check.skip.len()), (5, 1), "{saved}");
 }
 
-/// The results, once they are those of the last change.
-fn results(tab: &mut Tab) -> Value {
+/// The results once so many changes are taken in: those of the state before may be on their way.
+fn results_after(tab: &mut Tab, changes: usize) -> Value {
+    for _ in 0..changes {
+        tab.wait("edits");
+    }
     let start = Instant::now();
     loop {
         let results = tab.wait("results");
@@ -146,21 +149,21 @@ fn rules_about_names_are_said_taken_back_and_saved_as_they_were_said() {
     let hits = |results: &Value| {
         results["pairs"].as_array().unwrap().iter().filter(|pair| pair["hit"] == true).count()
     };
-    let found = results(&mut tab);
+    let found = results_after(&mut tab, 1);
     assert_eq!((hits(&found), &found["groups"][0]), (1, &json!("ball")), "{found}");
     let rule = json!({ "a": "w*", "b": "ball", "margin": null });
     tab.say(json!({ "do": "pattern", "rule": rule, "on": true }));
     assert_eq!(tab.wait("rules")["off"], json!([[0, 1]]));
-    assert_eq!(hits(&results(&mut tab)), 0);
+    assert_eq!(hits(&results_after(&mut tab, 1)), 0);
     // What is said of a pair outright counts more.
     tab.say(json!({ "do": "pair", "a": 0, "b": 1, "on": true }));
-    assert_eq!(hits(&results(&mut tab)), 1);
+    assert_eq!(hits(&results_after(&mut tab, 1)), 1);
     for _ in 0..2 {
         tab.say(json!({ "do": "undo" }));
     }
-    assert_eq!(hits(&results(&mut tab)), 1, "the rule is taken back");
+    assert_eq!(hits(&results_after(&mut tab, 2)), 1, "the rule is taken back");
     tab.say(json!({ "do": "redo" }));
-    assert_eq!(hits(&results(&mut tab)), 0);
+    assert_eq!(hits(&results_after(&mut tab, 1)), 0);
     tab.say(json!({ "do": "pattern", "rule": { "a": "far", "b": "*", "margin": 2.5 }, "on": true }));
     tab.wait("rules");
     for wrong in
@@ -240,7 +243,7 @@ fn the_depth_of_a_clash_is_told_with_the_way_out() {
     let mut tab = studio.tab();
     tab.wait("hello");
     tab.say(json!({ "do": "place", "body": 1, "xyz": [46, 0, 0], "quaternion": [0, 0, 0, 1] }));
-    results(&mut tab);
+    results_after(&mut tab, 1);
     tab.say(json!({ "do": "depth", "a": 0, "b": 1 }));
     let depth = tab.wait("depth");
     assert!(depth["text"].as_str().unwrap().contains("mm"), "{depth}");
