@@ -11,6 +11,7 @@ mod docs;
 mod field;
 mod figures;
 mod first_hour;
+mod fits;
 mod formulas;
 mod motion;
 mod page;

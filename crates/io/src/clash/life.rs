@@ -12,6 +12,7 @@ use super::{
 };
 use crate::Staged;
 use crate::report::{BodyReport, CheckReport, Outcome, PairRelation, PairReport};
+use noli::penetration::immersion;
 use noli::world::{BodyId, Pattern};
 use serde::{Deserialize, Serialize};
 use std::collections::{HashMap, HashSet};
@@ -136,6 +137,7 @@ impl CheckReport {
     pub fn settle(&mut self, staged: &Staged, options: &ClashOptions<'_>) {
         let id_of: HashMap<&str, BodyId> =
             staged.bodies.iter().map(|body| (staged.name(body.id), body.id)).collect();
+        self.ask_how_deep(staged, &id_of, &options.tolerance);
         for pair in &mut self.pairs {
             pair.hit = pair.status.is_some();
             pair.status = pair.status.map(|_| ClashStatus::New);
@@ -168,6 +170,30 @@ impl CheckReport {
         };
         (self.resolved, self.against) = (resolved, against);
         self.count_again();
+    }
+
+    /// Asks of pairs with a tolerance, and a way out that is longer, whether what they share is thin nevertheless: a
+    /// shaft that fills its hole leaves it only at the end.
+    fn ask_how_deep(&mut self, staged: &Staged, id_of: &HashMap<&str, BodyId>, tolerance: &Tolerance<'_>) {
+        let open = |pair: &PairReport| {
+            let tolerance = tolerance.of(&pair.a, &pair.b);
+            let goes_deep = pair.overlap_at_most().is_none_or(|depth| depth > tolerance);
+            let meets = matches!(pair.relation, PairRelation::Crossing | PairRelation::Inside);
+            (pair.status.is_some() && tolerance > 0.0 && meets && goes_deep).then_some(tolerance)
+        };
+        let numbered = self.pairs.iter().enumerate();
+        let asked: Vec<(usize, f64)> =
+            numbered.filter_map(|(number, pair)| Some((number, open(pair)?))).collect();
+        let found = crate::stage::map(&asked, |&(number, tolerance)| {
+            let pair = &self.pairs[number];
+            let body = |name: &str| staged.world.body(*id_of.get(name)?).ok();
+            let (a, b) = body(&pair.a).zip(body(&pair.b))?;
+            let found = immersion(&a.model().at(a.pose()), &b.model().at(b.pose()), tolerance);
+            Some(found.at_most).filter(|at_most| at_most.is_finite())
+        });
+        for ((number, _), at_most) in asked.into_iter().zip(found) {
+            self.pairs[number].immersion_at_most = at_most;
+        }
     }
 
     /// Takes statuses, notes, groups and ids from an earlier check.

@@ -254,6 +254,9 @@ pub struct PairReport {
     /// How much volume they share, of solids that meet, where it was asked for.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub volume: Option<VolumeReport>,
+    /// No point that they share lies deeper than this in either; where a tolerance was asked about, and that is proven.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub immersion_at_most: Option<f64>,
     /// Pairs of triangles that pass through each other; `None` if not counted.
     pub crossings: Option<u64>,
     /// Pairs of triangles that only touch; `None` if not counted.
@@ -301,7 +304,10 @@ impl PairReport {
     pub(crate) fn overlap_at_most(&self) -> Option<f64> {
         match self.relation {
             PairRelation::Touching => Some(0.0),
-            PairRelation::Crossing | PairRelation::Inside => self.depth.map(|depth| depth.at_most),
+            PairRelation::Crossing | PairRelation::Inside => {
+                let ends = [self.depth.map(|depth| depth.at_most), self.immersion_at_most];
+                ends.into_iter().flatten().min_by(f64::total_cmp)
+            }
             PairRelation::Apart | PairRelation::Undecided => None,
         }
     }
@@ -547,6 +553,7 @@ fn pair(staged: &Staged, finding: &Finding, options: &ReportOptions<'_>) -> Pair
             direction: found.direction.map(|direction| direction.to_array()),
         }),
         volume: finding.volume.map(|Bracket { at_least, at_most }| VolumeReport { at_least, at_most }),
+        immersion_at_most: None,
         crossings: finding.crossing_faces,
         touches: finding.touching_faces,
         place: finding.place.map(|place| place.to_array()),

@@ -1,4 +1,5 @@
-//! How far solids reach into each other: depth, depth along a direction, protrusion and common volume, as brackets.
+//! How far solids reach into each other: depth, depth along a direction, protrusion, immersion and common volume, as
+//! brackets.
 //!
 //! The *depth* of two bodies is the length of the shortest translation after which they share no volume. Translations
 //! after which they do share some are an open set `K` of space, the Minkowski difference of the insides, and the depth
@@ -25,6 +26,7 @@
 
 mod along;
 mod form;
+mod immersion;
 mod protrusion;
 mod room;
 mod search;
@@ -108,6 +110,11 @@ impl Ask<'_> {
         protrusion::protrusion(a, b, self)
     }
 
+    /// Whether no point of one lies deeper in the other than this; see [`immersion`].
+    pub fn immersion(&mut self, a: &Placed<'_>, b: &Placed<'_>, within: f64) -> Bracket {
+        immersion::immersion(a, b, within, self)
+    }
+
     /// How much volume the bodies share; see [`overlap_volume`].
     pub fn overlap_volume(&mut self, a: &Placed<'_>, b: &Placed<'_>, query: &VolumeQuery) -> Bracket {
         volume::overlap_volume(a, b, query, self)
@@ -142,6 +149,25 @@ pub fn depth_along(a: &Placed<'_>, b: &Placed<'_>, direction: DVec3, query: &Dep
 /// vertices.
 pub fn protrusion(a: &Placed<'_>, b: &Placed<'_>) -> Bracket {
     with_ask(|ask| ask.protrusion(a, b))
+}
+
+/// How deep does any point of one body lie in the other, as far as `within`? The upper end is `within` where that is
+/// proven to hold for every point that solids share, in both of them, and infinite else; the lower end is above `within`
+/// where a deeper point was found. Unlike the [`depth`], this is small for a shaft that fills its hole: the way out
+/// may be long where what is shared is thin. It is never more than the depth.
+///
+/// ```
+/// use noli::penetration::immersion;
+/// use noli::{Mesh, Model, Pose};
+/// let plate = Model::new(Mesh::cuboid(glam::dvec3(4.0, 4.0, 1.0))?.into_solid())?;
+/// let block = Model::new(Mesh::cuboid(glam::dvec3(1.0, 1.0, 1.0))?.into_solid())?;
+/// let sunk = block.at(Pose::from_translation(glam::dvec3(0.0, 0.0, 0.99)));
+/// assert_eq!(immersion(&plate.at(Pose::IDENTITY), &sunk, 0.02).at_most, 0.02);
+/// assert!(immersion(&plate.at(Pose::IDENTITY), &sunk, 0.005).at_least > 0.005);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub fn immersion(a: &Placed<'_>, b: &Placed<'_>, within: f64) -> Bracket {
+    with_ask(|ask| ask.immersion(a, b, within))
 }
 
 /// How much volume do the bodies share? A bracket that holds, rounding included: closed meshes that do not meet themselves

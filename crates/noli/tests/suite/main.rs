@@ -15,6 +15,7 @@ mod degenerate;
 mod degenerate_faces;
 mod field_models;
 mod fields;
+mod immersion;
 mod inner_balls;
 mod near_contact;
 mod own_trees;

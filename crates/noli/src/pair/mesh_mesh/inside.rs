@@ -145,6 +145,56 @@ pub(super) fn surface_at_least(point: DVec3, body: &MeshAt<'_>, ask: &mut Ask<'_
     })
 }
 
+/// The face of a body that is nearest to a point, segment or triangle.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct NearestFace {
+    pub(crate) distance: Bracket,
+    pub(crate) face: u32,
+    /// The nearest points, rounded: of what was asked about, in its frame, and of the body, in the body's.
+    pub(crate) on_probe: DVec3,
+    pub(crate) on_body: DVec3,
+}
+
+/// The nearest face to a point, segment or triangle of the frame `world_from_probe`; `None` if a pose is invalid or the
+/// budget ran out before any face was found.
+pub(crate) fn nearest_face(
+    probe: &Triangle,
+    world_from_probe: &Pose,
+    body: &MeshAt<'_>,
+    ask: &mut Ask<'_>,
+) -> Option<NearestFace> {
+    with_probe(probe, world_from_probe, body, ask, |pair, ask| {
+        let found = nearest(pair, &Search::NEAREST, ask);
+        let mut at_least = found.rest_at_least;
+        let mut best: Option<(f64, u32, (DVec3, DVec3))> = None;
+        for candidate in ask.scratch.candidates().iter() {
+            let own = pair.triangles(candidate.a, candidate.b).distance();
+            at_least = at_least.min(own.at_least);
+            if best.is_none_or(|(at_most, ..)| own.at_most < at_most) {
+                let (face, _) = pair.in_given_order(candidate.a, candidate.b);
+                best = Some((own.at_most, face, pair.in_given_order(own.witness_a, own.witness_b)));
+            }
+            if own.at_most == 0.0 {
+                break;
+            }
+        }
+        best.map(|(at_most, face, (on_body, on_probe))| {
+            let back = |pose: &Pose, point: DVec3| {
+                if *pose == pair.world_from_a {
+                    return point;
+                }
+                pose.inverse().transform_point(pair.world_from_a.transform_point(point))
+            };
+            NearestFace {
+                distance: Bracket { at_least, at_most },
+                face,
+                on_probe: back(world_from_probe, on_probe),
+                on_body: back(&body.world_from_self, on_body),
+            }
+        })
+    })?
+}
+
 /// How far the nearest face is from a point in the body's own frame, and the point of it that is, rounded; `None` if
 /// a pose is invalid or the budget ran out before any face was found.
 pub(crate) fn surface_distance(
@@ -153,21 +203,7 @@ pub(crate) fn surface_distance(
     ask: &mut Ask<'_>,
 ) -> Option<(Bracket, DVec3)> {
     let probe = Triangle::new(point, point, point);
-    with_probe(&probe, &body.world_from_self, body, ask, |pair, ask| {
-        let found = nearest(pair, &Search::NEAREST, ask);
-        let mut distance = Bracket { at_least: found.rest_at_least, at_most: f64::INFINITY };
-        let mut at = None;
-        for candidate in ask.scratch.candidates().iter() {
-            let own = pair.triangles(candidate.a, candidate.b).distance();
-            distance.at_least = distance.at_least.min(own.at_least);
-            if own.at_most < distance.at_most {
-                distance.at_most = own.at_most;
-                // The pair's own frame is that of its first mesh, and both frames are the same here.
-                at = Some(if pair.swapped { own.witness_b } else { own.witness_a });
-            }
-        }
-        at.map(|at| (distance, at))
-    })?
+    nearest_face(&probe, &body.world_from_self, body, ask).map(|found| (found.distance, found.on_body))
 }
 
 /// `None` if the budget ran out.

@@ -27,7 +27,7 @@ pub(crate) use contacts::{
 pub(crate) use crossings::{crossings, self_crossings};
 pub(crate) use impact::{time_of_impact, touch_at};
 pub(crate) use inner_balls::{depth_at_least, inner_balls};
-pub(crate) use inside::{contained, locate, surface_distance};
+pub(crate) use inside::{contained, locate, nearest_face, surface_distance};
 pub(crate) use overlap::overlap;
 pub(crate) use ray::ray_hits;
 pub(crate) use relation::{nesting, relation};
