@@ -68,6 +68,8 @@ pub struct Flight {
     fastest: f64,
     /// Of the second derivative of a turned unit vector.
     sharpest: f64,
+    /// Of the first and second derivative of the angular velocity, in the body's frame.
+    swerve: [f64; 2],
     /// The rotation at the start as it was given, and whether it stays.
     start: DQuat,
     turns: bool,
@@ -127,6 +129,31 @@ impl Piece {
         let first = first.fold(0.0, f64::max) + 0.125 * seconds * second;
         [first * SLACK, second * SLACK]
     }
+
+    /// The derivative of the angular velocity in the body's frame.
+    fn swerve_at(&self, t: f64) -> DVec3 {
+        (1..=ORDER).rev().fold(DVec3::ZERO, |sum, k| sum * t + self.spin[k] * k as f64)
+    }
+
+    /// Bounds on the length of that and of its derivative for `seconds`.
+    fn swerve(&self, seconds: f64) -> [f64; 2] {
+        let second = (2..=ORDER)
+            .rev()
+            .fold(0.0, |sum, k| sum * seconds + (k * (k - 1)) as f64 * self.spin[k].length());
+        let first = self.swerve_at(0.5 * seconds).length() + 0.5 * seconds * second;
+        [first * SLACK, second * SLACK]
+    }
+}
+
+/// How a body moves at a time, in the world.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Rates {
+    pub(crate) center: DVec3,
+    pub(crate) velocity: DVec3,
+    pub(crate) acceleration: DVec3,
+    pub(crate) spin: DVec3,
+    /// The derivative of the spin.
+    pub(crate) swerve: DVec3,
 }
 
 /// The product of a quaternion (x, y, z, w) and a vector as one without a scalar part.
@@ -157,6 +184,7 @@ impl Flight {
             pieces: Vec::new(),
             fastest: 0.0,
             sharpest: 0.0,
+            swerve: [0.0; 2],
             start: state.rotation,
             turns,
         };
@@ -175,6 +203,8 @@ impl Flight {
             flight.fastest = flight.fastest.max(2.0 * first);
             let sharp = 4.0 * first * first + 2.0 * second + 2.0 * first * first;
             flight.sharpest = flight.sharpest.max(sharp);
+            let swerve = piece.swerve(span);
+            flight.swerve = [0, 1].map(|k| flight.swerve[k].max(swerve[k]));
             (q, w) = piece.at(span);
             q = q.normalize();
             flight.pieces.push(piece);
@@ -195,6 +225,7 @@ impl Flight {
             pieces: Vec::new(),
             fastest: 0.0,
             sharpest: 0.0,
+            swerve: [0.0; 2],
             start: state.rotation,
             turns: false,
         }
@@ -223,17 +254,47 @@ impl Flight {
     }
 
     fn turned(&self, t: f64) -> (DQuat, DVec3) {
-        if self.pieces.is_empty() {
-            return (self.start, DVec3::ZERO);
-        }
-        let span = self.seconds / self.pieces.len() as f64;
-        let number = if span > 0.0 { (t / span) as usize } else { 0 };
-        let number = number.min(self.pieces.len() - 1);
+        let Some((piece, since)) = self.piece(t) else { return (self.start, DVec3::ZERO) };
         if t == 0.0 {
-            return (self.start, self.pieces[0].spin[0]);
+            return (self.start, piece.spin[0]);
         }
-        let (q, w) = self.pieces[number].at(t - span * number as f64);
+        let (q, w) = piece.at(since);
         (DQuat::from_vec4(q.normalize()), w)
+    }
+
+    /// The series that holds at a time, and how long it has done so; `None` where nothing turns.
+    fn piece(&self, t: f64) -> Option<(&Piece, f64)> {
+        let last = self.pieces.len().checked_sub(1)?;
+        let span = self.seconds / self.pieces.len() as f64;
+        let number = if span > 0.0 { ((t / span) as usize).min(last) } else { 0 };
+        Some((&self.pieces[number], t - span * number as f64))
+    }
+
+    /// How the body moves after so many seconds, with its accelerations.
+    pub(crate) fn rates(&self, seconds: f64) -> Rates {
+        let state = self.state(seconds);
+        let swerve = self.piece(seconds.clamp(0.0, self.seconds)).map_or(DVec3::ZERO, |(piece, since)| {
+            state.rotation.normalize() * piece.swerve_at(since)
+        });
+        Rates {
+            center: state.center,
+            velocity: state.velocity,
+            acceleration: self.acceleration,
+            spin: state.spin,
+            swerve,
+        }
+    }
+
+    /// A bound on the second derivative of the angular velocity in the world; `None` if it turns so fast that its series
+    /// are cut short.
+    pub(crate) fn jerk(&self) -> Option<f64> {
+        let [swerve, second] = self.swerve;
+        (self.pieces.len() < MOST_PIECES).then_some(second + self.fastest * swerve)
+    }
+
+    /// The centre of mass in the body's frame.
+    pub(crate) fn center(&self) -> DVec3 {
+        self.center
     }
 
     fn arm(&self, ball: &Sphere) -> f64 {

@@ -28,6 +28,7 @@ mod dynamics;
 mod flight;
 mod mass;
 mod proof;
+mod relative;
 mod solve;
 mod summary;
 

@@ -1,7 +1,7 @@
 //! What contact allows: the nearest allowed motion in the mass metric.
 #![allow(clippy::neg_cmp_op_on_partial_ord, reason = "what is no number must not pass")]
 
-use glam::{DMat3, DVec3};
+use glam::{DMat3, DVec2, DVec3};
 
 /// A velocity or a small displacement of a rigid body: of its centre of mass, and its turn.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -60,8 +60,9 @@ impl Constraint {
 }
 
 /// Projected Gauss–Seidel, as published (Moreau and Jean; Catto 2005): contact by contact, the normal impulse never pulls and
-/// the tangential one stays within the cone. Impulses are changed from what is given, which must have been applied
-/// already. Says how far the last sweep still changed a velocity.
+/// the tangential one stays within the cone. Between sweeps the impulses go on the way they went, as conjugate gradients
+/// would (Silcowitz-Hansen, Niebe and Erleben 2010), for as long as sweeps change less and less. Impulses are changed from
+/// what is given, which must have been applied already. Says how far the last sweep still changed a velocity.
 pub fn gauss_seidel(
     bodies: &[Inert],
     constraints: &[Constraint],
@@ -70,46 +71,89 @@ pub fn gauss_seidel(
     sweeps: u32,
     tolerance: f64,
 ) -> f64 {
-    let rows: Vec<[Axis; 3]> = constraints
-        .iter()
-        .map(|constraint| {
-            let (u, v) = constraint.normal.any_orthonormal_pair();
-            [constraint.normal, u, v].map(|direction| Axis::new(constraint, bodies, direction))
-        })
-        .collect();
-    let mut change = 0.0;
-    for _ in 0..sweeps {
+    let pushed = |(number, constraint): (usize, &Constraint)| {
+        (constraint.bodies != [None, None]).then(|| (number, Row::new(constraint, bodies)))
+    };
+    let (numbers, rows): (Vec<usize>, Vec<Row>) = constraints.iter().enumerate().filter_map(pushed).unzip();
+    let mut now: Vec<DVec3> =
+        numbers.iter().zip(&rows).map(|(&number, row)| row.along_axes(impulses[number])).collect();
+    let (mut before, mut way) = (now.clone(), vec![DVec3::ZERO; now.len()]);
+    let (mut change, mut last) = (0.0, 0.0);
+    for sweep in 0..sweeps {
+        before.copy_from_slice(&now);
         change = 0.0f64;
-        for ((constraint, axes), impulse) in constraints.iter().zip(&rows).zip(&mut *impulses) {
-            let (to, [normal, u, v]) = (&constraint.bodies, axes);
-            if *to == [None, None] {
-                continue;
-            }
-            let [before, x, y] = [normal, u, v].map(|axis| axis.direction.dot(*impulse));
-            let along = (before + (constraint.least - normal.speed(to, twists)) / normal.give).max(0.0);
-            normal.push(to, twists, along - before);
-            change = change.max((along - before).abs() * normal.give);
-            let (mut new_x, mut new_y) = (x, y);
-            if constraint.friction > 0.0 || x != 0.0 || y != 0.0 {
-                let give = u.give.max(v.give);
-                new_x -= u.speed(to, twists) / give;
-                new_y -= v.speed(to, twists) / give;
-                let (limit, length) = (constraint.friction * along, new_x.hypot(new_y));
-                if length > limit {
-                    let share = if length > 0.0 { limit / length } else { 0.0 };
-                    (new_x, new_y) = (new_x * share, new_y * share);
-                }
-                u.push(to, twists, new_x - x);
-                v.push(to, twists, new_y - y);
-                change = change.max((new_x - x).hypot(new_y - y) * give);
-            }
-            *impulse = normal.direction * along + u.direction * new_x + v.direction * new_y;
+        for (row, impulse) in rows.iter().zip(&mut now) {
+            change = change.max(row.relax(twists, impulse));
         }
-        if change <= tolerance {
+        if change <= tolerance || sweep + 1 == sweeps {
             break;
         }
+        let square: f64 = (0..rows.len()).map(|k| rows[k].square(now[k] - before[k])).sum();
+        let share = if square <= last { square / last } else { 0.0 };
+        last = square;
+        for (k, row) in rows.iter().enumerate() {
+            let (step, on) = (now[k] - before[k], way[k] * share);
+            row.push(twists, on);
+            way[k] = on + step;
+            now[k] += on;
+        }
+    }
+    for ((number, row), now) in numbers.into_iter().zip(&rows).zip(now) {
+        impulses[number] = (0..3).map(|k| row.axes[k].direction * now[k]).sum();
     }
     change
+}
+
+/// A constraint with its normal and two directions across.
+struct Row {
+    to: [Option<usize>; 2],
+    least: f64,
+    friction: f64,
+    axes: [Axis; 3],
+}
+
+impl Row {
+    fn new(constraint: &Constraint, bodies: &[Inert]) -> Self {
+        let (u, v) = constraint.normal.any_orthonormal_pair();
+        let axes = [constraint.normal, u, v].map(|direction| Axis::new(constraint, bodies, direction));
+        Self { to: constraint.bodies, least: constraint.least, friction: constraint.friction, axes }
+    }
+
+    fn along_axes(&self, impulse: DVec3) -> DVec3 {
+        DVec3::from_array(self.axes.each_ref().map(|axis| axis.direction.dot(impulse)))
+    }
+
+    fn push(&self, twists: &mut [Twist], by: DVec3) {
+        self.axes.iter().zip(by.to_array()).for_each(|(axis, by)| axis.push(&self.to, twists, by));
+    }
+
+    /// The length of a change of impulses, as energy.
+    fn square(&self, step: DVec3) -> f64 {
+        self.axes.iter().zip(step.to_array()).map(|(axis, step)| step * step * axis.give).sum()
+    }
+
+    /// Do what this constraint asks for; how far that changed a velocity.
+    fn relax(&self, twists: &mut [Twist], impulse: &mut DVec3) -> f64 {
+        let [normal, u, v] = &self.axes;
+        let before = *impulse;
+        let along = (before.x + (self.least - normal.speed(&self.to, twists)) / normal.give).max(0.0);
+        normal.push(&self.to, twists, along - before.x);
+        *impulse = DVec3::new(along, 0.0, 0.0);
+        let change = (along - before.x).abs() * normal.give;
+        if self.friction == 0.0 && before.y == 0.0 && before.z == 0.0 {
+            return change;
+        }
+        let give = u.give.max(v.give);
+        let wanted = DVec2::new(
+            before.y - u.speed(&self.to, twists) / give,
+            before.z - v.speed(&self.to, twists) / give,
+        );
+        let across = wanted.clamp_length_max(self.friction * along);
+        u.push(&self.to, twists, across.x - before.y);
+        v.push(&self.to, twists, across.y - before.z);
+        *impulse = DVec3::new(along, across.x, across.y);
+        change.max(across.distance(DVec2::new(before.y, before.z)) * give)
+    }
 }
 
 /// A direction of a constraint, with what an impulse along it does to A and B.

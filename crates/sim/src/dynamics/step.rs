@@ -4,13 +4,15 @@
 use super::response::Response;
 use super::{Body, ContactForce, Dynamics};
 use crate::body::Role;
-use crate::flight::{Flight, FlightState};
+use crate::flight::{Flight, FlightState, Rates};
 use crate::proof::{self, free_until, with_ask};
+use crate::relative::{Frame, Party, Relative, Seen};
 use crate::solve::Twist;
 use glam::DVec3;
 use noli::Pose;
 use noli::contacts::FeatureContact;
 use noli::motion::{Clip, Motion, Still, SweptBox};
+use noli_geom::rotation;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
 
@@ -54,8 +56,8 @@ pub(super) struct StepRun<'d> {
     stalls: HashMap<(usize, usize), u32>,
     /// Until when in the step the forces found last may act; then all that was looked at with them is looked at again.
     pub(super) until: f64,
-    /// The gap of pairs in contact, when they were last looked at.
-    gaps: HashMap<(usize, usize), f64>,
+    /// The contacts of pairs, when they were last looked at.
+    lying: HashMap<(usize, usize), Vec<FeatureContact>>,
     pub(super) lost: f64,
     pub(super) events: usize,
     pub(super) forces: BTreeMap<(usize, usize), Vec<ContactForce>>,
@@ -88,7 +90,7 @@ impl<'d> StepRun<'d> {
             watched: BTreeMap::new(),
             stalls: HashMap::new(),
             until: length,
-            gaps: HashMap::new(),
+            lying: HashMap::new(),
             lost: 0.0,
             events: 0,
             forces: BTreeMap::new(),
@@ -227,9 +229,14 @@ impl<'d> StepRun<'d> {
         };
         let pairs: Vec<(usize, usize)> = proof::overlapping(&boxes).into_iter().filter(near).collect();
         let found = proof::map(&pairs, |&(a, b)| {
-            let skin = self.sim.skin(a, b);
-            let margin = proof::margin(self.gaps.get(&(a, b)).copied(), skin);
-            free_until((&bodies[a].model, &*motions[a]), (&bodies[b].model, &*motions[b]), margin)
+            let (skin, contacts) = (self.sim.skin(a, b), self.lying.get(&(a, b)));
+            let least = |contacts: &Vec<FeatureContact>| {
+                contacts.iter().map(|c| c.gap).fold(f64::INFINITY, f64::min).max(0.0)
+            };
+            let margin = proof::margin(contacts.map(least), skin);
+            let seen = contacts.and_then(|contacts| self.seen((a, b), contacts, (t, until)));
+            let [x, y] = seen.unwrap_or_else(|| [a, b].map(|k| motions[k].clone()));
+            free_until((&bodies[a].model, &*x), (&bodies[b].model, &*y), margin)
         });
         self.sim.summary.proofs += pairs.len() as u64;
         self.sim.summary.pieces += set.len() as u64;
@@ -245,6 +252,53 @@ impl<'d> StepRun<'d> {
         if until < self.length {
             self.watched.extend(set.iter().map(|&k| ((k, k), Watched { pair: (k, k), at: until })));
         }
+    }
+
+    /// The motions of two bodies in contact as seen by the plane between them; `None` where that is no help.
+    fn seen(
+        &self,
+        (a, b): (usize, usize),
+        contacts: &[FeatureContact],
+        (t, until): (f64, f64),
+    ) -> Option<[Arc<dyn Motion>; 2]> {
+        let parties = [self.party(a, t)?, self.party(b, t)?];
+        if parties.iter().all(|party| party.spin == DVec3::ZERO) {
+            return None;
+        }
+        let frame = Frame::of(contacts, [&parties[0], &parties[1]])?;
+        let seen = |k: usize| -> Option<Arc<dyn Motion>> {
+            let seen = match &self.segments[k] {
+                Segment { flight: Some(flight), from, .. } => Seen::Flying(flight.clone(), t - from),
+                _ => Seen::Moving(self.clip(k, (t, until))),
+            };
+            Some(Arc::new(Relative::new(frame, seen, until - t)?))
+        };
+        Some([seen(a)?, seen(b)?])
+    }
+
+    /// How a body moves at a time; `None` for what has no bounds.
+    fn party(&self, body: usize, t: f64) -> Option<Party<'_>> {
+        let model = &self.sim.bodies[body].model;
+        let pose = self.pose(body, t);
+        if !model.aabb().size().is_finite() {
+            return None;
+        }
+        let still = Party { model, pose, center: pose.translation, velocity: DVec3::ZERO, spin: DVec3::ZERO };
+        let segment = &self.segments[body];
+        Some(match (&segment.flight, &self.sim.bodies[body].role) {
+            (Some(flight), _) => {
+                let Rates { center, velocity, spin, .. } = flight.rates(t - segment.from);
+                Party { center, velocity, spin, ..still }
+            }
+            (None, Role::Driven(..)) => {
+                let span = self.moment(t);
+                let then = self.pose(body, t + span);
+                let turn = rotation::log(then.rotation.normalize() * pose.rotation.normalize().conjugate());
+                let velocity = (then.translation - pose.translation) / span;
+                Party { velocity, spin: turn / span, ..still }
+            }
+            _ => still,
+        })
     }
 
     /// Bodies stay where they are for the rest of the step.
@@ -330,11 +384,8 @@ impl<'d> StepRun<'d> {
             }
         }
         let found: Vec<Found> = found.into_values().collect();
-        for contacts in &found {
-            let least = contacts.contacts.iter().map(|c| c.gap).fold(f64::INFINITY, f64::min);
-            self.gaps.insert(contacts.pair, least.max(0.0));
-        }
         Response::new(self, &island, &found, t).solve(self, &found, t);
+        self.lying.extend(found.into_iter().map(|found| (found.pair, found.contacts)));
         island
     }
 
@@ -343,8 +394,13 @@ impl<'d> StepRun<'d> {
         if !matches!(self.sim.bodies[body].role, Role::Driven(..)) {
             return DVec3::ZERO;
         }
-        let span = (1e-3 * (self.length - t)).max(1e-9 * self.length);
+        let span = self.moment(t);
         let (now, then) = (self.pose(body, t), self.pose(body, t + span));
         (then.transform_point(now.inverse().transform_point(point)) - point) / span
+    }
+
+    /// A short time, to tell velocities by.
+    fn moment(&self, t: f64) -> f64 {
+        (1e-3 * (self.length - t)).max(1e-9 * self.length)
     }
 }

@@ -1,0 +1,233 @@
+//! Bodies that lie against each other, as seen by the plane between them.
+//!
+//! A face that turns takes the plane that parts two bodies with it, and two edges that cross turn theirs both. In a frame that
+//! turns as that plane does, a proof by one direction holds for a whole step; seen from the world, the corners of a face
+//! leave its plane by their distance times the angle, and steps would be as short as the gap is small.
+
+use crate::flight::{Flight, Rates};
+use glam::{DMat3, DQuat, DVec3};
+use noli::answer::Feature;
+use noli::contacts::FeatureContact;
+use noli::model::Sphere;
+use noli::motion::Motion;
+use noli::{Model, Pose};
+use std::sync::Arc;
+
+/// For the rounding of bounds that are sums of a few products.
+const SLACK: f64 = 1.0 + 1e-9;
+/// How much the spin of the bodies counts beside that of a normal: it tells how the frame turns about the normal.
+const TIE: f64 = 1e-3;
+/// Sine of the angle from which two edges tell how their normal turns.
+const CROSSED: f64 = 0.05;
+
+/// A frame that moves at constant velocity and turns at constant speed, per second.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Frame {
+    pub(crate) center: DVec3,
+    pub(crate) velocity: DVec3,
+    pub(crate) spin: DVec3,
+}
+
+/// A body whose contacts with another are looked at: what it is, where it stands and how it moves.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Party<'a> {
+    pub(crate) model: &'a Model,
+    pub(crate) pose: Pose,
+    pub(crate) center: DVec3,
+    pub(crate) velocity: DVec3,
+    pub(crate) spin: DVec3,
+}
+
+impl Party<'_> {
+    fn velocity_at(&self, point: DVec3) -> DVec3 {
+        self.velocity + self.spin.cross(point - self.center)
+    }
+
+    /// The direction of an edge, if it is one and known.
+    fn edge(&self, feature: Option<Feature>) -> Option<DVec3> {
+        let (Some(Feature::Edge(ends)), Some(mesh)) = (feature, self.model.mesh()) else { return None };
+        let count = mesh.vertices().len() as u32;
+        let find = |user: u32| {
+            let own = (user < count && mesh.user_vertex(user) == user).then_some(user);
+            own.or_else(|| (0..count).find(|&vertex| mesh.user_vertex(vertex) == user))
+        };
+        let [from, to] = ends.map(find);
+        let way = mesh.vertices()[to? as usize] - mesh.vertices()[from? as usize];
+        self.pose.transform_vector(way).try_normalize()
+    }
+}
+
+impl Frame {
+    /// The frame in which the normals of contacts turn least.
+    pub(crate) fn of(contacts: &[FeatureContact], [a, b]: [&Party<'_>; 2]) -> Option<Self> {
+        let mean = 0.5 * (a.spin + b.spin);
+        let (mut matrix, mut sum, mut center) = (DMat3::IDENTITY * TIE, mean * TIE, DVec3::ZERO);
+        for contact in contacts {
+            let n = contact.normal;
+            let turn = normal_spin(contact, [a, b]);
+            let outer = DMat3::from_cols(n * n.x, n * n.y, n * n.z);
+            matrix += DMat3::IDENTITY - outer;
+            sum += turn - n * n.dot(turn);
+            center += contact.middle();
+        }
+        let spin = matrix.inverse() * sum;
+        let center = center / contacts.len() as f64;
+        let velocity = 0.5 * (a.velocity_at(center) + b.velocity_at(center));
+        (spin.is_finite() && center.is_finite() && velocity.is_finite()).then_some(Self {
+            center,
+            velocity,
+            spin,
+        })
+    }
+}
+
+/// An angular velocity with which the normal of a contact turns.
+fn normal_spin(contact: &FeatureContact, [a, b]: [&Party<'_>; 2]) -> DVec3 {
+    let is_face = |feature| matches!(feature, Some(Feature::Face(_)));
+    if is_face(contact.on_a.feature) {
+        return a.spin;
+    }
+    if is_face(contact.on_b.feature) {
+        return b.spin;
+    }
+    let edges = a.edge(contact.on_a.feature).zip(b.edge(contact.on_b.feature));
+    let Some((e, f)) = edges.filter(|(e, f)| e.cross(*f).length() > CROSSED) else {
+        return 0.5 * (a.spin + b.spin);
+    };
+    let across = e.cross(f);
+    let rate = a.spin.cross(e).cross(f) + e.cross(b.spin.cross(f));
+    // The unit vector along `across` turns with n × ṅ, whichever way it points.
+    across.cross(rate) / across.length_squared()
+}
+
+/// A body as seen from a frame.
+#[derive(Clone, Debug)]
+pub(crate) enum Seen {
+    /// On a flight that has lasted for some time.
+    Flying(Arc<Flight>, f64),
+    /// On a motion that takes all of the time.
+    Moving(Arc<dyn Motion>),
+}
+
+/// The motion of a body in a frame, for some seconds.
+#[derive(Clone, Debug)]
+pub(crate) struct Relative {
+    frame: Frame,
+    of: Seen,
+    seconds: f64,
+    jerk: f64,
+    /// Lengths that are rounded, and such that are subtracted from each other.
+    far: f64,
+    apart: f64,
+}
+
+/// Bounds over a span of time on how far any point of a ball goes, and strays from its chord.
+#[derive(Clone, Copy, Debug)]
+struct Bounds {
+    travel: f64,
+    deviation: f64,
+}
+
+impl Relative {
+    /// `None` where the body turns too fast for it.
+    pub(crate) fn new(frame: Frame, of: Seen, seconds: f64) -> Option<Self> {
+        let jerk = match &of {
+            Seen::Flying(flight, _) => flight.jerk()?,
+            Seen::Moving(_) => 0.0,
+        };
+        let mut relative = Self { frame, of, seconds, jerk, far: 0.0, apart: 0.0 };
+        let way = frame.velocity.length() * seconds;
+        for t in [0.0, 1.0] {
+            let place = relative.world(t).translation;
+            relative.far += place.length() + frame.center.length() + way;
+            relative.apart += place.distance(frame.center) + way;
+        }
+        relative.far.is_finite().then_some(relative)
+    }
+
+    fn world(&self, t: f64) -> Pose {
+        match &self.of {
+            Seen::Flying(flight, from) => flight.state(from + t * self.seconds).pose(flight.center()),
+            Seen::Moving(motion) => motion.pose(t),
+        }
+    }
+
+    fn bounds(&self, ball: &Sphere, t0: f64, t1: f64) -> Bounds {
+        let h = ((t1 - t0) * self.seconds).max(0.0);
+        match &self.of {
+            Seen::Flying(flight, from) => {
+                let arm = (ball.center.distance(flight.center()) + ball.radius) * SLACK;
+                let middle = 0.5 * (t0 + t1) * self.seconds;
+                self.flying(&flight.rates(from + middle), middle, arm, h)
+            }
+            Seen::Moving(motion) => self.moving(&**motion, ball, (t0, t1), h),
+        }
+    }
+
+    /// With `d` and `w` between the centres and their velocities, `u = w − ω × d` is the velocity of the body's centre as
+    /// seen from the frame, which turns at `ω`, and `δ` how much faster the body turns. A point at `ρ` from the centre has
+    /// the velocity `u + δ × ρ` and the acceleration `g + (δ̇ + δ × ω) × ρ + δ × (δ × ρ)` with
+    /// `g = ẇ − ω × (ω × d) − 2 ω × u`. Each is taken in the middle of the span, and what it changes by until the ends is
+    /// bounded.
+    fn flying(&self, body: &Rates, middle: f64, arm: f64, h: f64) -> Bounds {
+        let (half, spin) = (0.5 * h, self.frame.spin);
+        let center = self.frame.center + self.frame.velocity * middle;
+        let (d, w, pull) = (body.center - center, body.velocity - self.frame.velocity, body.acceleration);
+        let (turn, pulled) = (spin.length(), pull.length());
+        let w_most = w.length() + pulled * half;
+        let u = w - spin.cross(d);
+        let u_rate = pulled + turn * w_most;
+        let u_most = u.length() + u_rate * half;
+        let g = pull - spin.cross(spin.cross(d)) - spin.cross(u) * 2.0;
+        let g_most = g.length() + turn * (turn * w_most + 2.0 * u_rate) * half;
+        let swerve = body.swerve.length() + self.jerk * half;
+        let faster = (body.spin - spin).length() + swerve * half;
+        let travel = (u_most + faster * arm) * h;
+        let bend = g_most + (swerve + faster * (turn + faster)) * arm;
+        Bounds { travel, deviation: (0.125 * bend * h * h).min(2.0 * travel) }
+    }
+
+    /// Points stray from chords, and a chord is bent as seen from a frame that turns: by `ω² r + 2 ω v`.
+    fn moving(&self, motion: &dyn Motion, ball: &Sphere, (t0, t1): (f64, f64), h: f64) -> Bounds {
+        let own = motion.travel(ball, t0, t1);
+        let place = |t: f64| motion.pose(t).transform_point(ball.center);
+        let center = |t: f64| self.frame.center + self.frame.velocity * (t * self.seconds);
+        let (speed, turn) = (self.frame.velocity.length(), self.frame.spin.length());
+        let way = own + speed * h;
+        let far = place(t0).distance(center(t0)) + ball.radius + way;
+        let travel = way + turn * h * far;
+        let bend = 0.125 * turn * h * (turn * h * far + 2.0 * (2.0 * own + speed * h));
+        Bounds { travel, deviation: (motion.chord_deviation(ball, t0, t1) + bend).min(2.0 * travel) }
+    }
+
+    /// Of a placed point.
+    fn rounding(&self, ball: &Sphere) -> f64 {
+        let reach = ball.center.length() + ball.radius;
+        f64::EPSILON * (2048.0 * (reach + self.apart) + 256.0 * self.far) + f64::MIN_POSITIVE
+    }
+}
+
+impl Motion for Relative {
+    fn pose(&self, t: f64) -> Pose {
+        let Pose { rotation, translation } = self.world(t);
+        let seconds = t * self.seconds;
+        let Frame { center, velocity, spin } = self.frame;
+        let back = DQuat::from_scaled_axis(spin * -seconds);
+        Pose::new(back, DVec3::ZERO) * Pose::new(rotation, translation - (center + velocity * seconds))
+    }
+
+    fn travel(&self, ball: &Sphere, t0: f64, t1: f64) -> f64 {
+        self.bounds(ball, t0, t1).travel * SLACK + 2.0 * self.rounding(ball)
+    }
+
+    fn chord_deviation(&self, ball: &Sphere, t0: f64, t1: f64) -> f64 {
+        self.bounds(ball, t0, t1).deviation * SLACK + 4.0 * self.rounding(ball)
+    }
+
+    fn next_bend(&self, t: f64) -> f64 {
+        match &self.of {
+            Seen::Flying(..) => 1.0,
+            Seen::Moving(motion) => motion.next_bend(t),
+        }
+    }
+}
