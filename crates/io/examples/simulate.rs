@@ -1,27 +1,53 @@
-//! Simulates bundled scenes and prints the summary of each: `cargo run --release -p noli-io --example simulate rod stack`.
+//! Simulates scenes and prints the summary of each: `cargo run --release -p noli-io --example simulate rod stack`.
+//!
+//! `name:frames` takes fewer frames than a bundled scene has. A scene of the rigid-ipc collection is a path,
+//! `cad/rigid-ipc/scenes/bolt.json:seconds:speed`, with its meshes in the folder `meshes` beside its own; so many times faster
+//! it takes so much less time.
 
 use noli::query::{Clock, SteadyClock};
-use noli_io::{SimulationOptions, SimulationSetup, Watch, simulate_contact, simulate_dynamics};
+use noli_io::{
+    ReadOptions, SimulationOptions, SimulationReport, SimulationSetup, Watch, read_mesh, simulate_contact,
+    simulate_dynamics,
+};
+use std::error::Error;
+use std::io::Write;
+use std::path::Path;
 
-fn main() -> Result<(), Box<dyn std::error::Error>> {
+fn real(path: &Path, seconds: f64) -> Result<SimulationSetup, Box<dyn Error>> {
+    let text = std::fs::read_to_string(path)?;
+    let meshes = path.parent().and_then(Path::parent).unwrap_or(Path::new(".")).join("meshes");
+    let mut mesh = |name: &str| {
+        read_mesh(meshes.join(name), &ReadOptions::default()).map_err(|error| error.to_string())
+    };
+    let name = path.file_stem().unwrap_or_default().to_string_lossy();
+    Ok(SimulationSetup::rigid_ipc(&name, &text, seconds, &mut mesh)?)
+}
+
+fn simulate(argument: &str, watch: &Watch<'_>) -> Result<SimulationReport, Box<dyn Error>> {
+    let mut parts = argument.split(':');
+    let name = parts.next().unwrap_or_default();
+    let mut number = || parts.next().map(str::parse::<f64>).transpose();
+    let (first, speed) = (number()?, number()?);
+    if name.ends_with(".json") {
+        let seconds = first.unwrap_or(10.0);
+        let options = SimulationOptions { speed, seconds: speed.map(|speed| seconds / speed), ..Default::default() };
+        return Ok(simulate_dynamics(&real(Path::new(name), seconds)?, &options, watch)?);
+    }
+    let options =
+        SimulationOptions { frames: first.map(|frames| frames as u32), speed, ..Default::default() };
+    let setup = SimulationSetup::demo(name, 1)?;
+    let falls = noli_scenes::simulated(name).is_some_and(|scene| scene.falls);
+    let simulate = if falls { simulate_dynamics } else { simulate_contact };
+    Ok(simulate(&setup, &options, watch)?)
+}
+
+fn main() -> Result<(), Box<dyn Error>> {
     let clock = SteadyClock::start();
     for argument in std::env::args().skip(1) {
-        // `name:frames` for fewer of them than the scene has.
-        let (name, frames) = argument.split_once(':').unwrap_or((&argument, ""));
-        let options = SimulationOptions { frames: frames.parse().ok(), ..Default::default() };
-        let setup = SimulationSetup::demo(name, 1)?;
         let watch = Watch { clock: &|| clock.now().as_secs_f64() * 1e3, frame: &|_| () };
-        let falls = noli_scenes::simulated(name).is_some_and(|scene| scene.falls);
-        let report = if falls {
-            simulate_dynamics(&setup, &options, &watch)?
-        } else {
-            simulate_contact(&setup, &options, &watch)?
-        };
-        let mut out = std::io::stdout().lock();
-        std::io::Write::write_all(
-            &mut out,
-            format!("{name} {}\n", serde_json::to_string(&report.summary)?).as_bytes(),
-        )?;
+        let report = simulate(&argument, &watch)?;
+        let line = format!("{argument} {}\n", serde_json::to_string(&report.summary)?);
+        std::io::stdout().lock().write_all(line.as_bytes())?;
     }
     Ok(())
 }

@@ -231,3 +231,113 @@ impl Motion for Relative {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{FlightState, MassProperties};
+    use glam::dvec3;
+    use noli::motion::RigidMotion;
+
+    fn frame() -> Frame {
+        Frame { center: dvec3(0.3, 0.1, -0.2), velocity: dvec3(0.5, -1.0, 0.2), spin: dvec3(1.0, 4.0, -2.0) }
+    }
+
+    /// No point of a ball goes further, or strays further from its chord, than is said; and that is not far too much.
+    fn keeps_its_bounds(motion: &Relative, most: f64) {
+        let ball = Sphere { center: dvec3(0.5, 0.0, 0.0), radius: 0.4 };
+        let points = [dvec3(0.9, 0.0, 0.0), dvec3(0.5, 0.4, 0.0), dvec3(0.5, 0.0, -0.4), dvec3(0.1, 0.0, 0.0)];
+        for (t0, t1) in [(0.0, 1.0), (0.2, 0.21), (0.5, 0.9), (0.99, 1.0), (0.3, 0.3 + 1e-6)] {
+            let (travel, stray) = (motion.travel(&ball, t0, t1), motion.chord_deviation(&ball, t0, t1));
+            let (mut furthest, mut widest) = (0.0f64, 0.0f64);
+            for p in points {
+                let [from, to] = [t0, t1].map(|t| motion.pose(t).transform_point(p));
+                for k in 0..=200 {
+                    let share = f64::from(k) / 200.0;
+                    let q = motion.pose(t0 + (t1 - t0) * share).transform_point(p);
+                    furthest = furthest.max(q.distance(from));
+                    widest = widest.max(q.distance(from.lerp(to, share)));
+                }
+            }
+            assert!(furthest <= travel && travel <= most * furthest + 1e-9, "{furthest} {travel}");
+            assert!(widest <= stray && stray <= most * widest + 1e-9, "{t0} {t1}: {widest} {stray}");
+        }
+    }
+
+    #[test]
+    fn a_flight_keeps_its_bounds_in_a_frame_that_turns() {
+        let mass = MassProperties {
+            mass: 2.0,
+            center: dvec3(0.1, -0.2, 0.3),
+            inertia: DMat3::from_diagonal(dvec3(1.0, 2.0, 2.7)),
+        };
+        for (spin, torque) in
+            [(dvec3(0.3, 5.0, -1.0), DVec3::ZERO), (dvec3(2.0, 1.0, 9.0), dvec3(1.0, 2.0, 3.0))]
+        {
+            let state = FlightState {
+                center: dvec3(1.0, 2.0, 3.0),
+                rotation: DQuat::from_xyzw(0.1, 0.2, -0.4, 0.8).normalize(),
+                velocity: dvec3(3.0, -1.0, 2.0),
+                spin,
+            };
+            let flight = Flight::new(&state, &mass, dvec3(0.0, 0.0, -9.81), torque, 0.3);
+            let seen = Seen::Flying(Arc::new(flight), 0.1);
+            keeps_its_bounds(&Relative::new(frame(), seen, 0.2).unwrap(), 60.0);
+        }
+    }
+
+    #[test]
+    fn a_motion_keeps_its_bounds_in_a_frame_that_turns() {
+        let start = Pose::new(DQuat::from_xyzw(0.1, 0.2, -0.4, 0.8).normalize(), dvec3(1.0, 0.0, 2.0));
+        let motion = RigidMotion::with_velocities(&start, dvec3(0.1, 0.4, 0.0), dvec3(0.5, 1.0, 0.0), DVec3::X);
+        keeps_its_bounds(&Relative::new(frame(), Seen::Moving(Arc::new(motion)), 0.2).unwrap(), 300.0);
+    }
+
+    /// A body that turns with the frame rests in it.
+    #[test]
+    fn what_turns_with_the_frame_is_bounded_by_next_to_nothing() {
+        let round = MassProperties { mass: 1.0, center: DVec3::ZERO, inertia: DMat3::IDENTITY };
+        let Frame { center, velocity, spin } = frame();
+        let state = FlightState { center, rotation: DQuat::IDENTITY, velocity, spin };
+        let flight = Flight::new(&state, &round, DVec3::ZERO, DVec3::ZERO, 0.1);
+        let motion = Relative::new(frame(), Seen::Flying(Arc::new(flight), 0.0), 0.1).unwrap();
+        let ball = Sphere { center: DVec3::X, radius: 1.0 };
+        assert!(motion.travel(&ball, 0.0, 1.0) < 1e-10 && motion.chord_deviation(&ball, 0.0, 1.0) < 1e-10);
+    }
+
+    /// The frame of two edges that cross turns with the normal between them.
+    #[test]
+    fn a_frame_turns_as_the_normal_of_crossed_edges_does() {
+        let bar = noli::Mesh::cuboid(dvec3(2.0, 0.2, 0.2)).unwrap().into_solid();
+        let model = Model::from(&bar);
+        // Edge up, along x and along y.
+        let eighth = DQuat::from_rotation_x(std::f64::consts::FRAC_PI_4);
+        let high = 0.2 * 0.5f64.sqrt() * 2.0 + 0.001;
+        let below = Pose::new(eighth, DVec3::ZERO);
+        let above = Pose::new(DQuat::from_rotation_z(1.2) * eighth, DVec3::Z * high);
+        let spins = [dvec3(0.3, 2.0, -0.4), dvec3(-1.0, 0.5, 0.7)];
+        let normal = |seconds: f64| {
+            let turned = |pose: Pose, spin: DVec3| {
+                Pose::new(DQuat::from_scaled_axis(spin * seconds) * pose.rotation, pose.translation)
+            };
+            let found = noli::contacts::contacts(
+                &model.at(turned(below, spins[0])),
+                &model.at(turned(above, spins[1])),
+                0.01,
+            );
+            assert_eq!(found.items.len(), 1, "{found:?}");
+            found.items[0]
+        };
+        let party = |pose: Pose, spin: DVec3| Party {
+            model: &model,
+            pose,
+            center: pose.translation,
+            velocity: DVec3::ZERO,
+            spin,
+        };
+        let contact = normal(0.0);
+        let frame = Frame::of(&[contact], [&party(below, spins[0]), &party(above, spins[1])]).unwrap();
+        let rate = (normal(1e-5).normal - contact.normal) / 1e-5;
+        assert!(frame.spin.cross(contact.normal).abs_diff_eq(rate, 5e-3), "{frame:?} {rate}");
+    }
+}

@@ -1,7 +1,7 @@
 //! What contact allows: the nearest allowed motion in the mass metric.
 #![allow(clippy::neg_cmp_op_on_partial_ord, reason = "what is no number must not pass")]
 
-use glam::{DMat3, DVec2, DVec3};
+use glam::{DMat3, DVec2, DVec3, Vec3Swizzles};
 
 /// A velocity or a small displacement of a rigid body: of its centre of mass, and its turn.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -59,6 +59,15 @@ impl Constraint {
     }
 }
 
+/// How often progress is looked at, in sweeps.
+const LOOK: u32 = 32;
+/// What is left of a change after so many sweeps if there is progress.
+const PROGRESS: f64 = 0.9;
+/// From so many sweeps on, or from so many tolerances down, what makes no progress is left as it is: conditions that
+/// contradict each other by a little have no solution to come nearer to.
+const ENOUGH_SWEEPS: u32 = 256;
+const NEAR_TOLERANCE: f64 = 1e4;
+
 /// Projected Gauss–Seidel, as published (Moreau and Jean; Catto 2005): contact by contact, the normal impulse never pulls and
 /// the tangential one stays within the cone. Between sweeps the impulses go on the way they went, as conjugate gradients
 /// would (Silcowitz-Hansen, Niebe and Erleben 2010), for as long as sweeps change less and less. Impulses are changed from
@@ -75,141 +84,131 @@ pub fn gauss_seidel(
         (constraint.bodies != [None, None]).then(|| (number, Row::new(constraint, bodies)))
     };
     let (numbers, rows): (Vec<usize>, Vec<Row>) = constraints.iter().enumerate().filter_map(pushed).unzip();
+    let mut pool = Pool { bodies, twists };
     let mut now: Vec<DVec3> =
-        numbers.iter().zip(&rows).map(|(&number, row)| row.along_axes(impulses[number])).collect();
+        numbers.iter().zip(&rows).map(|(&number, row)| row.axes.transpose() * impulses[number]).collect();
     let (mut before, mut way) = (now.clone(), vec![DVec3::ZERO; now.len()]);
-    let (mut change, mut last) = (0.0, 0.0);
-    for sweep in 0..sweeps {
+    let (mut change, mut last, mut looked) = (0.0, 0.0, f64::INFINITY);
+    for sweep in 1..=sweeps {
         before.copy_from_slice(&now);
         change = 0.0f64;
         for (row, impulse) in rows.iter().zip(&mut now) {
-            change = change.max(row.relax(twists, impulse));
+            change = change.max(row.relax(&mut pool, impulse));
         }
-        if change <= tolerance || sweep + 1 == sweeps {
+        if change <= tolerance || sweep == sweeps {
             break;
+        }
+        if sweep % LOOK == 0 {
+            if change > PROGRESS * looked
+                && (change <= NEAR_TOLERANCE * tolerance || sweep >= ENOUGH_SWEEPS)
+            {
+                break;
+            }
+            looked = change;
         }
         let square: f64 = (0..rows.len()).map(|k| rows[k].square(now[k] - before[k])).sum();
         let share = if square <= last { square / last } else { 0.0 };
         last = square;
         for (k, row) in rows.iter().enumerate() {
             let (step, on) = (now[k] - before[k], way[k] * share);
-            row.push(twists, on);
+            if share > 0.0 {
+                pool.push(row, row.axes * on);
+            }
             way[k] = on + step;
             now[k] += on;
         }
     }
     for ((number, row), now) in numbers.into_iter().zip(&rows).zip(now) {
-        impulses[number] = (0..3).map(|k| row.axes[k].direction * now[k]).sum();
+        impulses[number] = row.axes * now;
     }
     change
+}
+
+/// The bodies of a problem as they move.
+struct Pool<'a> {
+    bodies: &'a [Inert],
+    twists: &'a mut [Twist],
+}
+
+impl Pool<'_> {
+    /// The velocity of B against A where a constraint is.
+    fn velocity(&self, row: &Row) -> DVec3 {
+        let of = |side: usize| {
+            row.to[side].map_or(DVec3::ZERO, |k| {
+                let twist = &self.twists[k];
+                twist.linear + twist.angular.cross(row.arms[side])
+            })
+        };
+        row.given + of(1) - of(0)
+    }
+
+    fn push(&mut self, row: &Row, impulse: DVec3) {
+        for (side, impulse) in [(0, -impulse), (1, impulse)] {
+            let Some(k) = row.to[side] else { continue };
+            let (body, twist) = (&self.bodies[k], &mut self.twists[k]);
+            twist.linear += impulse * body.inverse_mass;
+            twist.angular += body.inverse_inertia * row.arms[side].cross(impulse);
+        }
+    }
 }
 
 /// A constraint with its normal and two directions across.
 struct Row {
     to: [Option<usize>; 2],
+    arms: [DVec3; 2],
+    given: DVec3,
     least: f64,
     friction: f64,
-    axes: [Axis; 3],
+    /// The normal and two directions across it.
+    axes: DMat3,
+    /// How an impulse changes the velocity, both along the axes.
+    gives: DMat3,
 }
 
 impl Row {
     fn new(constraint: &Constraint, bodies: &[Inert]) -> Self {
         let (u, v) = constraint.normal.any_orthonormal_pair();
-        let axes = [constraint.normal, u, v].map(|direction| Axis::new(constraint, bodies, direction));
-        Self { to: constraint.bodies, least: constraint.least, friction: constraint.friction, axes }
-    }
-
-    fn along_axes(&self, impulse: DVec3) -> DVec3 {
-        DVec3::from_array(self.axes.each_ref().map(|axis| axis.direction.dot(impulse)))
-    }
-
-    fn push(&self, twists: &mut [Twist], by: DVec3) {
-        self.axes.iter().zip(by.to_array()).for_each(|(axis, by)| axis.push(&self.to, twists, by));
+        let axes = DMat3::from_cols(constraint.normal, u, v);
+        let (mut arms, mut gives) = ([DVec3::ZERO; 2], DMat3::ZERO);
+        for side in 0..2 {
+            let Some(body) = constraint.bodies[side].map(|k| &bodies[k]) else { continue };
+            let arm = constraint.points[side] - body.center;
+            let turns =
+                DMat3::from_cols(arm.cross(axes.x_axis), arm.cross(axes.y_axis), arm.cross(axes.z_axis));
+            gives += DMat3::IDENTITY * body.inverse_mass + turns.transpose() * body.inverse_inertia * turns;
+            arms[side] = arm;
+        }
+        for k in 0..3 {
+            gives.col_mut(k)[k] = gives.col(k)[k].max(f64::MIN_POSITIVE);
+        }
+        let &Constraint { bodies: to, given, least, friction, .. } = constraint;
+        Self { to, arms, given, least, friction, axes, gives }
     }
 
     /// The length of a change of impulses, as energy.
     fn square(&self, step: DVec3) -> f64 {
-        self.axes.iter().zip(step.to_array()).map(|(axis, step)| step * step * axis.give).sum()
+        step.dot(self.gives.diagonal() * step)
     }
 
     /// Do what this constraint asks for; how far that changed a velocity.
-    fn relax(&self, twists: &mut [Twist], impulse: &mut DVec3) -> f64 {
-        let [normal, u, v] = &self.axes;
-        let before = *impulse;
-        let along = (before.x + (self.least - normal.speed(&self.to, twists)) / normal.give).max(0.0);
-        normal.push(&self.to, twists, along - before.x);
-        *impulse = DVec3::new(along, 0.0, 0.0);
-        let change = (along - before.x).abs() * normal.give;
-        if self.friction == 0.0 && before.y == 0.0 && before.z == 0.0 {
-            return change;
+    fn relax(&self, pool: &mut Pool<'_>, impulse: &mut DVec3) -> f64 {
+        let mut velocity = self.axes.transpose() * pool.velocity(self);
+        let (before, gives) = (*impulse, self.gives.diagonal());
+        let along = (before.x + (self.least - velocity.x) / gives.x).max(0.0);
+        let mut change = (along - before.x).abs() * gives.x;
+        let mut across = DVec2::ZERO;
+        if self.friction > 0.0 || before.y != 0.0 || before.z != 0.0 {
+            velocity += self.gives.x_axis * (along - before.x);
+            let give = gives.y.max(gives.z);
+            let slipping = DVec2::new(before.y, before.z);
+            across = (slipping - velocity.yz() / give).clamp_length_max(self.friction * along);
+            change = change.max(across.distance(slipping) * give);
         }
-        let give = u.give.max(v.give);
-        let wanted = DVec2::new(
-            before.y - u.speed(&self.to, twists) / give,
-            before.z - v.speed(&self.to, twists) / give,
-        );
-        let across = wanted.clamp_length_max(self.friction * along);
-        u.push(&self.to, twists, across.x - before.y);
-        v.push(&self.to, twists, across.y - before.z);
         *impulse = DVec3::new(along, across.x, across.y);
-        change.max(across.distance(DVec2::new(before.y, before.z)) * give)
-    }
-}
-
-/// A direction of a constraint, with what an impulse along it does to A and B.
-struct Axis {
-    direction: DVec3,
-    /// What does not give way adds to the speed.
-    given: f64,
-    /// About the centre of each, with its sign.
-    turns: [DVec3; 2],
-    /// Changes of the velocities, linear and angular, by a unit impulse.
-    linear: [DVec3; 2],
-    angular: [DVec3; 2],
-    /// Of the speed.
-    give: f64,
-}
-
-impl Axis {
-    fn new(constraint: &Constraint, bodies: &[Inert], direction: DVec3) -> Self {
-        let mut axis = Self {
-            direction,
-            given: constraint.given.dot(direction),
-            turns: [DVec3::ZERO; 2],
-            linear: [DVec3::ZERO; 2],
-            angular: [DVec3::ZERO; 2],
-            give: 0.0,
-        };
-        for (side, sign) in [(0, -1.0), (1, 1.0)] {
-            let Some(body) = constraint.bodies[side].map(|k| &bodies[k]) else { continue };
-            let turn = (constraint.points[side] - body.center).cross(direction) * sign;
-            axis.turns[side] = turn;
-            axis.linear[side] = direction * (sign * body.inverse_mass);
-            axis.angular[side] = body.inverse_inertia * turn;
-            axis.give += body.inverse_mass + turn.dot(axis.angular[side]);
+        if change > 0.0 {
+            pool.push(self, self.axes * (*impulse - before));
         }
-        axis.give = axis.give.max(f64::MIN_POSITIVE);
-        axis
-    }
-
-    fn speed(&self, to: &[Option<usize>; 2], twists: &[Twist]) -> f64 {
-        let mut speed = self.given;
-        for (side, sign) in [(0, -1.0), (1, 1.0)] {
-            if let Some(k) = to[side] {
-                speed +=
-                    sign * self.direction.dot(twists[k].linear) + self.turns[side].dot(twists[k].angular);
-            }
-        }
-        speed
-    }
-
-    fn push(&self, to: &[Option<usize>; 2], twists: &mut [Twist], impulse: f64) {
-        for side in 0..2 {
-            if let Some(k) = to[side] {
-                twists[k].linear += self.linear[side] * impulse;
-                twists[k].angular += self.angular[side] * impulse;
-            }
-        }
+        change
     }
 }
 

@@ -3,6 +3,7 @@
 mod contact;
 mod dynamics;
 mod report;
+mod rigid_ipc;
 mod setup;
 
 pub use contact::simulate_contact;
@@ -46,6 +47,9 @@ pub enum SimulationError {
     /// No such scene.
     #[error("there is no simulated scene `{0}`; there are {1}")]
     NoSuchDemo(String, String),
+    /// No scene of the rigid-ipc collection.
+    #[error("`{0}` cannot be read as a scene of the rigid-ipc collection: {1}")]
+    RigidIpc(String, String),
 }
 
 /// What a caller may choose.

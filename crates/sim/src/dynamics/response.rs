@@ -13,6 +13,10 @@ use noli::contacts::ContactId;
 use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
 
+/// How well impulses are found, as a share of the speeds involved.
+const ACCURACY: f64 = 1e-10;
+/// An approach in a step that impulses do not turn round, as a share of the skin.
+const NEGLIGIBLE: f64 = 1e-3;
 /// Into how many parts a step is divided at most for what turns fast in contact.
 const MOST_PARTS: f64 = 16.0;
 
@@ -127,7 +131,8 @@ impl Response {
     fn hit(&self, which: &[usize], twists: &mut Vec<Twist>, bounces: bool, sweeps: u32) {
         let before = self.energy(twists);
         let speeds: Vec<f64> = which.iter().map(|&k| self.speed(k, twists)).collect();
-        let scale = speeds.iter().fold(0.0f64, |most, speed| most.max(speed.abs()));
+        let scale = which.iter().zip(&speeds).map(|(&k, speed)| speed.abs().max(self.of[k].rest));
+        let scale = scale.fold(0.0, f64::max);
         let solve = |restitution: bool| {
             let constraints: Vec<Constraint> = which
                 .iter()
@@ -139,7 +144,7 @@ impl Response {
                 })
                 .collect();
             let (mut after, mut impulses) = (twists.clone(), vec![DVec3::ZERO; which.len()]);
-            gauss_seidel(&self.inerts, &constraints, &mut after, &mut impulses, sweeps, 1e-13 * scale);
+            gauss_seidel(&self.inerts, &constraints, &mut after, &mut impulses, sweeps, ACCURACY * scale);
             after
         };
         let mut after = solve(bounces);
@@ -164,11 +169,13 @@ impl Response {
         *twists = after;
     }
 
-    fn impacts(&self, twists: &mut Vec<Twist>, law: ImpactLaw, bounces: bool, sweeps: u32) {
+    /// What approaches by less than a small part of its skin in the rest of the step, of so many seconds, is left to forces.
+    fn impacts(&self, twists: &mut Vec<Twist>, law: ImpactLaw, (bounces, sweeps): (bool, u32), seconds: f64) {
         let all: Vec<usize> = (0..self.constraints.len()).collect();
         let approaching = |twists: &[Twist], fast: bool| {
             let hit = |&k: &usize| {
-                let least = if fast { -self.of[k].rest } else { 0.0 };
+                let slow = NEGLIGIBLE * self.of[k].skin / seconds;
+                let least = if fast { -self.of[k].rest } else { -slow.min(self.of[k].rest) };
                 self.speed(k, twists) < least
             };
             all.iter().copied().filter(hit).collect::<Vec<usize>>()
@@ -201,7 +208,7 @@ impl Response {
         let bounces = run.events < MOST_EVENTS / 2;
         let before = self.energy(&self.twists);
         let mut twists = std::mem::take(&mut self.twists);
-        self.impacts(&mut twists, options.law, bounces, options.sweeps);
+        self.impacts(&mut twists, options.law, (bounces, options.sweeps), run.length);
         run.sim.energy_lost += before - self.energy(&twists);
 
         // Forces that are constant for a while.
@@ -260,7 +267,7 @@ impl Response {
         let scale = options.gravity.length() * span
             + twists.iter().map(|twist| twist.linear.length()).fold(0.0, f64::max);
         let sweeps = options.sweeps;
-        let left = gauss_seidel(&self.inerts, &constraints, &mut ends, &mut impulses, sweeps, 1e-13 * scale);
+        let left = gauss_seidel(&self.inerts, &constraints, &mut ends, &mut impulses, sweeps, ACCURACY * scale);
         if scale > 0.0 && !slow.is_empty() {
             run.sim.summary.residual_most = run.sim.summary.residual_most.max(left / scale);
         }
