@@ -17,6 +17,8 @@ use std::sync::Arc;
 const SLACK: f64 = 1.0 + 1e-9;
 /// How much the spin of the bodies counts beside that of a normal: it tells how the frame turns about the normal.
 const TIE: f64 = 1e-3;
+/// Contacts that are looked at, at most.
+const MOST_CONTACTS: usize = 64;
 /// Sine of the angle from which two edges tell how their normal turns.
 const CROSSED: f64 = 0.05;
 
@@ -62,6 +64,9 @@ impl Frame {
     pub(crate) fn of(contacts: &[FeatureContact], [a, b]: [&Party<'_>; 2]) -> Option<Self> {
         let mean = 0.5 * (a.spin + b.spin);
         let (mut matrix, mut sum, mut center) = (DMat3::IDENTITY * TIE, mean * TIE, DVec3::ZERO);
+        let some = contacts.len().div_ceil(MOST_CONTACTS).max(1);
+        let contacts = contacts.iter().step_by(some);
+        let count = contacts.len() as f64;
         for contact in contacts {
             let n = contact.normal;
             let turn = normal_spin(contact, [a, b]);
@@ -71,7 +76,7 @@ impl Frame {
             center += contact.middle();
         }
         let spin = matrix.inverse() * sum;
-        let center = center / contacts.len() as f64;
+        let center = center / count;
         let velocity = 0.5 * (a.velocity_at(center) + b.velocity_at(center));
         (spin.is_finite() && center.is_finite() && velocity.is_finite()).then_some(Self {
             center,

@@ -1,6 +1,9 @@
 //! Bundled scenes under contact: what must come of them whatever way is taken.
 
-use noli_io::{SimulationOptions, SimulationReport, SimulationSetup, Watch, simulate_contact};
+use noli_io::{
+    ReadOptions, SimulationError, SimulationOptions, SimulationReport, SimulationSetup, Watch, read_mesh,
+    simulate_contact, simulate_dynamics,
+};
 use noli_scenes::Thread;
 
 fn simulated(name: &str, frames: Option<u32>) -> SimulationReport {
@@ -66,4 +69,44 @@ fn a_hesitant_hand_gets_the_bulbs_out_by_contact_alone() {
     }
     assert!(report.frames.iter().all(|frame| frame.overlaps == 0));
     assert!(report.frames.iter().any(|frame| !frame.forces.is_empty()));
+}
+
+/// Real assemblies for a moment, as slow as they are meant and a hundred times faster; `examples/simulate.rs` does more.
+#[test]
+fn real_assemblies_never_penetrate() {
+    let Some(folder) = noli_testing::data("cad/rigid-ipc") else { return };
+    let mut mesh = |name: &str| {
+        read_mesh(folder.join("meshes").join(name), &ReadOptions::default()).map_err(|e| e.to_string())
+    };
+    let scenes = ["chain-10-links", "bolt", "gears-single-kinematic", "092-piston"];
+    for (name, speed) in scenes.map(|name| (name, 1.0)).into_iter().chain([(scenes[2], 100.0), (scenes[3], 100.0)]) {
+        let text = std::fs::read_to_string(folder.join(format!("scenes/{name}.json"))).unwrap();
+        let setup = SimulationSetup::rigid_ipc(name, &text, 0.1, &mut mesh).unwrap();
+        let options = SimulationOptions {
+            speed: Some(speed),
+            seconds: Some(0.1 / speed),
+            frames: Some(6),
+            ..Default::default()
+        };
+        let report = simulate_dynamics(&setup, &options, &Watch { clock: &|| 0.0, frame: &|_| {} }).unwrap();
+        let summary = &report.summary;
+        assert_eq!(summary.penetrations, 0, "{name} {speed}");
+        assert!(summary.time_lost <= 1e-3, "{name} {speed}: {}", summary.time_lost);
+        // What is driven is where it was to be.
+        for group in &setup.groups {
+            let end = report.frames.last().unwrap().poses[group.bodies[0]];
+            let wanted = group.wanted.pose(1.0);
+            let turn = wanted.rotation.dot(glam::DQuat::from_slice(&end[3..])).abs();
+            assert!(turn > 1.0 - 1e-12, "{name} {speed}: {end:?} {wanted:?}");
+        }
+    }
+}
+
+#[test]
+fn what_is_no_scene_of_the_collection_is_refused_in_words() {
+    let mut none = |_: &str| Err("there is none".to_owned());
+    for text in ["", "{}", r#"{"rigid_body_problem": {"rigid_bodies": [{"mesh": "a.obj"}]}}"#] {
+        let refused = SimulationSetup::rigid_ipc("scene", text, 1.0, &mut none);
+        assert!(matches!(refused, Err(SimulationError::RigidIpc(..))), "{text}");
+    }
 }
