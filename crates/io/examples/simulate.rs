@@ -16,9 +16,8 @@ use std::path::Path;
 fn real(path: &Path, seconds: f64) -> Result<SimulationSetup, Box<dyn Error>> {
     let text = std::fs::read_to_string(path)?;
     let meshes = path.parent().and_then(Path::parent).unwrap_or(Path::new(".")).join("meshes");
-    let mut mesh = |name: &str| {
-        read_mesh(meshes.join(name), &ReadOptions::default()).map_err(|error| error.to_string())
-    };
+    let mut mesh =
+        |name: &str| read_mesh(meshes.join(name), &ReadOptions::default()).map_err(|error| error.to_string());
     let name = path.file_stem().unwrap_or_default().to_string_lossy();
     Ok(SimulationSetup::rigid_ipc(&name, &text, seconds, &mut mesh)?)
 }
@@ -30,7 +29,8 @@ fn simulate(argument: &str, watch: &Watch<'_>) -> Result<SimulationReport, Box<d
     let (first, speed) = (number()?, number()?);
     if name.ends_with(".json") {
         let seconds = first.unwrap_or(10.0);
-        let options = SimulationOptions { speed, seconds: speed.map(|speed| seconds / speed), ..Default::default() };
+        let options =
+            SimulationOptions { speed, seconds: speed.map(|speed| seconds / speed), ..Default::default() };
         return Ok(simulate_dynamics(&real(Path::new(name), seconds)?, &options, watch)?);
     }
     let options =

@@ -3,9 +3,7 @@
 //! After section 7.1 of Eckstein's system (1998): advance as far as is proven free, find all contacts, take the motion
 //! nearest to the wanted one that none of them forbids, and go on with the rest of the frame.
 
-use crate::flight::{Flight, FlightState};
 use crate::proof::{self, free_until, with_ask};
-use crate::relative::{Frame, Party, Relative, Seen};
 use crate::solve::{Constraint, Inert, Twist, gauss_seidel, nearest_twist};
 use crate::{MassProperties, SimError, Summary};
 use glam::{DMat3, DVec3};
@@ -133,18 +131,6 @@ pub struct Carriage {
     frames: u64,
     lost: f64,
     checked: bool,
-    /// The contacts where the bodies stand, if nothing has moved since.
-    near: Option<Near>,
-}
-
-/// Contacts by pair of bodies.
-type Found = Vec<((usize, usize), Vec<FeatureContact>)>;
-
-/// All contacts within a distance of each group.
-#[derive(Clone, Debug)]
-struct Near {
-    reaches: Vec<f64>,
-    found: Arc<Found>,
 }
 
 /// Contacts within so many skins bear forces.
@@ -166,7 +152,6 @@ impl Carriage {
             frames: 0,
             lost: 0.0,
             checked: false,
-            near: None,
         }
     }
 
@@ -177,7 +162,6 @@ impl Carriage {
         let radius = 0.5 * rider.model.aabb().size().length();
         self.bodies.push(Placed { rider, group, radius });
         self.checked = false;
-        self.near = None;
         Ok(self.bodies.len() - 1)
     }
 
@@ -216,7 +200,6 @@ impl Carriage {
     /// Let two bodies pass through each other.
     pub fn exclude(&mut self, a: usize, b: usize) {
         self.excluded.insert((a.min(b), a.max(b)));
-        self.near = None;
     }
 
     /// Where the leader of a group stands.
@@ -296,20 +279,8 @@ impl Carriage {
         }
     }
 
-    /// All contacts of groups within a distance of their own, by pair of bodies; perhaps some beyond, which were known.
-    fn contacts(&mut self, reaches: Vec<f64>) -> Arc<Found> {
-        if let Some(near) = &self.near
-            && near.reaches.len() == reaches.len()
-            && near.reaches.iter().zip(&reaches).all(|(known, asked)| known >= asked)
-        {
-            return near.found.clone();
-        }
-        let found = Arc::new(self.find_contacts(&reaches));
-        self.near = Some(Near { reaches, found: found.clone() });
-        found
-    }
-
-    fn find_contacts(&self, reaches: &[f64]) -> Found {
+    /// All contacts of groups within a distance of their own, by pair of bodies.
+    fn contacts(&self, reaches: &[f64]) -> Vec<((usize, usize), Vec<FeatureContact>)> {
         let reach = |k: usize| self.bodies[k].group.map_or(0.0, |group| reaches[group]);
         let boxes: Vec<Aabb> = (0..self.bodies.len())
             .map(|k| {
@@ -329,15 +300,6 @@ impl Carriage {
         pairs.into_iter().zip(found).filter(|(_, contacts)| !contacts.is_empty()).collect()
     }
 
-    /// How far a group may go in a piece, a small part of its size at most, and a little more.
-    fn reaches(&self, wanted: &[Twist]) -> Vec<f64> {
-        let reach = |(group, twist): (&Group, &Twist)| {
-            let way = twist.linear.length() + twist.angular.length() * group.radius;
-            way.min(0.01 * group.radius) + 4.0 * self.options.skin * group.radius
-        };
-        self.groups.iter().zip(wanted).map(reach).collect()
-    }
-
     /// Follow the wanted motions from one of their times to another, as far as contact allows.
     pub fn frame(&mut self, from: f64, to: f64) -> Result<FrameOutcome, SimError> {
         if !self.checked {
@@ -348,17 +310,22 @@ impl Carriage {
             self.checked = true;
         }
         let (mut used, mut stalls, mut pieces) = (0.0, 0, 0);
-        let (mut forces, mut last_reaches) = (Vec::new(), Vec::new());
+        let mut forces = Vec::new();
         while used < 1.0 && pieces < self.options.pieces && stalls < MOST_STALLS {
             let rest: f64 = 1.0 - used;
             let wanted: Vec<Twist> =
                 self.groups.iter().map(|group| self.wanted(group, (from, to), rest)).collect();
             let inerts: Vec<Inert> = self.groups.iter().map(|group| self.inert(group)).collect();
-            let reaches = self.reaches(&wanted);
-            if pieces == 0 {
-                last_reaches.clone_from(&reaches);
-            }
-            let found = self.contacts(reaches);
+            let reaches: Vec<f64> = self
+                .groups
+                .iter()
+                .zip(&wanted)
+                .map(|(group, twist)| {
+                    let way = twist.linear.length() + twist.angular.length() * group.radius;
+                    way.min(0.01 * group.radius) + 4.0 * self.options.skin * group.radius
+                })
+                .collect();
+            let found = self.contacts(&reaches);
             let (constraints, of) = self.constraints(&found);
             let (twists, pushes) = self.solve(&inerts, &constraints, &wanted);
             let free = self.proven(&twists, &inerts, &found);
@@ -382,8 +349,9 @@ impl Carriage {
         }
         self.frames += 1;
         self.lost += 1.0 - used;
-        // As far as the next frame is likely to ask, which then need not look again.
-        let near = self.contacts(last_reaches);
+        let reaches: Vec<f64> =
+            self.groups.iter().map(|group| IN_FORCE * self.options.skin * group.radius).collect();
+        let near = self.contacts(&reaches);
         let gaps = |((a, b), list): &((usize, usize), Vec<FeatureContact>)| {
             let most = IN_FORCE * self.skin(*a, *b);
             list.iter().map(|contact| contact.gap).filter(|&gap| gap <= most).collect::<Vec<f64>>()
@@ -400,7 +368,7 @@ impl Carriage {
 
     fn constraints(
         &self,
-        found: &Found,
+        found: &[((usize, usize), Vec<FeatureContact>)],
     ) -> (Vec<Constraint>, Vec<([usize; 2], FeatureContact)>) {
         let (mut constraints, mut of) = (Vec::new(), Vec::new());
         for ((a, b), contacts) in found {
@@ -459,7 +427,7 @@ impl Carriage {
         &mut self,
         twists: &[Twist],
         inerts: &[Inert],
-        found: &Found,
+        found: &[((usize, usize), Vec<FeatureContact>)],
     ) -> f64 {
         let motions: Vec<Arc<dyn Motion>> =
             (0..self.bodies.len()).map(|k| self.motion(k, twists, inerts)).collect();
@@ -478,54 +446,17 @@ impl Carriage {
             .collect();
         let near = |&(a, b): &(usize, usize)| self.matters((a, b)) && (moves(a) || moves(b));
         let pairs: Vec<_> = proof::overlapping(&boxes).into_iter().filter(near).collect();
-        let least = |list: &Vec<FeatureContact>| list.iter().map(|c| c.gap).fold(f64::INFINITY, f64::min);
-        let found: HashMap<(usize, usize), &Vec<FeatureContact>> =
-            found.iter().map(|(pair, list)| (*pair, list)).collect();
+        let least = |list: &[FeatureContact]| list.iter().map(|c| c.gap).fold(f64::INFINITY, f64::min);
+        let gaps: HashMap<(usize, usize), f64> =
+            found.iter().map(|(pair, list)| (*pair, least(list))).collect();
         self.summary.proofs += pairs.len() as u64;
         let free = proof::map(&pairs, |&(a, b)| {
             let skin = self.skin(a, b);
-            let contacts = found.get(&(a, b)).copied();
-            let margin = proof::margin(contacts.map(least), skin);
-            let seen = contacts.and_then(|contacts| self.seen((a, b), contacts, twists, inerts));
-            let [x, y] = seen.unwrap_or_else(|| [a, b].map(|k| motions[k].clone()));
-            let [model_a, model_b] = [a, b].map(|k| &self.bodies[k].rider.model);
-            free_until((model_a, &*x), (model_b, &*y), margin).until
+            let margin = proof::margin(gaps.get(&(a, b)).copied(), skin);
+            let [x, y] = [a, b].map(|k| (&self.bodies[k].rider.model, &*motions[k]));
+            free_until(x, y, margin).until
         });
         free.into_iter().fold(1.0, f64::min)
-    }
-
-    /// The displacements of two bodies in contact as seen by the plane between them; `None` where that is no help.
-    fn seen(
-        &self,
-        (a, b): (usize, usize),
-        contacts: &[FeatureContact],
-        twists: &[Twist],
-        inerts: &[Inert],
-    ) -> Option<[Arc<dyn Motion>; 2]> {
-        let flight = |k: usize| {
-            let Placed { rider, group, radius } = &self.bodies[k];
-            let (Twist { linear, angular }, center) = match group {
-                Some(group) => (twists[*group], inerts[*group].center),
-                None => (Twist::default(), rider.pose.translation),
-            };
-            let state = FlightState { center, rotation: rider.pose.rotation, velocity: linear, spin: angular };
-            // What has the same inertia about all axes turns evenly.
-            let pivot = rider.pose.inverse().transform_point(center);
-            let even = MassProperties { mass: 1.0, center: pivot, inertia: DMat3::IDENTITY };
-            let party =
-                Party { model: &rider.model, pose: rider.pose, center, velocity: linear, spin: angular };
-            let flight = Flight::new(&state, &even, DVec3::ZERO, DVec3::ZERO, 1.0);
-            radius.is_finite().then_some((party, flight))
-        };
-        let [(party_a, flight_a), (party_b, flight_b)] = [flight(a)?, flight(b)?];
-        if party_a.spin == DVec3::ZERO && party_b.spin == DVec3::ZERO {
-            return None;
-        }
-        let frame = Frame::of(contacts, [&party_a, &party_b])?;
-        let seen = |flight: Flight| -> Option<Arc<dyn Motion>> {
-            Some(Arc::new(Relative::new(frame, Seen::Flying(Arc::new(flight), 0.0), 1.0)?))
-        };
-        Some([seen(flight_a)?, seen(flight_b)?])
     }
 
     fn accept(&mut self, twists: &[Twist], inerts: &[Inert], share: f64) {
@@ -536,7 +467,6 @@ impl Carriage {
                 body.rider.pose = pose;
             }
         }
-        self.near = None;
     }
 
     /// How far a group is from where it is wanted at a time: of its centre, and in radians.

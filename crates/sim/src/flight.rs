@@ -273,9 +273,9 @@ impl Flight {
     /// How the body moves after so many seconds, with its accelerations.
     pub(crate) fn rates(&self, seconds: f64) -> Rates {
         let state = self.state(seconds);
-        let swerve = self.piece(seconds.clamp(0.0, self.seconds)).map_or(DVec3::ZERO, |(piece, since)| {
-            state.rotation.normalize() * piece.swerve_at(since)
-        });
+        let swerve = self
+            .piece(seconds.clamp(0.0, self.seconds))
+            .map_or(DVec3::ZERO, |(piece, since)| state.rotation.normalize() * piece.swerve_at(since));
         Rates {
             center: state.center,
             velocity: state.velocity,

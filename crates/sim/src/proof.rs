@@ -44,7 +44,7 @@ pub(crate) fn free_until(a: (&Model, &dyn Motion), b: (&Model, &dyn Motion), mar
         let (a, b) = (a.0.moving(a.1), b.0.moving(b.1));
         let budget = noli::Budget::default().steps(MOST_STEPS);
         let mut ask = ask.anew().within(budget);
-        let tolerance = Tolerance::Length(margin / 32.0);
+        let tolerance = Tolerance::Length(margin / 8.0);
         let mut at_start = false;
         for margin in [margin, 0.0] {
             let query = ImpactQuery { margin, tolerance, ..Default::default() };

@@ -251,7 +251,8 @@ mod tests {
     /// No point of a ball goes further, or strays further from its chord, than is said; and that is not far too much.
     fn keeps_its_bounds(motion: &Relative, most: f64) {
         let ball = Sphere { center: dvec3(0.5, 0.0, 0.0), radius: 0.4 };
-        let points = [dvec3(0.9, 0.0, 0.0), dvec3(0.5, 0.4, 0.0), dvec3(0.5, 0.0, -0.4), dvec3(0.1, 0.0, 0.0)];
+        let points =
+            [dvec3(0.9, 0.0, 0.0), dvec3(0.5, 0.4, 0.0), dvec3(0.5, 0.0, -0.4), dvec3(0.1, 0.0, 0.0)];
         for (t0, t1) in [(0.0, 1.0), (0.2, 0.21), (0.5, 0.9), (0.99, 1.0), (0.3, 0.3 + 1e-6)] {
             let (travel, stray) = (motion.travel(&ball, t0, t1), motion.chord_deviation(&ball, t0, t1));
             let (mut furthest, mut widest) = (0.0f64, 0.0f64);
@@ -294,7 +295,8 @@ mod tests {
     #[test]
     fn a_motion_keeps_its_bounds_in_a_frame_that_turns() {
         let start = Pose::new(DQuat::from_xyzw(0.1, 0.2, -0.4, 0.8).normalize(), dvec3(1.0, 0.0, 2.0));
-        let motion = RigidMotion::with_velocities(&start, dvec3(0.1, 0.4, 0.0), dvec3(0.5, 1.0, 0.0), DVec3::X);
+        let motion =
+            RigidMotion::with_velocities(&start, dvec3(0.1, 0.4, 0.0), dvec3(0.5, 1.0, 0.0), DVec3::X);
         keeps_its_bounds(&Relative::new(frame(), Seen::Moving(Arc::new(motion)), 0.2).unwrap(), 300.0);
     }
 

@@ -120,8 +120,8 @@ impl SimulationSetup {
                 .map_err(|reason| refused(format!("{}: {reason}", entry.mesh)))?
                 .into_solid();
             let shape = Shape::from(&scaled);
-            let model = Model::new(shape.clone())
-                .map_err(|error| SimulationError::Shape(body.clone(), error))?;
+            let model =
+                Model::new(shape.clone()).map_err(|error| SimulationError::Shape(body.clone(), error))?;
             let radians = |degrees: [f64; 3]| DVec3::from(degrees) * (std::f64::consts::PI / 180.0);
             let velocity = DVec3::from(entry.linear_velocity);
             let DVec3 { x, y, z } = radians(entry.rotation);
@@ -131,7 +131,11 @@ impl SimulationSetup {
             if entry.kind == Kind::Kinematic {
                 let [way, turned] = [velocity, spin].map(|rate| rate * seconds);
                 let wanted = RigidMotion::with_velocities(&pose, way, turned, DVec3::ZERO);
-                groups.push(SetupGroup { name: body.clone(), bodies: vec![number], wanted: Arc::new(wanted) });
+                groups.push(SetupGroup {
+                    name: body.clone(),
+                    bodies: vec![number],
+                    wanted: Arc::new(wanted),
+                });
             }
             bodies.push(SetupBody {
                 name: body,

@@ -79,7 +79,9 @@ fn real_assemblies_never_penetrate() {
         read_mesh(folder.join("meshes").join(name), &ReadOptions::default()).map_err(|e| e.to_string())
     };
     let scenes = ["chain-10-links", "bolt", "gears-single-kinematic", "092-piston"];
-    for (name, speed) in scenes.map(|name| (name, 1.0)).into_iter().chain([(scenes[2], 100.0), (scenes[3], 100.0)]) {
+    for (name, speed) in
+        scenes.map(|name| (name, 1.0)).into_iter().chain([(scenes[2], 100.0), (scenes[3], 100.0)])
+    {
         let text = std::fs::read_to_string(folder.join(format!("scenes/{name}.json"))).unwrap();
         let setup = SimulationSetup::rigid_ipc(name, &text, 0.1, &mut mesh).unwrap();
         let options = SimulationOptions {

@@ -267,7 +267,8 @@ impl Response {
         let scale = options.gravity.length() * span
             + twists.iter().map(|twist| twist.linear.length()).fold(0.0, f64::max);
         let sweeps = options.sweeps;
-        let left = gauss_seidel(&self.inerts, &constraints, &mut ends, &mut impulses, sweeps, ACCURACY * scale);
+        let left =
+            gauss_seidel(&self.inerts, &constraints, &mut ends, &mut impulses, sweeps, ACCURACY * scale);
         if scale > 0.0 && !slow.is_empty() {
             run.sim.summary.residual_most = run.sim.summary.residual_most.max(left / scale);
         }
