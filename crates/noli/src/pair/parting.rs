@@ -31,7 +31,7 @@ const MOST_HALVINGS: usize = 64;
 /// What bodies do that touch at the start.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Parting {
-    /// They reach into each other already, or it is not known.
+    /// They reach into each other already, or no budget tells.
     Within,
     /// They go on touching, or do not approach, until the end of the time.
     Slide,
@@ -39,6 +39,8 @@ pub(crate) enum Parting {
     Apart(f64),
     /// From this time on it is not proven that they do not approach.
     Held(f64),
+    /// The budget ran out before any of this was known.
+    CutShort,
 }
 
 /// What bodies that touch at `from` do until `until`.
@@ -48,8 +50,10 @@ pub(crate) fn parting(
     (from, until): (f64, f64),
     ask: &mut Ask<'_>,
 ) -> Parting {
-    if relation(&a.at(from), &b.at(from), ask) != Relation::Touching {
-        return Parting::Within;
+    match relation(&a.at(from), &b.at(from), ask) {
+        Relation::Touching => {}
+        Relation::Unknown if !ask.meter.allows_more() => return Parting::CutShort,
+        _ => return Parting::Within,
     }
     let Some(bodies) = Bodies::new(a, b) else { return Parting::Held(from) };
     let mut t = from;
@@ -60,12 +64,13 @@ pub(crate) fn parting(
             let end = bodies.end(t, until, longest);
             let outcome = bodies.piece(t, end, ask);
             done = outcome.map(|apart| (end, apart));
-            if done.is_some() || end <= t.next_up() {
+            if done.is_some() || end <= t.next_up() || !ask.meter.allows_more() {
                 break;
             }
             longest = 0.25 * (end - t);
         }
         match done {
+            None if !ask.meter.allows_more() => return Parting::CutShort,
             None => return Parting::Held(t),
             Some((end, true)) => return Parting::Apart(end),
             Some((end, false)) if end >= until => return Parting::Slide,
@@ -150,6 +155,9 @@ impl<'a> Bodies<'a> {
         }
         let mut apart = true;
         for (i, k) in pairs {
+            if !ask.meter.allows_costly() {
+                return None;
+            }
             let corners = [x.mesh.triangle(i).corners, y.mesh.triangle(k).corners];
             apart &= self.triangles(&times, &corners)?;
         }

@@ -216,6 +216,8 @@ fn leaving(
     let from = match pair::parting(a, b, query.span, ask) {
         Parting::Within | Parting::Slide => return Impact::AtStart(touch),
         Parting::Held(t) => return at(t, touch),
+        // Not let go: they may touch only.
+        Parting::CutShort => return Impact::Unknown { safe_until: query.span.0 },
         Parting::Apart(t) => t,
     };
     let query = ImpactQuery { span: (from, query.span.1), margin: 0.0, ..*query };

@@ -4,7 +4,7 @@ use super::common::{merged, mesh, model, shift};
 use glam::{DQuat, DVec3, dvec3};
 use noli::motion::{Motion, RigidMotion};
 use noli::world::{Move, StepOptions};
-use noli::{Convex, Mesh, Model, Overlap, Pose, Shape, World, overlap};
+use noli::{Budget, Convex, Mesh, Model, Overlap, Pose, Shape, World, overlap};
 use noli_scenes::SplitMix64;
 use std::sync::Arc;
 
@@ -14,11 +14,22 @@ fn cuboid(x: f64, y: f64, z: f64) -> Model {
 
 /// How far a body goes that touches another, and where it ends.
 fn goes(fixed: (&Model, Pose), moved: (&Model, Pose), way: DVec3, spin: DVec3) -> (f64, Pose) {
+    goes_within(Budget::UNLIMITED, fixed, moved, way, spin)
+}
+
+fn goes_within(
+    budget: Budget<'_>,
+    fixed: (&Model, Pose),
+    moved: (&Model, Pose),
+    way: DVec3,
+    spin: DVec3,
+) -> (f64, Pose) {
     let mut world = World::default();
     world.add("fixed", fixed.0, fixed.1).unwrap();
     let id = world.add("moved", moved.0, moved.1).unwrap();
     let motion: Arc<dyn Motion> = Arc::new(RigidMotion::with_velocities(&moved.1, way, spin, DVec3::ZERO));
-    let step = world.step(vec![Move::new("move", vec![(id, motion)])], &StepOptions::default()).unwrap();
+    let options = StepOptions { budget, ..Default::default() };
+    let step = world.step(vec![Move::new("move", vec![(id, motion)])], &options).unwrap();
     (step.outcomes[0].free_until, world.body(id).unwrap().pose())
 }
 
@@ -117,4 +128,21 @@ fn nothing_that_touches_is_ever_pushed_in() {
         }
     }
     assert!(moved > 30 && held > 30, "{moved} {held}");
+}
+
+/// Where the budget does not tell whether bodies only touch, they are not let into each other.
+#[test]
+fn no_budget_is_too_small_to_hold_what_touches() {
+    let (brick, floor) = (cuboid(1.0, 0.7, 0.5), cuboid(8.0, 8.0, 1.0));
+    let (on, below) = (shift(0.1, 0.2, 0.25), shift(0.0, 0.0, -0.5));
+    let goes = |steps: u64, way: DVec3| {
+        let budget = Budget::UNLIMITED.steps(steps);
+        goes_within(budget, (&floor, below), (&brick, on), way, DVec3::ZERO).0
+    };
+    let mut left = 0;
+    for steps in (0..64).chain([1 << 10, 1 << 20]) {
+        assert_eq!(goes(steps, DVec3::NEG_Z), 0.0, "{steps} steps");
+        left += u32::from(goes(steps, DVec3::Z) == 1.0);
+    }
+    assert!(left > 1, "with enough of them it may leave");
 }
