@@ -17,6 +17,7 @@
 
 pub mod cell;
 mod dh;
+mod dh_derived;
 mod error;
 mod geometry;
 mod inverse;
@@ -39,6 +40,7 @@ mod urdf_write;
 mod xml;
 
 pub use dh::{Convention, DhRow, DhTable, read_dh};
+pub use dh_derived::{DerivedDh, NotAChain};
 pub use error::{Fault, Place, RobotError};
 pub use geometry::{Form, Geometry, GeometrySource, LinkShape, LoadError, Solid};
 pub use inverse::{

@@ -16,7 +16,8 @@ use noli_robot::run::{
     Grasp, LoosePart, OnContact, PairRule, Signal, SignalSource, Workplace, WorkplaceError,
 };
 use noli_robot::{
-    Form, Geometry, Joint, JointKind, Limits, Link, LinkShape, Mimic, Movement, Robot, Solid, with_stand_ins,
+    Form, Geometry, GroupState, Joint, JointKind, Limits, Link, LinkShape, Mimic, Movement, Robot, Solid,
+    with_stand_ins,
 };
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -48,6 +49,8 @@ pub struct LoadedCell {
     pub looks: Vec<CellLook>,
     /// The program it names: its path, and its text where it is bundled.
     pub program: Option<(PathBuf, Option<&'static str>)>,
+    /// Named values for joints of the first robot, where an SRDF file says so.
+    pub states: Vec<GroupState>,
     /// What happens where something would touch.
     pub on_contact: OnContact,
     /// How near to a corner the tool may leave its way, in metres.
@@ -111,7 +114,7 @@ impl Loader<'_> {
     fn load(&self) -> Result<LoadedCell, FileError> {
         let mut warnings = Vec::new();
         let mut inputs = vec![self.path.to_path_buf()];
-        let (mut plan, mut looks) = (CellPlan::default(), Vec::new());
+        let (mut plan, mut looks, mut states) = (CellPlan::default(), Vec::new(), Vec::new());
         let (mut first, mut others): (Option<(Arc<Robot>, Pose)>, Vec<f64>) = (None, Vec::new());
         for (number, entry) in self.cell.robots.iter().enumerate() {
             let mut loaded = self.robot(entry, &mut inputs)?;
@@ -127,8 +130,12 @@ impl Loader<'_> {
                 arm.map_err(|error| self.error(entry.line, error.to_string(), "give the robot a `name`"))?;
             if let Some(file) = &entry.srdf {
                 let file = self.folder().join(file);
-                plan.srdf(arm, &load_srdf(&file, &robot)?);
+                let srdf = load_srdf(&file, &robot)?;
+                plan.srdf(arm, &srdf);
                 inputs.push(file);
+                if number == 0 {
+                    states = srdf.states;
+                }
             }
             if number == 0 {
                 for shape in &loaded.shapes {
@@ -178,7 +185,7 @@ impl Loader<'_> {
         let program = self.cell.program.as_ref().map(|file| (self.folder().join(file), None));
         let title = crate::names::printable(&self.path.display().to_string());
         let (on_contact, blend) = (self.cell.on_contact, self.cell.blend);
-        Ok(LoadedCell { title, work, looks, program, on_contact, blend, warnings, inputs })
+        Ok(LoadedCell { title, work, looks, program, states, on_contact, blend, warnings, inputs })
     }
 
     fn robot(&self, entry: &CellRobot, inputs: &mut Vec<PathBuf>) -> Result<LoadedRobot, FileError> {
@@ -604,7 +611,7 @@ impl Loader<'_> {
 }
 
 /// A mesh to look at, inscribed in a round shape.
-fn look(solid: &Solid, form: &Form) -> Result<Mesh, MeshError> {
+pub fn look(solid: &Solid, form: &Form) -> Result<Mesh, MeshError> {
     match (solid, form) {
         (Solid::Mesh(mesh), _) => Ok(mesh.clone()),
         (_, Form::Box { size }) => Mesh::cuboid(*size),
