@@ -8,6 +8,8 @@ export const PANELS: Record<string, string> = {
   Robot: 'The arm of a cell. Sliders and tool arrows go as far as is proven free, and the nearest gap is told. Teach keeps where the tool is under a name that the program can use. Run proves every motion before it is driven; where something would touch, the arm stops, the line is marked and the place is shown. Click a line number to stop there while it plays.',
   Formula: 'Bodies given by functions: they are where the value is zero or negative. What you type is meshed for looking at as you type; every verdict is about the function itself. A formula without an end, such as a cylinder x^2 + y^2 <= 1, has to be cut off. Lengths are those of the scene.',
   Trees: 'How a body is divided so that questions about it are quick. Choose volumes, how faces are parted and how many children a node has, and look at the levels. Against a second body you see how many tests a walk takes.',
+  Parts: 'The component database of the folder: parts with their geometry, robots of parts and joints, cells, programs. Click one to see what is known of it. Files of the folder are taken in as `noli db import` does. A manipulator is composed of stored parts: part 0 stands fixed, a joint moves a part on one before it. Its DH rows are derived from the axes.',
+  Lab: 'Experiments that were run in this folder with `noli lab run`: what became of the claims of their source, the figures, and plots of them. Numbers in brackets are those that the source printed.',
   Learn: 'Three short lessons that you do here, and the words that noli uses.',
 };
 

@@ -2,10 +2,12 @@ import { element, followTheme, make, theme, type Axis, type Vec3 } from 'noli-vi
 import { followGamepad } from './gamepad';
 import { robotPanel } from './robot';
 import { formulaPanel } from './formula';
+import { labPanel } from './lab';
 import { fillHelp, learnPanel } from './learn';
 import { pairsPanel } from './pairs';
 import { bodiesPanel, placePanel, playPanel, resultsPanel, treesPanel } from './panels';
 import type { Panel } from './parts';
+import { storedPanel } from './stored';
 import { Studio } from './studio';
 import './style.css';
 
@@ -27,6 +29,8 @@ const panels: Record<string, Panel> = {
   Robot: robotPanel(studio),
   Trees: treesPanel(studio),
   Formula: formulaPanel(studio),
+  Parts: storedPanel(studio),
+  Lab: labPanel(studio),
   Learn: learnPanel(studio, (panel) => show(panel)),
 };
 let open = 'Results';
@@ -140,12 +144,17 @@ studio.onChange = (what) => {
     document.title = `${studio.hello.title} – noli studio`;
     element('title').textContent = element('title').title = studio.hello.title;
     element('save').hidden = !studio.hello.can_save;
+    element('export').hidden = studio.hello.is_database;
+    for (const button of document.querySelectorAll<HTMLElement>('[data-gizmo]')) button.hidden = studio.hello.is_database || studio.robot !== null;
     // The bodies of a cell stand as its file says.
-    const missing = studio.robot ? ['Place', 'Play', 'Formula'] : ['Robot'];
+    const { database, is_database, records } = studio.hello;
+    const missing = is_database ? ['Results', 'Place', 'Pairs', 'Play', 'Robot', 'Formula'] : studio.robot ? ['Place', 'Play', 'Formula'] : ['Robot'];
+    if (!database) missing.push('Parts');
+    if (records.length === 0) missing.push('Lab');
     for (const tab of element('tabs').children) (tab as HTMLElement).hidden = missing.includes((tab as HTMLElement).dataset.panel!);
     for (const link of document.querySelectorAll<HTMLElement>('#export [data-scene]')) link.hidden = studio.robot !== null;
     if (studio.robot && open === 'Results') show('Robot');
-    else if (missing.includes(open)) show('Results');
+    else if (missing.includes(open)) show(is_database ? 'Parts' : 'Results');
   }
   const { undo, redo, unsaved } = studio.edits;
   const [undoButton, redoButton] = [element<HTMLButtonElement>('undo'), element<HTMLButtonElement>('redo')];
@@ -154,7 +163,7 @@ studio.onChange = (what) => {
   redoButton.title = redo ? `Redo: ${redo}` : 'Nothing to redo';
   element('save').textContent = unsaved ? `Save (${unsaved})` : 'Saved';
   element<HTMLButtonElement>('save').disabled = unsaved === 0;
-  if (what === 'chosen' && studio.chosen !== null && !studio.robot && ['Results', 'Learn'].includes(open)) show('Place');
+  if (what === 'chosen' && studio.chosen !== null && !studio.robot && !studio.hello?.is_database && ['Results', 'Learn'].includes(open)) show('Place');
   if (what === 'pair' && studio.pair && open !== 'Results' && open !== 'Learn') show('Results');
   if (what === 'track' && studio.timeline && open !== 'Play' && open !== 'Robot') show('Play');
   through.setAttribute('aria-pressed', String(studio.seeThrough));
@@ -212,7 +221,8 @@ document.addEventListener('drop', (event) => {
 });
 async function add(file: File): Promise<void> {
   const answer = await fetch(`/api/upload?name=${encodeURIComponent(file.name)}${token ? `&token=${token}` : ''}`, { method: 'POST', body: file });
-  if (answer.ok) studio.say({ do: 'add_file', file: file.name });
+  const isPart = studio.hello?.is_database || /\.urdf$/i.test(file.name);
+  if (answer.ok) studio.say({ do: isPart ? 'import_part' : 'add_file', file: file.name });
   else studio.onNote(`${file.name} was not taken.`, (await answer.text()).trim());
 }
 

@@ -73,6 +73,7 @@ export function bodiesPanel(studio: Studio): Panel {
     root,
     update: (what) => {
       foot.hidden = studio.robot !== null;
+      add.hidden = studio.hello?.is_database ?? false;
       if (['hello', 'bodies', 'chosen', 'shown', 'track'].includes(what)) fill();
       if (what === 'chosen') list.querySelector('.chosen')?.scrollIntoView({ block: 'nearest' });
     },
@@ -178,7 +179,8 @@ export function resultsPanel(studio: Studio): Panel {
     update: (what) => {
       if (['hello', 'results', 'pair', 'chosen', 'bodies', 'edits'].includes(what)) fill();
       if (what === 'depth') describe();
-      if (what === 'pair') list.querySelector('.chosen')?.scrollIntoView({ block: 'nearest' });
+      // What is told of a pair takes room from the list.
+      if (what === 'pair' || what === 'depth') list.querySelector('.chosen')?.scrollIntoView({ block: 'nearest' });
     },
   };
 }
@@ -267,6 +269,13 @@ export function placePanel(studio: Studio): Panel {
   };
 }
 
+/** What is asked for something that can be played. */
+function commandOf(name: string): Record<string, unknown> {
+  if (name === 'motions') return { do: 'play', frames: 100 };
+  if (name === 'contact' || name === 'dynamics') return { do: 'simulate', dynamics: name === 'dynamics' };
+  return name.startsWith('recording ') ? { do: 'recording', file: name.slice(10) } : { do: 'study', name };
+}
+
 export function playPanel(studio: Studio): Panel {
   const body = make('div', {});
   const root = make('div', { className: 'pane' }, [heading('Play'), body]);
@@ -278,7 +287,7 @@ export function playPanel(studio: Studio): Panel {
     const rows = plays.map((play) => make('li', {}, [
       make('span', { textContent: play.title }),
       make('button', {
-        textContent: 'Play', onclick: () => studio.say(play.name === 'motions' ? { do: 'play', frames: 100 } : { do: 'study', name: play.name }),
+        textContent: 'Play', onclick: () => studio.say(commandOf(play.name)),
       }, [], { 'aria-label': `Play ${play.title}`, 'data-play': play.name }),
     ]));
     const recording = studio.recorded !== null;
@@ -299,8 +308,10 @@ export function playPanel(studio: Studio): Panel {
       },
     });
     const verdict = studio.track && studio.timeline ? make('p', { className: `verdict ${studio.track.free ? 'free' : 'blocked'}`, textContent: `${studio.track.title}: ${studio.track.verdict}` }) : '';
+    const longest = studio.timeline ? studio.track?.longest : '';
     body.replaceChildren(
       verdict,
+      longest ? make('p', { className: 'soft', textContent: `Arrows are forces, on the body they point away from; the longest is ${longest}.` }) : '',
       rows.length ? make('ul', { className: 'plays' }, rows) : make('p', { className: 'empty', textContent: 'Nothing moves in this scene by itself.' }),
       make('fieldset', {}, [
         make('legend', { textContent: 'Find a way out' }),

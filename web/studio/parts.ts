@@ -1,5 +1,6 @@
 import { make } from 'noli-viewer';
 import { PANELS } from './help';
+import type { Dh } from './types';
 
 /** One of the panels: builds itself, and brings itself up to date. */
 export interface Panel {
@@ -38,4 +39,18 @@ export function choice(options: string[], value: string, change: (value: string)
 
 export function facts(entries: [string, string][]): HTMLElement[] {
   return entries.flatMap(([term, text]) => [make('dt', { textContent: term }), make('dd', { textContent: text })]);
+}
+
+/** The rows of Denavit and Hartenberg, or why there are none. */
+export function dhTable(dh: Dh): HTMLElement {
+  if (dh.why) return make('p', { className: 'soft', textContent: `None: ${dh.why}.` });
+  const rounded = (value: number) => String(Number(value.toFixed(3)));
+  return make('div', { className: 'scroll' }, [make('table', { className: 'figures' }, [
+    make('thead', {}, [make('tr', {}, ['joint', 'θ °', 'd mm', 'a mm', 'α °'].map((column) => make('th', { textContent: column })))]),
+    make('tbody', {}, dh.rows.map(([name, values], k) => make('tr', {}, [
+      make('th', { textContent: name, title: name }),
+      // What the joint's value is added to.
+      ...values.map((value, column) => make('td', { className: column === (dh.slides[k] ? 1 : 0) ? 'moves' : '', textContent: rounded(value) })),
+    ]))),
+  ])]);
 }

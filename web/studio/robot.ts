@@ -1,5 +1,5 @@
 import { COLOURS, make, short } from 'noli-viewer';
-import { heading, type Panel } from './parts';
+import { dhTable, heading, type Panel } from './parts';
 import type { Studio } from './studio';
 
 const DEGREES = 180 / Math.PI;
@@ -181,11 +181,16 @@ export function robotPanel(studio: Studio): Panel {
         errors, signals,
       ]),
       make('fieldset', {}, [make('legend', { textContent: 'Joints, as far as is free' }), ...rows]),
+      ...(robot.states.length ? [make('fieldset', {}, [make('legend', { textContent: 'Named states, as far as is free' }), make('ul', { className: 'plays locations' }, robot.states.map(([group, state]) => make('li', {}, [
+        make('span', {}, [state, make('span', { className: 'soft', textContent: `  ${group}` })]),
+        make('button', { textContent: 'Go', onclick: () => studio.jog({ do: 'state', group, name: state }) }, [], { 'aria-label': `Go to ${state} of ${group}`, 'data-state': state }),
+      ])))])] : []),
       make('fieldset', {}, [make('legend', { textContent: 'Tool in the world (mm)' }), make('label', { className: 'field' }, [make('span', { textContent: 'Step' }), size]), make('div', { className: 'six' }, arrows)]),
       make('fieldset', {}, [make('legend', { textContent: 'Locations' }), locations,
         make('div', { className: 'row' }, [name, make('button', { textContent: 'Teach', onclick: () => studio.say({ do: 'teach', name: name.value }) }, [], { 'data-run': 'teach' })]),
       ]),
       make('fieldset', {}, [make('legend', { textContent: 'Other ways to stand like this' }), make('button', { textContent: 'Show', onclick: () => studio.say({ do: 'branches' }) }, [], { 'data-run': 'branches' }), branches]),
+      make('details', { className: 'dh' }, [make('summary', { className: 'fold', textContent: 'Derived DH rows' }), dhTable(robot.dh)]),
     );
     fillLocations();
     numbers();

@@ -3,7 +3,7 @@ import {
   type Axis, type GizmoMode, type Look, type Quat, type Shape, type Track, type Vec3,
 } from 'noli-viewer';
 import { Link, fetchShapes } from './link';
-import type { BodyView, Branch, DragMode, Edits, Event, Gap, Hello, Jogged, PairView, Results, Robot, Rules, TrackView, TreeView } from './types';
+import type { BodyView, Branch, DragMode, Edits, Event, Gap, Hello, Jogged, LabRecord, PairView, Part, Results, Robot, Rules, Stored, TrackView, TreeView } from './types';
 
 /** What the page knows, and how it changes. Verdicts come from the server alone. */
 export class Studio {
@@ -34,6 +34,10 @@ export class Studio {
   jogged: Jogged | null = null;
   branches: Branch[] = [];
   errors: [number, string, string][] = [];
+  stored: Stored | null = null;
+  part: Part | null = null;
+  record: LabRecord | null = null;
+  recordFile = '';
   /** What is going on beside. */
   task: { text: string; share: number } | null = null;
   /** What came of the last formula. */
@@ -183,6 +187,19 @@ export class Studio {
         if (this.robot && event.by !== this.hello?.you) this.robot.program = event.text;
         this.onChange('program');
         break;
+      case 'parts':
+        this.stored = event;
+        this.onChange('stored');
+        break;
+      case 'part':
+        this.part = event;
+        if (event.bodies.length > 0) this.viewer.fit();
+        this.onChange('part');
+        break;
+      case 'record':
+        [this.record, this.recordFile] = [event.record, event.file];
+        this.onChange('record');
+        break;
       case 'trouble':
         this.onNote(event.text, event.help);
         break;
@@ -312,20 +329,26 @@ export class Studio {
     this.marked = this.chosen !== null || this.timeline ? [] : pair ? [pair] : (this.results?.pairs ?? []).filter(shown);
     const colour = (relation: string) => getComputedStyle(document.documentElement).getPropertyValue(`--${relation}`).trim();
     this.viewer.setMarks(this.marked.filter((hit) => hit.place).map((hit) => ({ at: hit.place!, colour: colour(hit.relation) })));
-    this.viewer.setGizmo(pair || this.timeline || this.tree || this.robot ? null : this.chosen, this.gizmo, this.local, this.snap === null ? null : this.snap * (this.hello?.scale ?? 1));
+    this.viewer.setGizmo(pair || this.timeline || this.tree || this.robot || this.hello?.is_database ? null : this.chosen, this.gizmo, this.local, this.snap === null ? null : this.snap * (this.hello?.scale ?? 1));
   }
 
   /* Pulling. One wish is with the server at a time; the newest waits. */
 
   pull(body: number, at: Vec3, turn: Quat): void {
+    this.again = 0;
     this.wish = { body, at, turn, when: this.viewer.pointerTime ?? performance.now() };
     this.recorded?.push([...at, ...turn]);
     this.sendWish();
   }
 
+  /** How often the last wish was sent again because the time did not suffice to prove it. */
+  private again = 0;
+  private last: { body: number; at: Vec3; turn: Quat } | null = null;
+
   private sendWish(): void {
     if (this.asked || !this.wish) return;
     const { body, at, turn, when } = this.wish;
+    this.last = { body, at, turn };
     this.wish = null;
     this.asked = { seq: ++this.seq, at: when };
     if (!this.link.say({ do: 'drag', body, seq: this.seq, at, turn, mode: this.mode })) this.asked = null;
@@ -333,9 +356,14 @@ export class Studio {
 
   private dragged(event: Event & { say: 'dragged' }): void {
     if (this.asked && event.seq === this.asked.seq) {
-      this.latency.push(performance.now() - this.asked.at);
+      if (this.again === 0) this.latency.push(performance.now() - this.asked.at);
       this.micros.push(event.micros);
       this.asked = null;
+      // What was found helps the next time; the pointer may rest meanwhile.
+      if (event.stopped && !event.stopped.proven && !this.wish && this.last && this.again < 8) {
+        this.again++;
+        this.wish = { ...this.last, when: performance.now() };
+      }
     }
     this.put(event.body, event.at, event.turn);
     const was = this.stopped !== null;
@@ -423,8 +451,23 @@ export class Studio {
     element('bottom').replaceChildren(make('div', { className: 'track' }, [head, close]), this.timeline.root);
     this.draw();
     if (view.contact) this.viewer.setMarks([{ at: view.contact, colour: COLOURS.clash }]);
+    if (view.forces.length > 0) {
+      this.timeline.onTime = (time) => this.showForces(view, time);
+      this.showForces(view, 0);
+    }
     this.onChange('track');
   }
+
+  /** What bears what at a time; an arrow points the way the second body is pushed. */
+  private showForces(view: TrackView, time: number): void {
+    const frame = view.times.findLastIndex((known) => known <= time + 1e-9);
+    const now = view.forces.filter(([number]) => number === frame);
+    this.viewer.setArrows(now.map(([, from, to]) => ({ from, to, colour: COLOURS.clash })));
+    this.forcesShown = now.length;
+  }
+
+  /** For tests: arrows that are drawn now. */
+  forcesShown = 0;
 
   closeTrack(): void {
     this.leaveTrack();
@@ -438,6 +481,8 @@ export class Studio {
     this.timeline = null;
     element('bottom').replaceChildren();
     this.viewer.setPath([]);
+    this.viewer.setArrows([]);
+    this.forcesShown = 0;
     this.bodies.forEach(({ at, turn }, body) => this.viewer.setPose(body, at, turn));
   }
 

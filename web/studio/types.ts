@@ -81,6 +81,53 @@ export interface Hello {
   rules: Rules;
   results: Results | null;
   robot: Robot | null;
+  database: string | null;
+  is_database: boolean;
+  records: string[];
+}
+
+/** The rows of Denavit and Hartenberg: theta, d, a, alpha in degrees and millimetres. */
+export interface Dh {
+  rows: [string, [number, number, number, number]][];
+  slides: boolean[];
+  why: string;
+}
+
+export interface Stored {
+  entries: { kind: string; name: string; about: string }[];
+  total: number;
+  files: string[];
+}
+
+export interface Part {
+  kind: string;
+  name: string;
+  values: [string, string][];
+  dh: Dh | null;
+  bodies: number[];
+}
+
+export type Cell = number | string | { ours: number; printed: number } | { printed: number };
+
+export interface Plot {
+  title: string;
+  x: string;
+  y: string;
+  shape: 'lines' | 'bars';
+  places: string[];
+  series: { name: string; points: [number, number][] }[];
+}
+
+/** What a run of an experiment left behind. */
+export interface LabRecord {
+  experiment: string;
+  machine?: { name: string };
+  date?: string;
+  seconds?: number;
+  notes?: string[];
+  findings?: { claim: string; verdict: string; why: string }[];
+  tables: { title: string; columns: string[]; rows: { label: string; cells: Cell[] }[] }[];
+  plots?: Plot[];
 }
 
 export interface Joint {
@@ -100,6 +147,8 @@ export interface Robot {
   off: [string, string, string][];
   asked: number;
   tool_at: Vec3;
+  states: [string, string][];
+  dh: Dh;
 }
 
 export interface Branch {
@@ -145,6 +194,9 @@ export interface TrackView {
   signals: [number, number, boolean, boolean][];
   contact: Vec3 | null;
   unit: string | null;
+  /** From which number of time on, from where, to where. */
+  forces: [number, Vec3, Vec3][];
+  longest: string;
 }
 
 export interface TreeView {
@@ -158,7 +210,7 @@ export interface TreeView {
 export type Event =
   | ({ say: 'hello' } & Hello)
   | { say: 'moved'; body: number; at: Vec3; turn: Quat; by: number }
-  | { say: 'dragged'; body: number; seq: number; at: Vec3; turn: Quat; stopped: { by: number; place: Vec3 | null; text: string } | null; gap: Gap | null; micros: number }
+  | { say: 'dragged'; body: number; seq: number; at: Vec3; turn: Quat; stopped: { by: number; place: Vec3 | null; text: string; proven: boolean } | null; gap: Gap | null; micros: number }
   | { say: 'bodies'; bodies: BodyView[]; shapes: number }
   | ({ say: 'results' } & Results)
   | ({ say: 'edits' } & Edits)
@@ -173,6 +225,9 @@ export type Event =
   | { say: 'program'; text: string; errors: [number, string, string][]; by: number }
   | { say: 'depth'; a: number; b: number; text: string; arrow: [Vec3, Vec3] | null }
   | { say: 'formula'; body: number | null; error: string }
+  | ({ say: 'parts' } & Stored)
+  | ({ say: 'part' } & Part)
+  | { say: 'record'; file: string; record: LabRecord }
   | { say: 'trouble'; text: string; help: string }
   | { say: 'note'; text: string }
   | { say: 'bye' };

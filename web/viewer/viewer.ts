@@ -371,7 +371,14 @@ export class Viewer {
     for (const { from, to, colour } of arrows) {
       const way = new THREE.Vector3(...to).sub(new THREE.Vector3(...from));
       const length = way.length();
-      if (length > 0) this.arrows.add(new THREE.ArrowHelper(way.normalize(), new THREE.Vector3(...from), length, colour, length * 0.2, length * 0.1));
+      if (length === 0) continue;
+      const arrow = new THREE.ArrowHelper(way.normalize(), new THREE.Vector3(...from), length, colour, length * 0.2, length * 0.1);
+      // Where bodies meet is often inside of what is drawn.
+      for (const part of [arrow.line, arrow.cone]) {
+        (part.material as THREE.Material).depthTest = false;
+        part.renderOrder = 3;
+      }
+      this.arrows.add(arrow);
     }
     this.ask();
   }

@@ -4,7 +4,7 @@
 use crate::hub::{Export, Hub, MOST_WAITING, Message as HubMessage};
 use crate::project::{confined, plain_file_name};
 use crate::protocol::{Command, LONGEST_COMMAND};
-use crate::session::{Session, Shapes};
+use crate::session::{Session, Shapes, can_be_taken};
 use axum::Router;
 use axum::body::Bytes;
 use axum::extract::ws::{Message, WebSocket, WebSocketUpgrade};
@@ -85,6 +85,7 @@ struct Shared {
     shapes: Shapes,
     scale: f64,
     folder: Option<PathBuf>,
+    has_database: bool,
     next_tab: AtomicU64,
     tabs: AtomicUsize,
 }
@@ -104,6 +105,7 @@ pub async fn serve(
         shapes,
         scale,
         folder: session.folder.clone(),
+        has_database: session.database.is_some(),
         next_tab: AtomicU64::new(1),
         tabs: AtomicUsize::new(0),
     });
@@ -301,8 +303,10 @@ async fn upload(State(shared): State<Arc<Shared>>, Query(parameters): Parameters
         );
     };
     let name = parameters.get("name").map(String::as_str).and_then(plain_file_name);
-    let format = name.and_then(|name| noli_io::MeshFormat::from_extension(std::path::Path::new(name)));
-    let (Some(name), Some(_)) = (name, format) else {
+    // Robots are for the database; without one nobody would read them.
+    let is_mesh = |name: &str| noli_io::MeshFormat::from_extension(std::path::Path::new(name)).is_some();
+    let is_part = |name: &str| shared.has_database && can_be_taken(std::path::Path::new(name));
+    let Some(name) = name.filter(|name| is_mesh(name) || is_part(name)) else {
         return plain(
             StatusCode::BAD_REQUEST,
             "Only mesh files with plain names are taken: OBJ, STL, PLY, OFF, glTF, DXF.\n",

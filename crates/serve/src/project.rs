@@ -8,6 +8,7 @@ use noli_io::{
     FileError, LoadedScene, OpenOptions, Source, StageError, StageOptions, Staged, StagedBody, Units,
     open_bundled, open_paths, stage,
 };
+use noli_store::{Store, StoreError};
 use std::path::{Path, PathBuf};
 
 /// What is to be opened.
@@ -32,6 +33,10 @@ pub struct Project {
     pub(crate) bundled: Option<(String, u32)>,
     /// The cell, where the project is one.
     pub(crate) cell: Option<Box<LoadedCell>>,
+    /// The component database of the folder.
+    pub(crate) database: Option<PathBuf>,
+    /// Whether the database is what was opened.
+    pub(crate) is_database: bool,
 }
 
 /// Why a project cannot be opened.
@@ -46,6 +51,9 @@ pub enum OpenError {
     /// There is no such folder.
     #[error("{0}: {1}; name a scene, a mesh file or a folder of them")]
     Folder(PathBuf, std::io::Error),
+    /// A database cannot be opened.
+    #[error(transparent)]
+    Store(#[from] StoreError),
 }
 
 impl Project {
@@ -60,9 +68,16 @@ impl Project {
                 let file = path.file_name().map(|name| folder.join(name));
                 return Ok(Self { scene_file: file, ..Self::of_cell(load_cell(path)?, Some(folder))? });
             }
+            Opening::Path(path) if path.extension().is_some_and(|extension| extension == "db") => {
+                return Self::of_database(path);
+            }
             Opening::Path(path) if path.extension().is_some_and(|extension| extension == "urdf") => {
-                let name = path.file_name().unwrap_or_default().to_string_lossy();
-                let text = format!("[robot]\nurdf = {}\n", toml_edit::Value::from(name.as_ref()));
+                let named = |path: &Path| path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+                let mut text = format!("[robot]\nurdf = {}\n", toml_edit::Value::from(named(path)));
+                let srdf = path.with_extension("srdf");
+                if srdf.is_file() {
+                    text += &format!("srdf = {}\n", toml_edit::Value::from(named(&srdf)));
+                }
                 let cell = load_cell_text(text.as_bytes(), &path.with_extension("toml"))?;
                 return Self::of_cell(cell, Some(folder_of(path)?));
             }
@@ -72,6 +87,11 @@ impl Project {
             Opening::Bundled(name, detail) => {
                 (open_bundled(name, *detail)?, None, Some((name.clone(), *detail)))
             }
+            // A folder that holds parts and nothing to look at is about the parts.
+            Opening::Path(path) if path.is_dir() && holds_only_a_database(path) => {
+                let database = folder_of(path).map(|folder| database_in(&folder))?;
+                return Self::of_database(&database.unwrap_or_default());
+            }
             Opening::Path(path) => {
                 let folder = folder_of(path)?;
                 let source = open_paths(std::slice::from_ref(path), &OpenOptions::default())?;
@@ -80,7 +100,30 @@ impl Project {
         };
         let staged = stage(&source.scene, &StageOptions::default())?;
         let scene_file = source.inputs.first().filter(|_| !source.is_files).cloned();
-        Ok(Self { source, staged, folder, scene_file, bundled, cell: None })
+        let database = folder.as_deref().and_then(database_in);
+        Ok(Self { source, staged, folder, scene_file, bundled, cell: None, database, is_database: false })
+    }
+
+    /// A component database: nothing stands there until a part is looked at.
+    fn of_database(path: &Path) -> Result<Self, OpenError> {
+        // Brings an earlier one up to date, and refuses what is none.
+        Store::open(path)?;
+        let folder = folder_of(path)?;
+        let title = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        let database = Some(folder.join(&title));
+        let mut world = World::default();
+        world.rules_mut().set([Who::Anyone, Who::Anyone], false);
+        let (staged, source) = bare(world, Vec::new(), Vec::new(), title);
+        Ok(Self {
+            source,
+            staged,
+            folder: Some(folder),
+            scene_file: None,
+            bundled: None,
+            cell: None,
+            database,
+            is_database: true,
+        })
     }
 
     /// A cell: its looks are the bodies that are drawn, and the cell itself is asked about them.
@@ -105,29 +148,58 @@ impl Project {
         }
         // The cell knows which pairs matter, and is asked itself.
         world.rules_mut().set([Who::Anyone, Who::Anyone], false);
-        let staged = Staged {
-            world,
-            bodies,
-            moves: Vec::new(),
-            removals: Vec::new(),
-            seconds: 0.0,
-            units: Units::Metre,
-            warnings: cell.warnings.clone(),
-        };
-        let source = Source {
-            title: cell.title.clone(),
-            scene: LoadedScene::default(),
-            units: Some(Units::Metre),
-            is_files: false,
-            inputs: Vec::new(),
-        };
-        Ok(Self { source, staged, folder, scene_file: None, bundled: None, cell: Some(Box::new(cell)) })
+        let (staged, source) = bare(world, bodies, cell.warnings.clone(), cell.title.clone());
+        let database = folder.as_deref().and_then(database_in);
+        let cell = Some(Box::new(cell));
+        Ok(Self {
+            source,
+            staged,
+            folder,
+            scene_file: None,
+            bundled: None,
+            cell,
+            database,
+            is_database: false,
+        })
     }
 
     /// What it is called.
     pub fn title(&self) -> &str {
         &self.source.title
     }
+}
+
+/// Bodies that no scene file is about, in metres.
+fn bare(world: World, bodies: Vec<StagedBody>, warnings: Vec<String>, title: String) -> (Staged, Source) {
+    let units = Units::Metre;
+    let (moves, removals) = (Vec::new(), Vec::new());
+    let staged = Staged { world, bodies, moves, removals, seconds: 0.0, units, warnings };
+    let scene = LoadedScene::default();
+    (staged, Source { title, scene, units: Some(units), is_files: false, inputs: Vec::new() })
+}
+
+/// The first component database of a folder, in order of names.
+fn database_in(folder: &Path) -> Option<PathBuf> {
+    let mut names: Vec<String> = std::fs::read_dir(folder)
+        .ok()?
+        .flatten()
+        .filter_map(|entry| entry.file_name().into_string().ok())
+        .filter(|name| name.ends_with(".db"))
+        .collect();
+    names.sort();
+    let files = names.iter().filter_map(|name| confined(folder, name));
+    files.into_iter().find(|path| Store::open_to_read(path).is_ok())
+}
+
+/// Whether a folder has a database, and no mesh or scene.
+fn holds_only_a_database(folder: &Path) -> bool {
+    let is_other = |path: &Path| {
+        let is_scene = path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("toml"));
+        is_scene || noli_io::MeshFormat::from_extension(path).is_some()
+    };
+    let others =
+        std::fs::read_dir(folder).into_iter().flatten().flatten().any(|entry| is_other(&entry.path()));
+    !others && folder.canonicalize().is_ok_and(|folder| database_in(&folder).is_some())
 }
 
 /// Whether a file is that of a cell: a scene with a robot in it.

@@ -3,22 +3,34 @@
 //! Every accepted pose lies at the end of a motion that was tested at all times, from the pose that was accepted
 //! before. Pairs that passed through each other when the body was taken up do not stop it, so that a clash can be pulled
 //! apart; once they are apart they do. Pairs that only touched may part or slide, and are never let through.
+//!
+//! Many bodies that touch are parted by a plane: one lies behind it, the other in front. As long as that is so at both ends
+//! of a straight way without a turn, it is so in between, and nothing else need be known of the pair. That is quick however
+//! many faces lie on each other.
+//!
+//! Somebody waits: every question has a share of the time of one pull, and what is not answered in it holds the body
+//! where it is proven to be free.
 
 use super::{Answer, Edit, Session, To, Trouble, numbers_of};
 use crate::protocol::{Drag, Event, GapView, StopView};
 use glam::DVec3;
 use noli::motion::{GroupMotion, RigidGroup, RigidMotion};
 use noli::query::Clock;
-use noli::world::{BodyId, Move, Nearest, Snapshot, StepOptions};
-use noli::{Budget, Impact, Pose, Relation};
+use noli::world::{AtStart, BodyId, Finding, Move, Nearest, Snapshot, Standing, Step, StepOptions};
+use noli::{Ask, Budget, Impact, Overlap, Pose, Relation, Scratch};
 use noli_pages::words;
 use std::sync::Arc;
 use std::time::Duration;
 
-/// How long the pair tests of one pull may take; what is not finished then counts as contact.
-const FOR_TESTS: Duration = Duration::from_millis(12);
-/// And how long the search for the nearest body.
-const FOR_GAP: Duration = Duration::from_millis(6);
+/// How long it may take to find out how a body stands that is taken up: once, and only where something has changed since
+/// all pairs were compared.
+const FOR_TAKING: Duration = Duration::from_millis(100);
+/// How long a pull may take until it is known how far the body goes.
+const FOR_PULL: Duration = Duration::from_millis(12);
+/// How much of that the motion may have; what is not finished then counts as contact. The rest is for pairs that meet.
+const FOR_MOTION: Duration = Duration::from_millis(8);
+/// And how long the search for the nearest body may take.
+const FOR_GAP: Duration = Duration::from_millis(3);
 /// Pieces of the way of a body that slides.
 const SLIDES: usize = 4;
 
@@ -31,13 +43,49 @@ pub(super) struct Dragging {
     still: Snapshot,
     /// Pairs that passed through each other from the start, and still do.
     crossing: Vec<[BodyId; 2]>,
+    /// Pairs that may do so: while it is not known, the body stays.
+    unsettled: Vec<[BodyId; 2]>,
+    /// What parts pairs that touched from the start.
+    planes: Vec<Plane>,
+    /// Those that no plane is known of, as long as they have not parted.
+    unparted: Vec<[BodyId; 2]>,
 }
+
+/// A plane between a body that is dragged and one that stands.
+#[derive(Clone, Copy, Debug)]
+struct Plane {
+    pair: [BodyId; 2],
+    /// From what stands to what is dragged.
+    normal: DVec3,
+    /// How far apart they are along it where the pull began.
+    apart: f64,
+    /// Much more than rounding makes of that, and nothing to anybody who looks at it.
+    slack: f64,
+}
+
+impl Plane {
+    /// How far apart they are along it where the dragged body has been shifted from where the pull began.
+    fn apart(&self, shift: DVec3) -> f64 {
+        self.apart + shift.dot(self.normal)
+    }
+}
+
+/// As a share of the size of bodies and of their distance from the origin.
+const SLACK: f64 = 1e-12;
 
 /// What stopped a body.
 struct Stop {
     other: BodyId,
     place: Option<DVec3>,
     normal: Option<DVec3>,
+    /// Whether it would have touched; else the time did not suffice to tell.
+    touches: bool,
+}
+
+impl Stop {
+    fn at(other: BodyId, touches: bool) -> Self {
+        Self { other, place: None, normal: None, touches }
+    }
 }
 
 impl Session {
@@ -53,22 +101,34 @@ impl Session {
         let start = self.clock.now();
         let (id, target) = (self.id(body)?, self.pose_from_page(body, at, turn)?);
         if self.dragging.as_ref().is_none_or(|dragging| dragging.body != body) {
-            self.take_up(body, answer)?;
+            self.take_up(body, start + FOR_TAKING, answer)?;
+            self.settle(start + FOR_TAKING)?;
         }
+        let until = self.clock.now() + FOR_PULL;
         let stop = match mode {
             Drag::Ghost => {
                 self.staged.world.move_to(id, target)?;
                 None
             }
-            Drag::Stop => self.go(id, target)?,
-            Drag::Slide => self.slide(id, target)?,
+            _ if !self.settle(until)? => {
+                let pair = self.dragging.as_ref().and_then(|dragging| dragging.unsettled.first().copied());
+                let members = self.staged.world.with_descendants(id)?;
+                pair.map(|pair| Stop::at(other_of(pair, &members), false))
+            }
+            Drag::Stop => self.go(id, target, until)?,
+            Drag::Slide => self.slide(id, target, until)?,
         };
         let gap = self.gap_of(id)?;
         let (at, turn) = self.place_of(body)?;
         let stopped = stop.and_then(|stop| {
             let by = *self.numbers.get(&stop.other)?;
-            let text = format!("{} stops at {}", self.entries[body].name, self.entries[by].name);
-            Some(StopView { by, place: stop.place.map(|place| self.view.point(place)), text })
+            let [own, other] = [body, by].map(|number| self.entries[number].name.as_str());
+            let text = match stop.touches {
+                true => format!("{own} stops at {other}"),
+                false => format!("{own} is held: nothing was proven about {other} in time"),
+            };
+            let place = stop.place.map(|place| self.view.point(place));
+            Some(StopView { by, place, text, proven: stop.touches })
         });
         let micros = (self.clock.now() - start).as_micros() as u64;
         for moved in self.staged.world.with_descendants(id)? {
@@ -83,37 +143,165 @@ impl Session {
     }
 
     /// Begins a pull. One of another body that was not let go of ends here.
-    fn take_up(&mut self, body: usize, answer: &mut Answer) -> Result<(), Trouble> {
+    fn take_up(&mut self, body: usize, until: Duration, answer: &mut Answer) -> Result<(), Trouble> {
         if let Some(open) = self.dragging.as_ref().map(|dragging| dragging.body) {
             self.drop_body(0, open, answer)?;
         }
         let id = self.id(body)?;
         let members = self.staged.world.with_descendants(id)?;
         let still = self.staged.world.snapshot();
-        let poses = members.iter().map(|&id| Ok((id, self.staged.world.body(id)?.pose())));
-        let poses = poses.collect::<Result<Vec<_>, Trouble>>()?;
-        let touching = still.touching(&poses, &mut self.ask)?.to_vec();
-        let mut crossing = Vec::new();
-        for (pair, _) in touching {
-            if matches!(self.relation(pair)?, Relation::Crossing | Relation::Inside) {
-                crossing.push(pair);
-            }
-        }
-        self.dragging = Some(Dragging { body, from: self.pose_of(body)?, still, crossing });
+        let unsettled = if self.is_checked() {
+            let is_of = |pair: &[BodyId; 2]| pair.iter().any(|id| members.contains(id));
+            let findings = self.checked.iter().flat_map(|checked| &checked.result.findings);
+            let met = findings.filter(|it| !matches!(it.standing, Standing::Apart | Standing::Closer));
+            met.map(|finding| finding.pair).filter(is_of).collect()
+        } else {
+            let poses = members.iter().map(|&id| Ok((id, self.staged.world.body(id)?.pose())));
+            let poses = poses.collect::<Result<Vec<_>, Trouble>>()?;
+            let budget = Budget::UNLIMITED.until(until, &self.clock);
+            let mut ask = std::mem::take(&mut self.ask).within(budget);
+            let touching = still.touching(&poses, &mut ask);
+            let touching = touching.map(|pairs| pairs.iter().map(|(pair, _)| *pair).collect::<Vec<_>>());
+            self.ask = ask.within(Budget::UNLIMITED);
+            touching?
+        };
+        let from = self.pose_of(body)?;
+        let planes = self.planes(&members)?;
+        let (crossing, unparted) = (Vec::new(), Vec::new());
+        self.dragging = Some(Dragging { body, from, still, crossing, unsettled, planes, unparted });
         Ok(())
     }
 
-    fn relation(&self, pair: [BodyId; 2]) -> Result<Relation, Trouble> {
+    /// Planes that part what touches a body that moves alone, as far as all pairs have been compared.
+    fn planes(&self, members: &[BodyId]) -> Result<Vec<Plane>, Trouble> {
+        let ([only], true) = (members, self.is_checked()) else { return Ok(Vec::new()) };
+        let findings = self.checked.iter().flat_map(|checked| &checked.result.findings);
+        let touching = findings.filter(|it| it.standing == Standing::Touching && it.pair.contains(only));
+        let planes = touching.map(|finding| self.plane(*only, finding));
+        Ok(planes.collect::<Result<Vec<_>, Trouble>>()?.into_iter().flatten().collect())
+    }
+
+    /// Tries the planes of the faces that touch, and those of the axes. Of bodies that are not meshes none is known.
+    fn plane(&self, moved: BodyId, finding: &Finding) -> Result<Option<Plane>, Trouble> {
+        let other = other_of(finding.pair, &[moved]);
+        let known = [other, moved].map(|id| self.numbers.get(&id).map(|&number| &self.entries[number].body));
+        let [Some(a), Some(b)] = known else { return Ok(None) };
+        if a.is_true_shape || b.is_true_shape {
+            return Ok(None);
+        }
+        let poses = [self.staged.world.body(other)?.pose(), self.staged.world.body(moved)?.pose()];
+        let meshes = [&a.look, &b.look];
+        let mut normals: Vec<DVec3> = DVec3::AXES.to_vec();
+        normals.extend(finding.contact.map(|contact| contact.normal));
+        let [first, second] = finding.faces.unwrap_or_default();
+        let faces = if finding.pair[0] == other { [first, second] } else { [second, first] };
+        for ((mesh, pose), face) in meshes.iter().zip(&poses).zip(faces) {
+            if (face as usize) < mesh.triangle_count() {
+                let [p, q, r] = mesh.triangle(face).corners.map(|corner| pose.transform_point(corner));
+                normals.extend((q - p).cross(r - p).try_normalize());
+            }
+        }
+        // Along each of them, from where to where both bodies reach.
+        let reach = |side: usize, normal: DVec3| {
+            let heights = meshes[side].vertices().iter().map(|&v| poses[side].transform_point(v).dot(normal));
+            heights.fold([f64::INFINITY, f64::NEG_INFINITY], |[low, high], h| [low.min(h), high.max(h)])
+        };
+        Ok(normals.into_iter().find_map(|normal| {
+            let [still, moved] = [reach(0, normal), reach(1, normal)];
+            let size = still.iter().chain(&moved).fold(0.0, |size: f64, height| size.max(height.abs()));
+            let slack = SLACK * size;
+            let plane = |normal: DVec3, apart: f64| Plane { pair: finding.pair, normal, apart, slack };
+            let [above, below] = [moved[0] - still[1], still[0] - moved[1]];
+            if above >= -slack {
+                Some(plane(normal, above))
+            } else if below >= -slack {
+                Some(plane(-normal, below))
+            } else {
+                None
+            }
+        }))
+    }
+
+    /// Planes that part what touched where the pull began and hold for a straight way between two poses; and the end of it,
+    /// as little away from what the body slides along as keeps rounding from carrying it in. None where it is turned.
+    fn parted(&self, before: &Pose, target: Pose) -> (Vec<Plane>, Pose) {
+        let Some(dragging) = &self.dragging else { return (Vec::new(), target) };
+        let start = dragging.from;
+        if [before, &target].iter().any(|pose| pose.rotation != start.rotation) {
+            return (Vec::new(), target);
+        }
+        let shift = |pose: &Pose| pose.translation - start.translation;
+        let mut end = target;
+        for plane in &dragging.planes {
+            let apart = plane.apart(shift(&end));
+            if apart.abs() < plane.slack {
+                end.translation += (2.0 * plane.slack - apart) * plane.normal;
+            }
+        }
+        let holds = |plane: &&Plane| {
+            plane.apart(shift(before)) >= -plane.slack && plane.apart(shift(&end)) >= 0.5 * plane.slack
+        };
+        let planes: Vec<Plane> = dragging.planes.iter().filter(holds).copied().collect();
+        if planes.is_empty() { (planes, target) } else { (planes, end) }
+    }
+
+    /// Whether what was found last is about the bodies where they stand.
+    fn is_checked(&self) -> bool {
+        !self.stale && self.checked.is_some()
+    }
+
+    /// Finds out which pairs pass through each other where the body was taken up: they were all compared, or are asked
+    /// about now. Whether all are known.
+    fn settle(&mut self, until: Duration) -> Result<bool, Trouble> {
+        let Some(mut dragging) = self.dragging.take() else { return Ok(true) };
+        let checked = self.checked.as_ref().filter(|_| !self.stale);
+        let mut left = Vec::new();
+        for pair in std::mem::take(&mut dragging.unsettled) {
+            let finding =
+                checked.and_then(|checked| checked.result.findings.iter().find(|it| it.pair == pair));
+            let crosses = match finding.map(|finding| finding.standing) {
+                Some(Standing::Crossing | Standing::Inside) => Some(true),
+                Some(Standing::Apart | Standing::Closer | Standing::Touching) => Some(false),
+                Some(Standing::Undecided) | None => self.crosses(pair, until)?,
+            };
+            match crosses {
+                Some(true) => dragging.crossing.push(pair),
+                Some(false) if dragging.planes.iter().any(|plane| plane.pair == pair) => {}
+                Some(false) => dragging.unparted.push(pair),
+                None => left.push(pair),
+            }
+        }
+        dragging.unsettled = left;
+        let is_settled = dragging.unsettled.is_empty();
+        self.dragging = Some(dragging);
+        Ok(is_settled)
+    }
+
+    /// Whether two bodies reach into each other; `None` where the time does not suffice for an answer.
+    fn crosses(&self, pair: [BodyId; 2], until: Duration) -> Result<Option<bool>, Trouble> {
         let [a, b] = [self.staged.world.body(pair[0])?, self.staged.world.body(pair[1])?];
-        Ok(noli::relation(&a.model().at(a.pose()), &b.model().at(b.pose())))
+        let [a, b] = [a.model().at(a.pose()), b.model().at(b.pose())];
+        let mut scratch = Scratch::default();
+        let mut ask = Ask::new(&mut scratch).within(Budget::UNLIMITED.until(until, &self.clock));
+        // Quick where they have parted, as most have after the first pull.
+        if ask.overlap(&a, &b) == Overlap::Free {
+            return Ok(Some(false));
+        }
+        Ok(match ask.relation(&a, &b) {
+            Relation::Crossing | Relation::Inside => Some(true),
+            Relation::Apart | Relation::Touching => Some(false),
+            Relation::Unknown => None,
+        })
     }
 
     /// Towards a pose, until contact.
-    fn go(&mut self, id: BodyId, target: Pose) -> Result<Option<Stop>, Trouble> {
+    fn go(&mut self, id: BodyId, target: Pose, until: Duration) -> Result<Option<Stop>, Trouble> {
         let before = self.staged.world.body(id)?.pose();
         if before == target {
             return Ok(None);
         }
+        let (planes, target) = self.parted(&before, target);
+        let is_parted = |pair: &[BodyId; 2]| planes.iter().any(|plane| plane.pair == *pair);
         let pivot = self.staged.world.body(id)?.model().aabb().center();
         let motion = Arc::new(RigidMotion::between(&before, &target, pivot));
         let members = self.staged.world.with_descendants(id)?;
@@ -126,30 +314,53 @@ impl Session {
                 Move::group("drag", &members, &group)?
             }
         };
-        let budget = Budget::UNLIMITED.until(self.clock.now() + FOR_TESTS, &self.clock);
-        let options = StepOptions { budget, ..Default::default() };
-        let step = self.staged.world.plan(vec![asked], &options)?;
+        let for_motion = until.saturating_sub(FOR_PULL - FOR_MOTION);
+        let budget = Budget::UNLIMITED.until(for_motion, &self.clock);
+        let crossing = self.dragging.as_ref().map_or(Vec::new(), |dragging| dragging.crossing.clone());
+        let touches_at_start = |step: &Step| -> Vec<[BodyId; 2]> {
+            let at_start = step.answers.iter().filter(|answer| matches!(answer.impact, Impact::AtStart(_)));
+            at_start.map(|answer| answer.pair).collect()
+        };
+        let mut options = StepOptions { budget, ..Default::default() };
+        // Of pairs that cross and of those that a plane parts everything is known that matters.
+        let is_known = self.dragging.as_ref().is_some_and(|dragging| dragging.unparted.is_empty());
+        if is_known {
+            options.at_start = AtStart::Ignore;
+        }
+        let mut step = self.staged.world.plan(vec![asked.clone()], &options)?;
+        let settled = |pair: &[BodyId; 2]| crossing.contains(pair) || is_parted(pair);
+        if is_known && !touches_at_start(&step).iter().all(settled) {
+            // Where no plane tells, their faces are looked at.
+            options.at_start = AtStart::Leave;
+            step = self.staged.world.plan(vec![asked], &options)?;
+        }
         let first =
             step.outcomes.first().and_then(|outcome| outcome.first).map(|number| step.answers[number]);
-        let at_start: Vec<[BodyId; 2]> = step
-            .answers
-            .iter()
-            .filter(|answer| matches!(answer.impact, Impact::AtStart(_)))
-            .map(|answer| answer.pair)
-            .collect();
+        let at_start = touches_at_start(&step);
+        if let Some(dragging) = &mut self.dragging {
+            let meets = |pair: &[BodyId; 2]| {
+                step.answers.iter().any(|answer| answer.pair == *pair && answer.impact != Impact::Free)
+            };
+            dragging.unparted.retain(meets);
+        }
         self.staged.world.commit(&step)?;
-        let crossing = self.dragging.as_ref().map_or(Vec::new(), |dragging| dragging.crossing.clone());
-        for pair in at_start {
-            let crosses =
-                matches!(self.relation(pair)?, Relation::Crossing | Relation::Inside | Relation::Unknown);
+        let shift = self.staged.world.body(id)?.pose().translation
+            - self.dragging.as_ref().map_or(DVec3::ZERO, |dragging| dragging.from.translation);
+        let is_clear = |pair: &[BodyId; 2]| {
+            planes.iter().any(|plane| plane.pair == *pair && plane.apart(shift) >= 0.25 * plane.slack)
+        };
+        for pair in at_start.into_iter().filter(|pair| !is_clear(pair)) {
+            let crosses = self.crosses(pair, until)?;
             if crossing.contains(&pair) {
-                if !crosses && let Some(dragging) = &mut self.dragging {
+                if crosses == Some(false)
+                    && let Some(dragging) = &mut self.dragging
+                {
                     dragging.crossing.retain(|known| *known != pair);
                 }
-            } else if crosses {
+            } else if crosses != Some(false) {
                 // It only touched before: not an inch further.
                 self.staged.world.move_to(id, before)?;
-                return Ok(Some(Stop { other: other_of(pair, &members), place: None, normal: None }));
+                return Ok(Some(Stop::at(other_of(pair, &members), crosses.is_some())));
             }
         }
         Ok(first.map(|answer| {
@@ -163,15 +374,16 @@ impl Session {
                 other: other_of(answer.pair, &members),
                 place: touch.and_then(|t| t.witness).map(|w| w.on_a.point.midpoint(w.on_b.point)),
                 normal: touch.and_then(|touch| touch.normal).map(|normal| sign * normal),
+                touches: touch.is_some(),
             }
         }))
     }
 
     /// Towards a pose, and where something is met along its surface.
-    fn slide(&mut self, id: BodyId, mut target: Pose) -> Result<Option<Stop>, Trouble> {
+    fn slide(&mut self, id: BodyId, mut target: Pose, until: Duration) -> Result<Option<Stop>, Trouble> {
         let mut last = None;
         for _ in 0..SLIDES {
-            let Some(stop) = self.go(id, target)? else { break };
+            let Some(stop) = self.go(id, target, until)? else { break };
             let now = self.staged.world.body(id)?.pose();
             let left = target.translation - now.translation;
             let normal = stop.normal;

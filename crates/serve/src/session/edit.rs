@@ -426,7 +426,7 @@ impl Session {
     }
 
     /// A name that no body has.
-    fn new_name(&self, base: &str) -> String {
+    pub(super) fn new_name(&self, base: &str) -> String {
         let taken = |name: &str| {
             let below = format!("{name}/");
             self.entries.iter().any(|entry| entry.name == name || entry.name.starts_with(&below))

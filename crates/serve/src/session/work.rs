@@ -1,6 +1,6 @@
 //! Work that takes long: it runs on a copy of the world, tells how far it is, and can be stopped.
 
-use super::{Session, Trouble};
+use super::{Session, Trouble, simulated};
 use crate::protocol::TrackView;
 use glam::DVec3;
 use noli::motion::{KeyFrames, Motion, Turning};
@@ -15,6 +15,7 @@ use noli_pages::{MOST_SEGMENTS, Room, words};
 use noli_plan::{Effort, Found, RemoveOptions, RigidSpace, remove};
 use noli_scenes::Removal;
 use std::collections::HashMap;
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::Duration;
@@ -28,7 +29,7 @@ pub struct Work {
 }
 
 #[derive(Debug)]
-enum Kind {
+pub(super) enum Kind {
     Check {
         title: String,
         units: Option<Units>,
@@ -51,6 +52,15 @@ enum Kind {
     },
     /// A program in its cell.
     Run(Box<super::cell::ProgramRun>),
+    /// A recording of contact or dynamics.
+    Recording {
+        path: PathBuf,
+    },
+    /// Contact or dynamics of a scene file.
+    Simulate {
+        scene: PathBuf,
+        dynamics: bool,
+    },
 }
 
 /// What it came to.
@@ -82,8 +92,8 @@ pub enum Finished {
 
 /// Who is who on the page.
 #[derive(Clone, Debug)]
-struct Cast {
-    view: View,
+pub(super) struct Cast {
+    pub(super) view: View,
     unit: &'static str,
     numbers: HashMap<BodyId, usize>,
     middles: HashMap<BodyId, DVec3>,
@@ -91,7 +101,7 @@ struct Cast {
 }
 
 impl Session {
-    fn work(&self, kind: Kind) -> Work {
+    pub(super) fn work(&self, kind: Kind) -> Work {
         let there = || self.entries.iter().filter_map(|entry| Some((entry.id?, entry)));
         let cast = Cast {
             view: self.view,
@@ -192,6 +202,8 @@ impl Work {
             Kind::Play { .. } => "Playing the motions".to_owned(),
             Kind::Follow { title, .. } => format!("Following {title}"),
             Kind::Run(_) => "Proving the program".to_owned(),
+            Kind::Recording { .. } => "Reading the recording".to_owned(),
+            Kind::Simulate { .. } => "Simulating".to_owned(),
             Kind::Way { body } => format!("Looking for a way for {}", self.cast.name(*body)),
         }
     }
@@ -221,6 +233,11 @@ impl Work {
                 Ok((track, report)) => return Finished::Ran(track, report),
                 Err(trouble) => Err(trouble),
             },
+            Kind::Recording { path } => simulated::read(&path, &staged.world, &cast).map(Some),
+            Kind::Simulate { scene, dynamics } => {
+                let about = (&staged.world, &cast);
+                simulated::simulate(&scene, dynamics, about, &|share| progress(&words, share)).map(Some)
+            }
             Kind::Way { body } => {
                 way_out(&mut staged.world, &cast, body, cancel, &|share| progress(&words, share))
             }
@@ -268,8 +285,18 @@ impl Cast {
         self.names.get(&id).map_or("", String::as_str)
     }
 
+    /// The body of a name.
+    pub(super) fn named(&self, name: &str) -> Option<BodyId> {
+        self.names.iter().find(|(_, known)| *known == name).map(|(id, _)| *id)
+    }
+
+    /// Its number on the page.
+    pub(super) fn number(&self, id: BodyId) -> Option<usize> {
+        self.numbers.get(&id).copied()
+    }
+
     /// Seven numbers for every pose, as the page draws it.
-    fn numbers(&self, id: BodyId, pose: &Pose) -> [f32; 7] {
+    pub(super) fn numbers(&self, id: BodyId, pose: &Pose) -> [f32; 7] {
         let (at, turn) = self.view.pose(pose, self.middles.get(&id).copied().unwrap_or_default());
         let [x, y, z] = at.map(|x| x as f32);
         let [qx, qy, qz, qw] = turn.map(|x| x as f32);
@@ -320,6 +347,8 @@ impl Cast {
             signals: Vec::new(),
             contact: None,
             unit: None,
+            forces: Vec::new(),
+            longest: String::new(),
         }
     }
 
@@ -485,5 +514,7 @@ fn play(
         signals: Vec::new(),
         contact: None,
         unit: None,
+        forces: Vec::new(),
+        longest: String::new(),
     }))
 }

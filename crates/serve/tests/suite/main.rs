@@ -2,5 +2,7 @@
 
 mod cells;
 mod editing;
+mod messages;
+mod panels;
 mod security;
 mod support;

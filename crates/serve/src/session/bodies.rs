@@ -1,0 +1,108 @@
+//! Bodies by their numbers, and where they are in the scene and on the page.
+
+use super::{Added, Entry, Session, ShapeSource, Shapes, Trouble};
+use glam::{DQuat, DVec3};
+use noli::world::BodyId;
+use noli::{Mesh, Pose};
+use noli_io::StagedBody;
+use noli_pages::shape::middle_of;
+
+impl Session {
+    /// The shapes, for requests.
+    pub fn shapes(&self) -> (Shapes, f64) {
+        (self.shapes.clone(), self.view.scale)
+    }
+
+    /// Another entry for a body of the world.
+    pub(super) fn enter(&mut self, body: StagedBody, added: Option<Added>) -> Result<usize, Trouble> {
+        let found = self.staged.world.body(body.id)?;
+        let (name, group) = (found.name().to_owned(), found.group().map(str::to_owned));
+        let (model, pose) = (found.model().clone(), found.pose());
+        let (shape, middle) = self.shape_number(&body.look);
+        let number = self.entries.len();
+        self.numbers.insert(body.id, number);
+        let (id, origin, formula) = (Some(body.id), None, None);
+        self.entries.push(Entry {
+            name,
+            group,
+            id,
+            model,
+            body,
+            shape,
+            middle,
+            pose,
+            added,
+            origin,
+            formula,
+        });
+        Ok(number)
+    }
+
+    /// The number of the shape that a body looks like, and its middle.
+    pub(super) fn shape_number(&mut self, look: &Mesh) -> (usize, DVec3) {
+        let key = look.vertices().as_ptr().addr();
+        let mut shapes = self.shapes.write().unwrap_or_else(std::sync::PoisonError::into_inner);
+        let shape = *self.shape_of.entry(key).or_insert_with(|| {
+            shapes.push(ShapeSource { mesh: look.clone(), middle: middle_of(look) });
+            shapes.len() - 1
+        });
+        (shape, shapes[shape].middle)
+    }
+
+    /// Lets go of the shape of a body that gets another one. Its number stays taken.
+    pub(super) fn free_shape(&mut self, body: usize) {
+        let shape = self.entries[body].shape;
+        if self.entries.iter().filter(|entry| entry.shape == shape).count() > 1 {
+            return;
+        }
+        self.shape_of.retain(|_, number| *number != shape);
+        let mut shapes = self.shapes.write().unwrap_or_else(std::sync::PoisonError::into_inner);
+        // A tetrahedron takes no room, and nobody draws it.
+        shapes[shape].mesh = Mesh::tetrahedron();
+    }
+
+    /// The number of a body that is there, by its name.
+    pub(super) fn named(&self, name: &str) -> Option<usize> {
+        self.entries.iter().position(|entry| entry.name == name)
+    }
+
+    pub(super) fn entry(&self, body: usize) -> Result<&Entry, Trouble> {
+        let missing = || Trouble::new(format!("there is no body {body}"), "reload the page");
+        self.entries.get(body).ok_or_else(missing)
+    }
+
+    /// The id of a body that is there.
+    pub(super) fn id(&self, body: usize) -> Result<BodyId, Trouble> {
+        let entry = self.entry(body)?;
+        let gone = || Trouble::new(format!("{} has been taken out", entry.name), "undo that first");
+        entry.id.ok_or_else(gone)
+    }
+
+    pub(super) fn pose_of(&self, body: usize) -> Result<Pose, Trouble> {
+        match self.entry(body)?.id {
+            Some(id) => Ok(self.staged.world.body(id)?.pose()),
+            None => Ok(self.entry(body)?.pose),
+        }
+    }
+
+    /// Where the middle of a body is on the page.
+    pub(super) fn place_of(&self, body: usize) -> Result<([f64; 3], [f64; 4]), Trouble> {
+        Ok(self.view.pose(&self.pose_of(body)?, self.entry(body)?.middle))
+    }
+
+    /// The pose whose place on the page is this one. A turn that the page has not changed stays as it is, bit by bit.
+    pub(super) fn pose_from_page(&self, body: usize, at: [f64; 3], turn: [f64; 4]) -> Result<Pose, Trouble> {
+        let wrong = || Trouble::new("this is no place for a body", "reload the page");
+        let now = self.pose_of(body)?;
+        let asked = DQuat::from_array(turn);
+        // Far beyond the scene is nowhere; the scene is 100 on the page.
+        if !at.iter().chain(&turn).all(|x| x.abs() < 1e9) || asked.length_squared() < 1e-12 {
+            return Err(wrong());
+        }
+        let same = now.rotation.normalize().to_array() == turn;
+        let rotation = if same { now.rotation } else { asked.normalize() };
+        let turned = Pose::from_rotation(rotation).transform_point(self.entry(body)?.middle);
+        let pose = Pose::new(rotation, self.view.back(at) - turned);
+        if pose.is_valid() { Ok(pose) } else { Err(wrong()) }
+    }
+}

@@ -1,0 +1,252 @@
+//! An arm on the pointer: joints and tool go as far as is proven free.
+
+use super::poses_of;
+use crate::protocol::{BranchView, Event, StopView};
+use crate::session::{Answer, Session, To, Trouble};
+use glam::DVec3;
+use noli::query::Clock;
+use noli::{Impact, Pose};
+use noli_pages::words;
+use noli_robot::cell::Holder;
+use noli_robot::{IkOptions, SphericalWrist};
+
+impl Session {
+    /// Joints towards these values, as far as is proven free.
+    pub(in crate::session) fn jog(
+        &mut self,
+        client: u64,
+        target: &[f64],
+        seq: u64,
+        answer: &mut Answer,
+    ) -> Result<(), Trouble> {
+        let start = self.clock.now();
+        let state = self.cell()?;
+        let robot = &state.loaded.work.robot;
+        if target.len() != robot.variables().len() || target.iter().any(|value| !value.is_finite()) {
+            return Err(Trouble::new("these are no joint values", "reload the page"));
+        }
+        let mut wanted = state.values.clone();
+        for ((value, variable), to) in wanted.iter_mut().zip(robot.variables()).zip(target) {
+            *value = variable.limits.range.map_or(*to, |[low, high]| to.clamp(low, high));
+        }
+        let arm = robot.variables().len();
+        robot.apply_laws(&mut wanted[..arm]);
+        let mut checker = state.cell.checker();
+        let told = |error: String| Trouble::new(error, "move the joints back into their limits");
+        let way = checker.edge(&state.values, &wanted).map_err(|error| told(error.to_string()))?;
+        let (share, stop) = match way {
+            Impact::Free => (1.0, None),
+            // Pulled apart, as bodies are: what meets already does not hold the arm.
+            Impact::AtStart(_) => (1.0, None),
+            Impact::At { time, touch } => (time.safe_until, Some(touch)),
+            Impact::Unknown { safe_until, .. } => (safe_until, None),
+        };
+        let accepted: Vec<f64> = state
+            .values
+            .iter()
+            .zip(&wanted)
+            .map(|(from, to)| if share >= 1.0 { *to } else { from + (to - from) * share })
+            .collect();
+        // Rounding must not carry the arm over the edge of what is proven.
+        let meets = !matches!(checker.first_hit(&accepted), Ok(noli_robot::cell::Standing::Free));
+        let held = stop.is_some() && meets;
+        let accepted = if held { state.values.clone() } else { accepted };
+        // To what stands around it: the links of an arm are always near each other.
+        let is_outside = |pair: usize| {
+            let parts = state.cell.pairs()[pair].parts.map(|part| state.cell.parts()[part].holder);
+            parts.iter().any(|holder| !matches!(holder, Holder::Link { .. }))
+        };
+        let nearest = checker.clearance_of(&accepted, is_outside).map_err(|error| told(error.to_string()))?;
+        let names = |pair: usize| state.cell.pair_names(pair).map(str::to_owned);
+        let stopped = stop.map(|touch| {
+            let [a, b] = names(touch.pair);
+            let place = touch.touch.witness.map(|w| w.on_a.point.midpoint(w.on_b.point));
+            StopView {
+                by: self.named(&b).or_else(|| self.named(&a)).unwrap_or(0),
+                place: place.map(|place| self.view.point(place)),
+                text: format!("{a} would touch {b}"),
+                proven: true,
+            }
+        });
+        let gap = nearest.pair.map(|pair| {
+            let [a, b] = names(pair);
+            let text = words::short(nearest.gap.at_least * 1e3);
+            (
+                format!("{text} mm between {a} and {b}"),
+                nearest.witness.map(|w| [w.on_a.point, w.on_b.point].map(|point| self.view.point(point))),
+            )
+        });
+        drop(checker);
+        let micros = (self.clock.now() - start).as_micros() as u64;
+        if let Some(state) = &mut self.cell {
+            state.values.clone_from(&accepted);
+        }
+        self.place_looks(answer)?;
+        let (gap_text, gap_line) = gap.unwrap_or_default();
+        let tool = self.cell()?.loaded.work.world_from_root * self.cell()?.tool();
+        let values = accepted[..arm].to_vec();
+        answer.tell(
+            To::Others(client),
+            Event::Jogged {
+                seq: 0,
+                values: values.clone(),
+                stopped: None,
+                gap_text: String::new(),
+                gap_line: None,
+                tool_at: tool.translation.to_array(),
+                micros,
+            },
+        );
+        answer.tell(
+            To::One(client),
+            Event::Jogged {
+                seq,
+                values,
+                stopped,
+                gap_text,
+                gap_line,
+                tool_at: tool.translation.to_array(),
+                micros,
+            },
+        );
+        Ok(())
+    }
+
+    /// The tool to a location, straight in joint space, as far as is proven free.
+    pub(in crate::session) fn go_to(
+        &mut self,
+        client: u64,
+        name: &str,
+        seq: u64,
+        answer: &mut Answer,
+    ) -> Result<(), Trouble> {
+        let work = &self.cell()?.loaded.work;
+        let none = || Trouble::new(format!("there is no location {name}"), "teach it first");
+        let tool = *work.locations.transformations.get(&name.to_ascii_uppercase()).ok_or_else(none)?;
+        let values = self.solved(&(tool * work.tool.inverse()))?;
+        self.jog(client, &values, seq, answer)
+    }
+
+    /// The joints to values that the SRDF file names, straight in joint space, as far as is proven free.
+    pub(in crate::session) fn go_to_state(
+        &mut self,
+        client: u64,
+        (group, name): (&str, &str),
+        seq: u64,
+        answer: &mut Answer,
+    ) -> Result<(), Trouble> {
+        let state = self.cell()?;
+        let none = || Trouble::new(format!("there is no state {name} of {group}"), "choose one of the list");
+        let known = state.loaded.states.iter().find(|it| it.group == group && it.name == name);
+        let robot = &state.loaded.work.robot;
+        let mut values = state.arm_values().to_vec();
+        for (variable, value) in &known.ok_or_else(none)?.values {
+            if let Some(number) = robot.variable(variable) {
+                values[number] = *value;
+            }
+        }
+        self.jog(client, &values, seq, answer)
+    }
+
+    /// The tool by a step in the world, straight in joint space, as far as is proven free.
+    pub(in crate::session) fn jog_tool(
+        &mut self,
+        client: u64,
+        step: [f64; 3],
+        turn_deg: [f64; 3],
+        seq: u64,
+        answer: &mut Answer,
+    ) -> Result<(), Trouble> {
+        let state = self.cell()?;
+        let work = &state.loaded.work;
+        let finite = step.iter().chain(&turn_deg).all(|x| x.is_finite() && x.abs() < 1e6);
+        if !finite {
+            return Err(Trouble::new("this is no step", "give ordinary numbers"));
+        }
+        let mut links = vec![Pose::IDENTITY; work.robot.links().len()];
+        work.robot.link_poses(state.arm_values(), &mut links);
+        let flange = work.world_from_root * links[work.flange];
+        let [x, y, z] = turn_deg.map(f64::to_radians);
+        let turned = glam::DQuat::from_euler(glam::EulerRot::XYZ, x, y, z) * flange.rotation.normalize();
+        let tool = flange.transform_point(work.tool.translation);
+        let shifted = Pose::from_rotation(turned).transform_point(work.tool.translation);
+        let target = Pose::new(turned, tool + DVec3::from(step) - shifted);
+        let wanted = work.world_from_root.inverse() * target;
+        let values = self.solved(&wanted)?;
+        self.jog(client, &values, seq, answer)
+    }
+
+    /// Values that bring the flange to a pose as the root sees it, near the present ones.
+    fn solved(&self, root_from_flange: &Pose) -> Result<Vec<f64>, Trouble> {
+        let state = self.cell()?;
+        let work = &state.loaded.work;
+        let near = state.arm_values();
+        let told = |error: String| Trouble::new(error, "go another way, or move single joints");
+        if let Ok(wrist) = SphericalWrist::new(&work.robot, work.flange) {
+            let all =
+                wrist.solve(&work.robot, root_from_flange, near).map_err(|error| told(error.to_string()))?;
+            if let Some(first) = all.first() {
+                return Ok(placed(near, &wrist.variables(), &first.joints));
+            }
+        }
+        let found =
+            noli_robot::solve(&work.robot, work.flange, root_from_flange, near, &IkOptions::default());
+        found.map(|found| found.values).map_err(|error| told(error.to_string()))
+    }
+
+    /// All ways to stand with the flange where it is.
+    pub(in crate::session) fn branches(&self) -> Result<Vec<BranchView>, Trouble> {
+        let state = self.cell()?;
+        let work = &state.loaded.work;
+        let near = state.arm_values();
+        let mut links = vec![Pose::IDENTITY; work.robot.links().len()];
+        work.robot.link_poses(near, &mut links);
+        let wrist = SphericalWrist::new(&work.robot, work.flange).map_err(|error| {
+            Trouble::new(error.to_string(), "branches are told of arms with a spherical wrist")
+        })?;
+        let all = wrist
+            .solve_all(&work.robot, &links[work.flange], near)
+            .map_err(|error| Trouble::new(error.to_string(), "move the arm a little"))?;
+        let mut checker = state.cell.checker();
+        Ok(all
+            .iter()
+            .map(|solution| {
+                let values = placed(near, &wrist.variables(), &solution.joints);
+                let whole: Vec<f64> = values.iter().chain(&state.values[values.len()..]).copied().collect();
+                let free = matches!(checker.first_hit(&whole), Ok(noli_robot::cell::Standing::Free));
+                let poses = poses_of(&state.loaded, &values);
+                BranchView {
+                    name: format!(
+                        "{:?} {:?} {:?}",
+                        solution.branch.shoulder, solution.branch.elbow, solution.branch.wrist
+                    )
+                    .to_lowercase(),
+                    within: solution.beyond.is_none(),
+                    free,
+                    ghost: self.ghost(&poses),
+                    values,
+                }
+            })
+            .collect())
+    }
+
+    /// Where moved looks would be drawn.
+    fn ghost(&self, poses: &[Pose]) -> Vec<(usize, [f64; 3], [f64; 4])> {
+        let Some(state) = &self.cell else { return Vec::new() };
+        let of_arm = state.loaded.looks.iter().enumerate().filter(|(_, look)| look.link.is_some());
+        of_arm
+            .map(|(number, _)| {
+                let (at, turn) = self.view.pose(&poses[number], self.entries[number].middle);
+                (number, at, turn)
+            })
+            .collect()
+    }
+}
+
+fn placed(near: &[f64], variables: &[usize; 6], joints: &[f64; 6]) -> Vec<f64> {
+    let mut values = near.to_vec();
+    for (&variable, &joint) in variables.iter().zip(joints) {
+        values[variable] = joint;
+    }
+    values
+}

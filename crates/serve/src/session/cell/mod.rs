@@ -1,0 +1,328 @@
+//! Robots: joints, jogging that stops before contact, locations, programs and what becomes of them.
+
+mod jog;
+mod run;
+
+pub(super) use run::ProgramRun;
+
+use super::{Answer, Edit, Session, To, Trouble, numbers_of, pose_of_numbers};
+use crate::protocol::{DhView, Event, JointView, LocationView, Results, RobotView};
+use crate::save::WantedCell;
+use noli::Pose;
+use noli::query::Clock;
+use noli_io::cell::{LoadedCell, read_program_text};
+use noli_io::report::RunReport;
+use noli_pages::{PairView, words};
+use noli_robot::Movement;
+use noli_robot::cell::{Cell, Rule};
+use noli_robot::run::Whereabouts;
+use std::collections::BTreeSet;
+use std::path::Path;
+
+/// A cell that is open.
+#[derive(Debug)]
+pub(in crate::session) struct CellState {
+    pub(in crate::session) loaded: LoadedCell,
+    /// The cell with its parts where they stand at the start.
+    cell: Cell,
+    /// All variables of the arm, then those of other robots.
+    values: Vec<f64>,
+    pub(crate) program: String,
+    /// The program as it is on disk, or came.
+    saved_program: String,
+    /// Names of locations that the cell's file does not have as they are.
+    taught: BTreeSet<String>,
+    /// What the last run came to.
+    pub(in crate::session) ran: Option<Box<RunReport>>,
+}
+
+impl CellState {
+    pub(in crate::session) fn new(loaded: LoadedCell) -> Result<Self, Trouble> {
+        let told = |error: String| Trouble::new(error, "mend the cell file");
+        let stands: Vec<Whereabouts> =
+            loaded.work.loose.iter().map(|part| Whereabouts::Stands(part.place)).collect();
+        let cell = loaded.work.cell(&stands, None).map_err(|error| told(error.to_string()))?;
+        let values = loaded.work.start.iter().chain(&loaded.work.others).copied().collect();
+        let program = match &loaded.program {
+            Some((_, Some(text))) => (*text).to_owned(),
+            Some((path, None)) => std::fs::read_to_string(path).unwrap_or_default(),
+            None => String::new(),
+        };
+        let (saved_program, taught) = (program.clone(), BTreeSet::new());
+        Ok(Self { loaded, cell, values, program, saved_program, taught, ran: None })
+    }
+
+    fn arm_values(&self) -> &[f64] {
+        &self.values[..self.loaded.work.robot.variables().len()]
+    }
+
+    /// Where all parts are drawn, in the order of looks.
+    pub(in crate::session) fn poses(&self) -> Vec<Pose> {
+        poses_of(&self.loaded, self.arm_values())
+    }
+
+    /// The tool as the root of the arm sees it.
+    fn tool(&self) -> Pose {
+        let work = &self.loaded.work;
+        let mut links = vec![Pose::IDENTITY; work.robot.links().len()];
+        work.robot.link_poses(self.arm_values(), &mut links);
+        links[work.flange] * work.tool
+    }
+}
+
+/// Where the looks of a cell are at the start.
+pub(crate) fn cell_poses(loaded: &LoadedCell) -> Vec<Pose> {
+    poses_of(loaded, &loaded.work.start)
+}
+
+/// Where the looks of a cell are for values of its arm, all parts where they stand at the start.
+fn poses_of(loaded: &LoadedCell, values: &[f64]) -> Vec<Pose> {
+    let work = &loaded.work;
+    let mut links = vec![Pose::IDENTITY; work.robot.links().len()];
+    work.robot.link_poses(values, &mut links);
+    let place = |look: &noli_io::cell::CellLook| match look.link {
+        Some(link) => work.world_from_root * links[link] * look.place,
+        None => look.place,
+    };
+    loaded.looks.iter().map(place).collect()
+}
+
+impl Session {
+    fn cell(&self) -> Result<&CellState, Trouble> {
+        self.cell.as_ref().ok_or_else(|| {
+            Trouble::new(
+                "there is no robot here",
+                "open a cell: noli serve CELL.toml, or noli serve --demo magazine",
+            )
+        })
+    }
+
+    /// What the page knows of the robot.
+    pub(in crate::session) fn robot_view(&self) -> Option<RobotView> {
+        let state = self.cell.as_ref()?;
+        let work = &state.loaded.work;
+        let joints = work.robot.variables().iter().enumerate().map(|(number, variable)| {
+            let [low, high] = variable.limits.range.unwrap_or([-std::f64::consts::PI, std::f64::consts::PI]);
+            JointView {
+                name: variable.name.clone(),
+                low,
+                high,
+                value: state.values[number],
+                slides: variable.movement == Movement::Slide,
+                follows: variable.mimic.is_some(),
+            }
+        });
+        let world = |pose: &Pose| work.world_from_root * *pose;
+        let mut locations: Vec<LocationView> = work
+            .locations
+            .transformations
+            .iter()
+            .map(|(name, pose)| {
+                let pose = world(pose);
+                LocationView {
+                    name: name.clone(),
+                    at: self.view.point(pose.translation),
+                    turn: pose.rotation.normalize().to_array(),
+                    taught: state.taught.contains(name),
+                }
+            })
+            .collect();
+        locations.sort_by(|a, b| a.name.cmp(&b.name));
+        let off = state.cell.pairs().iter().enumerate().filter_map(|(number, pair)| match &pair.rule {
+            Rule::Off(why) => {
+                let [a, b] = state.cell.pair_names(number);
+                Some((a.to_owned(), b.to_owned(), why.to_string()))
+            }
+            Rule::On { .. } => None,
+        });
+        let tool = world(&state.tool());
+        Some(RobotView {
+            name: work.robot.name().to_owned(),
+            joints: joints.collect(),
+            locations,
+            program: state.program.clone(),
+            off: off.collect(),
+            asked: state.cell.pairs().iter().filter(|pair| matches!(pair.rule, Rule::On { .. })).count(),
+            tool_at: tool.translation.to_array(),
+            states: state.loaded.states.iter().map(|it| (it.group.clone(), it.name.clone())).collect(),
+            dh: DhView::new(&work.robot, work.flange),
+        })
+    }
+
+    /// What meets where the arm stands.
+    pub(in crate::session) fn cell_results(&self) -> Option<Results> {
+        let state = self.cell.as_ref()?;
+        let (mut checker, mut found) = (state.cell.checker(), Vec::new());
+        let start = self.clock.now();
+        checker.all_hits(&state.values, &mut found).ok()?;
+        let pairs: Vec<PairView> = found
+            .iter()
+            .filter_map(|hit| {
+                let [a, b] = state.cell.pair_names(hit.pair);
+                let place = checker.meeting_point(&state.values, hit.pair).ok().flatten();
+                Some(PairView {
+                    a: self.named(a)?,
+                    b: self.named(b)?,
+                    relation: if hit.proven { "crossing" } else { "undecided" },
+                    hit: true,
+                    says: format!("{a} and {b} meet where the arm stands."),
+                    crossings: None,
+                    gap: "0".to_owned(),
+                    gap_at_least: Some(0.0),
+                    guarantee: if hit.proven { "exact" } else { "undecided" },
+                    place: place.map(|place| self.view.point(place)),
+                    place_text: place.map_or(String::new(), |place| self.view.text(place)),
+                    segments: String::new(),
+                    line: None,
+                    outer: None,
+                    seconds: None,
+                    time: None,
+                })
+            })
+            .collect();
+        let asked = state.cell.pairs().iter().filter(|pair| matches!(pair.rule, Rule::On { .. })).count();
+        let took = (self.clock.now() - start).as_secs_f64();
+        Some(Results {
+            outcome: words::outcome(
+                found.iter().filter(|hit| hit.proven).count(),
+                found.iter().filter(|hit| !hit.proven).count(),
+            ),
+            summary: format!(
+                "{} asked about where the arm stands, in {:.4} s",
+                words::plural(asked, "pair", "pairs"),
+                took
+            ),
+            pairs,
+            status: Vec::new(),
+            groups: Vec::new(),
+            stale: false,
+        })
+    }
+
+    /// The bodies of looks stand where the arm's values put them.
+    fn place_looks(&mut self, answer: &mut Answer) -> Result<(), Trouble> {
+        let poses = self.cell()?.poses();
+        for (number, pose) in poses.into_iter().enumerate() {
+            let Some(id) = self.entries.get(number).and_then(|entry| entry.id) else { continue };
+            if self.staged.world.body(id)?.pose() == pose {
+                continue;
+            }
+            self.staged.world.move_to(id, pose)?;
+            let (at, turn) = self.place_of(number)?;
+            answer.tell(To::All, Event::Moved { body: number, at, turn, by: 0 });
+        }
+        Ok(())
+    }
+
+    /// Keeps where the tool is under a name that programs can use.
+    pub(in crate::session) fn teach(&mut self, name: &str, answer: &mut Answer) -> Result<(), Trouble> {
+        let is_name = name.starts_with(|c: char| c.is_ascii_alphabetic())
+            && name.len() <= 15
+            && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '.' || c == '_');
+        if !is_name {
+            return Err(Trouble::new(
+                format!("{name:?} is no name of a location"),
+                "begin with a letter, at most 15 letters and digits",
+            ));
+        }
+        let state = self.cell()?;
+        let (key, to) = (name.to_ascii_uppercase(), Some(numbers_of(&state.tool())));
+        let from = state.loaded.work.locations.transformations.get(&key).map(numbers_of);
+        self.do_edit(Edit::Teach { name: key, from, to }, answer)?;
+        answer.tell(To::All, Event::Note { text: format!("{name} is where the tool is now.") });
+        Ok(())
+    }
+
+    /// A location is here, or is none.
+    pub(in crate::session) fn apply_teach(
+        &mut self,
+        name: &str,
+        to: Option<&[f64; 7]>,
+        answer: &mut Answer,
+    ) -> Result<(), Trouble> {
+        self.cell()?;
+        if let Some(state) = &mut self.cell {
+            let known = &mut state.loaded.work.locations.transformations;
+            match to {
+                Some(numbers) => drop(known.insert(name.to_owned(), pose_of_numbers(numbers))),
+                None => drop(known.remove(name)),
+            }
+            state.taught.insert(name.to_owned());
+        }
+        if let Some(robot) = self.robot_view() {
+            answer.tell(To::All, Event::Robot(robot));
+        }
+        Ok(())
+    }
+
+    /// Reads a program and says what is wrong with it, line by line.
+    pub(in crate::session) fn set_program(
+        &mut self,
+        client: u64,
+        text: String,
+        answer: &mut Answer,
+    ) -> Result<(), Trouble> {
+        const LONGEST: usize = 200_000;
+        if text.len() > LONGEST {
+            return Err(Trouble::new("this program is too long", "at most 200 kB"));
+        }
+        let from = self.cell()?.program.clone();
+        self.apply_program(&text, client, answer)?;
+        if from == text { Ok(()) } else { self.keep(Edit::Program { from, to: text }, answer) }
+    }
+
+    /// The program reads so.
+    pub(in crate::session) fn apply_program(
+        &mut self,
+        text: &str,
+        by: u64,
+        answer: &mut Answer,
+    ) -> Result<(), Trouble> {
+        self.cell()?;
+        let told = read_program_text(text, Path::new("program")).err();
+        if let Some(state) = &mut self.cell {
+            text.clone_into(&mut state.program);
+        }
+        let errors =
+            told.into_iter().map(|error| (error_line(&error), error.reason.clone(), error.remedy.clone()));
+        answer.tell(To::All, Event::Program { text: text.to_owned(), errors: errors.collect(), by });
+        Ok(())
+    }
+
+    /// What the files of a cell are to say: its program where that was changed, and locations in its own unit.
+    pub(crate) fn wanted_of_cell(&self) -> Result<WantedCell, Trouble> {
+        let state = self.cell()?;
+        let work = &state.loaded.work;
+        let locations = state.taught.iter().map(|name| {
+            let pose = work.locations.transformations.get(name).map(|pose| work.world_from_root * *pose);
+            (name.clone(), pose)
+        });
+        let path = state.loaded.program.as_ref().map(|(path, _)| path.clone());
+        let program = Some(state.program.clone()).filter(|text| *text != state.saved_program);
+        Ok(WantedCell { path, program, locations: locations.collect() })
+    }
+
+    /// Everything of the cell is on disk.
+    pub(crate) fn cell_saved(&mut self) {
+        if let Some(state) = &mut self.cell {
+            state.saved_program.clone_from(&state.program);
+            state.taught.clear();
+        }
+    }
+
+    /// The program, to be run.
+    pub(in crate::session) fn program_run(&self) -> Result<Box<ProgramRun>, Trouble> {
+        let state = self.cell()?;
+        let source = read_program_text(&state.program, Path::new("program"))
+            .map_err(|error| Trouble::new(error.to_string(), "mend the line"))?;
+        let middles = self.entries.iter().map(|entry| entry.middle).collect();
+        Ok(Box::new(ProgramRun { loaded: state.loaded.clone(), source, view: self.view, middles }))
+    }
+}
+
+fn error_line(error: &noli_io::FileError) -> usize {
+    match error.place {
+        noli_io::Place::Line(line) => line,
+        _ => 1,
+    }
+}

@@ -1,0 +1,161 @@
+//! A program that was run, as a motion to look at.
+
+use super::poses_of;
+use crate::protocol::TrackView;
+use crate::session::Trouble;
+use glam::DVec3;
+use noli::Pose;
+use noli_io::cell::{LoadedCell, RunSource, run_report};
+use noli_io::report::RunReport;
+use noli_pages::shape::View;
+use noli_pages::{Room, words};
+use noli_robot::run::{Run, RunOptions, Whereabouts};
+
+/// Pictures of a run that are kept for a second of it, and at most in all.
+const PICTURES: f64 = 30.0;
+const MOST_PICTURES: usize = 3000;
+
+/// A program in its cell.
+#[derive(Debug)]
+pub(in crate::session) struct ProgramRun {
+    pub(super) loaded: LoadedCell,
+    pub(super) source: RunSource,
+    pub(super) view: View,
+    pub(super) middles: Vec<DVec3>,
+}
+
+impl ProgramRun {
+    /// Runs it; what happened, as a motion to look at.
+    pub(in crate::session) fn run(&self) -> Result<(TrackView, Box<RunReport>), Trouble> {
+        let options = RunOptions {
+            on_contact: self.loaded.on_contact,
+            blend: self.loaded.blend,
+            profile: 40,
+            ..RunOptions::default()
+        };
+        let run = noli_robot::run::run(&self.loaded.work, &self.source.programs, &self.source.main, &options)
+            .map_err(|error| Trouble::new(error.to_string(), "mend the cell"))?;
+        let report = run_report(&self.loaded, &self.source, &run);
+        Ok((self.track(&run, &report), Box::new(report)))
+    }
+
+    fn track(&self, run: &Run, report: &RunReport) -> TrackView {
+        let seconds = run.seconds.max(1e-3);
+        let pictures = ((seconds * PICTURES) as usize).clamp(60, MOST_PICTURES);
+        let times: Vec<f64> = (0..=pictures).map(|k| k as f64 / pictures as f64).collect();
+        let moves = |look: &noli_io::cell::CellLook| look.link.is_some() || look.loose.is_some();
+        let bodies: Vec<usize> = self
+            .loaded
+            .looks
+            .iter()
+            .enumerate()
+            .filter(|(_, look)| moves(look))
+            .map(|(number, _)| number)
+            .collect();
+        let mut poses = Vec::with_capacity(times.len() * bodies.len() * 7);
+        for time in &times {
+            let all = self.poses_at(run, time * seconds);
+            for &body in &bodies {
+                let (at, turn) = self.view.pose(&all[body], self.middles[body]);
+                poses.extend(at.iter().chain(&turn).map(|x| *x as f32));
+            }
+        }
+        let mut events: Vec<(f64, String, &'static str)> = report
+            .contacts
+            .iter()
+            .map(|contact| {
+                let at = contact
+                    .point
+                    .map_or(String::new(), |p| format!(" at ({})", p.map(words::short).join(", ")));
+                let text =
+                    format!("line {}: {} touches {}{at}", contact.line, contact.links[0], contact.links[1]);
+                (contact.safe_until / seconds, text, "crossing")
+            })
+            .collect();
+        events.extend(
+            report.shown.iter().map(|shown| (shown.time / seconds, shown.text.trim().to_owned(), "apart")),
+        );
+        if let (true, Some(failure)) = (report.contacts.is_empty(), &report.first_failure) {
+            events.push((
+                failure.time / seconds,
+                format!("line {}: {}", failure.line, failure.reason),
+                "undecided",
+            ));
+        }
+        events.sort_by(|a, b| a.0.total_cmp(&b.0));
+        let gap = report.smallest_gap.as_ref().map_or(String::new(), |gap| {
+            format!(", smallest gap {} mm in line {}", words::short(gap.gap.at_most * 1e3), gap.line)
+        });
+        let verdict = match (&report.contacts.first(), &report.first_failure) {
+            (Some(contact), _) => {
+                format!("stops in line {}: {} touches {}", contact.line, contact.links[0], contact.links[1])
+            }
+            (None, Some(failure)) => format!("stops in line {}: {}", failure.line, failure.reason),
+            (None, None) => format!(
+                "{} of {} motions proven free and driven in {} s{gap}",
+                report.executable,
+                report.motions,
+                words::short(seconds)
+            ),
+        };
+        let room = report.instructions.iter().filter_map(|instruction| {
+            let found = instruction.clearance.as_ref()?;
+            let to = found.gap.links.as_ref().map_or(String::new(), |links| links.join(" – "));
+            Some(Room { time: found.time / seconds, gap: found.gap.at_most * 1e3, to })
+        });
+        let mut room: Vec<Room> = room.filter(|room| room.gap.is_finite()).collect();
+        room.sort_by(|a, b| a.time.total_cmp(&b.time));
+        TrackView {
+            title: format!("Program {}", report.main),
+            free: report.contacts.is_empty() && report.first_failure.is_none(),
+            verdict,
+            seconds,
+            times,
+            bodies,
+            without: Vec::new(),
+            poses,
+            events,
+            room,
+            lines: report
+                .instructions
+                .iter()
+                .map(|one| (one.start / seconds, one.line, one.text.clone()))
+                .collect(),
+            signals: report
+                .signals
+                .iter()
+                .map(|one| (one.time / seconds, one.signal, one.on, one.output))
+                .collect(),
+            contact: report
+                .contacts
+                .first()
+                .and_then(|contact| contact.point)
+                .map(|point| self.view.point(point.into())),
+            unit: Some("mm"),
+            forces: Vec::new(),
+            longest: String::new(),
+        }
+    }
+
+    /// Where everything is at a time of the run.
+    fn poses_at(&self, run: &Run, time: f64) -> Vec<Pose> {
+        let work = &self.loaded.work;
+        let values = run.values_at(time).unwrap_or_else(|| work.start.clone());
+        let mut poses = poses_of(&self.loaded, &values);
+        let mut links = vec![Pose::IDENTITY; work.robot.links().len()];
+        work.robot.link_poses(&values, &mut links);
+        for (number, look) in self.loaded.looks.iter().enumerate() {
+            let Some(part) = look.loose else { continue };
+            let now = run.parts.iter().rfind(|change| change.part == part && change.time <= time + 1e-9);
+            match now.map(|change| change.now) {
+                Some(Whereabouts::Stands(pose)) => poses[number] = pose,
+                Some(Whereabouts::Held(place)) => {
+                    let carrier = work.grasp.as_ref().map_or(work.flange, |grasp| grasp.link);
+                    poses[number] = work.world_from_root * links[carrier] * place;
+                }
+                None => {}
+            }
+        }
+        poses
+    }
+}

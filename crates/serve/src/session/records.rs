@@ -1,0 +1,58 @@
+//! Records of experiments that lie in the folder of the project, as `noli lab run` leaves them.
+
+use super::{Answer, Session, To, Trouble};
+use crate::project::confined;
+use crate::protocol::Event;
+use std::path::Path;
+
+/// Where records are looked for: a folder for each machine, a file for each experiment.
+const PLACES: [&str; 2] = ["lab/record", "record"];
+/// Records that are listed, and the largest that is read.
+const MOST: usize = 300;
+const LARGEST: u64 = 4 << 20;
+
+/// Names in a folder, in order.
+fn names(folder: &Path) -> Vec<String> {
+    let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
+    let mut names: Vec<String> = entries.filter_map(|entry| entry.file_name().into_string().ok()).collect();
+    names.sort();
+    names
+}
+
+impl Session {
+    /// The files of records, below the folder.
+    pub(super) fn records(&self) -> Vec<String> {
+        let Some(folder) = &self.folder else { return Vec::new() };
+        let machines = PLACES.iter().flat_map(|place| {
+            let machines = names(&folder.join(place)).into_iter().map(move |name| format!("{place}/{name}"));
+            machines.filter(|machine| confined(folder, machine).is_some_and(|path| path.is_dir()))
+        });
+        let files = machines.flat_map(|machine| {
+            let files = names(&folder.join(&machine)).into_iter().filter(|name| name.ends_with(".json"));
+            files.map(move |file| format!("{machine}/{file}"))
+        });
+        files.take(MOST).collect()
+    }
+
+    /// One of them, as it was written.
+    pub(super) fn record(&self, client: u64, file: &str, answer: &mut Answer) -> Result<(), Trouble> {
+        let none = || Trouble::new(format!("there is no record {file:?}"), "choose one of the list");
+        let folder = self.folder.as_ref().ok_or_else(none)?;
+        if !self.records().iter().any(|known| known == file) {
+            return Err(none());
+        }
+        let path = confined(folder, file).ok_or_else(none)?;
+        let wrong = |why: String| Trouble::new(format!("{file}: {why}"), "run the experiment again");
+        if path.metadata().map_err(|error| wrong(error.to_string()))?.len() > LARGEST {
+            return Err(wrong("this is larger than any record".to_owned()));
+        }
+        let text = std::fs::read(&path).map_err(|error| wrong(error.to_string()))?;
+        let record: serde_json::Value =
+            serde_json::from_slice(&text).map_err(|error| wrong(error.to_string()))?;
+        if !record["experiment"].is_string() || !record["tables"].is_array() {
+            return Err(wrong("this is no record of an experiment".to_owned()));
+        }
+        answer.tell(To::One(client), Event::Record { file: file.to_owned(), record });
+        Ok(())
+    }
+}

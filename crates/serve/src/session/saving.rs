@@ -1,0 +1,141 @@
+//! What a scene file is to say of what was done here, and what was done before it was opened.
+
+use super::{Added, Answer, Edit, Origin, Session, Trouble, numbers_of};
+use crate::journal::Journal;
+use crate::protocol::PatternRule;
+use crate::save::{Placed, Wanted};
+use noli::Pose;
+
+impl Session {
+    /// Makes changes of a journal again; how many.
+    pub(crate) fn replay(&mut self, edits: Vec<Edit>, notes: &mut Vec<String>) -> usize {
+        let mut count = 0;
+        for edit in edits {
+            let mut silent = Answer::default();
+            match self.apply(&edit, &mut silent) {
+                Ok(()) => count += 1,
+                Err(trouble) => notes.push(format!("a change could not be made again: {trouble}")),
+            }
+            self.undo.push(edit);
+        }
+        self.unsaved = count;
+        count
+    }
+
+    pub(crate) fn set_journal(&mut self, journal: Journal) {
+        self.journal = Some(journal);
+    }
+
+    /// What the scene file is to say, and what it cannot: in words, and as changes that stay in the journal.
+    pub(crate) fn wanted(&self) -> Result<(Wanted, Vec<(String, Edit)>), Trouble> {
+        let mut wanted = Wanted {
+            moved: vec![],
+            added: vec![],
+            copied: vec![],
+            removed: vec![],
+            skip: vec![],
+            margins: vec![],
+            margin: None,
+            formulas: vec![],
+        };
+        let mut left = Vec::new();
+        for (number, entry) in self.entries.iter().enumerate() {
+            let pose = self.pose_of(number)?;
+            if let (Some(origin), Some(formula), Some(_)) = (&entry.origin, &entry.formula, entry.id)
+                && origin.formula.as_ref() != Some(formula)
+            {
+                wanted.formulas.push((entry.name.clone(), formula.clone()));
+            }
+            let name = || entry.name.clone();
+            let placed = |pose: Pose| Placed { name: name(), pose };
+            let no_entry = |edit: Edit| (format!("{} has no entry of its own", entry.name), edit);
+            match (&entry.added, &entry.origin, entry.id) {
+                (Some(_), _, None) => {}
+                (Some(Added::Text(toml)), _, Some(_)) => wanted.added.push((toml.clone(), placed(pose))),
+                (Some(Added::Copy(of)), _, Some(_)) => {
+                    let known = self.named(of).map(|of| &self.entries[of]);
+                    let has_entry = known.is_some_and(|known| known.origin.is_some());
+                    if has_entry {
+                        wanted.copied.push((of.clone(), placed(pose)));
+                    } else {
+                        left.push(no_entry(Edit::Copy {
+                            name: name(),
+                            of: of.clone(),
+                            pose: numbers_of(&pose),
+                        }));
+                    }
+                }
+                (None, Some(_), None) => wanted.removed.push(name()),
+                (None, Some(origin), Some(_)) if origin.pose != pose => {
+                    let parent = origin.parent.as_ref().and_then(|parent| self.named(parent));
+                    let parent = parent.map(|parent| self.pose_of(parent)).transpose()?;
+                    wanted.moved.push(placed(parent.map_or(pose, |parent| parent.inverse() * pose)));
+                }
+                (None, None, None) => left.push(no_entry(Edit::Remove { names: vec![name()] })),
+                (None, None, Some(_)) if entry.pose != pose => {
+                    let [from, to] = [numbers_of(&entry.pose), numbers_of(&pose)];
+                    left.push(no_entry(Edit::Move { name: name(), from, to }));
+                }
+                (None, _, Some(_)) => {}
+            }
+        }
+        for (&[a, b], &on) in &self.by_hand {
+            let [a, b] = [a, b].map(|body| self.entries[body].name.clone());
+            if on {
+                let text = format!("{a} and {b} are asked about by hand");
+                left.push((text, Edit::Pair { a, b, from: None, to: Some(true) }));
+            } else {
+                wanted.skip.push([a, b]);
+            }
+        }
+        for PatternRule { a, b, margin } in &self.patterns {
+            let pair = [a.clone(), b.clone()];
+            match margin {
+                None => wanted.skip.push(pair),
+                Some(margin) => wanted.margins.push((pair, *margin)),
+            }
+        }
+        wanted.margin = Some(self.margin).filter(|margin| *margin != self.scene_rules.default_margin());
+        Ok((wanted, left))
+    }
+
+    /// Everything but what is left has been written into a scene whose sum is this. What was done before cannot be
+    /// undone: the entries of the file are new.
+    pub(crate) fn saved(&mut self, sum: u64, left: Vec<Edit>) {
+        let staying: Vec<&String> = left
+            .iter()
+            .filter_map(|edit| if let Edit::Copy { name, .. } = edit { Some(name) } else { None })
+            .collect();
+        for number in 0..self.entries.len() {
+            let pose = self.pose_of(number).unwrap_or(self.entries[number].pose);
+            let entry = &mut self.entries[number];
+            if let Some(origin) = &mut entry.origin {
+                origin.pose = pose;
+                origin.formula.clone_from(&entry.formula);
+            }
+            if entry.added.is_some() && entry.id.is_some() && !staying.contains(&&entry.name) {
+                entry.added = None;
+                let formula = entry.formula.clone();
+                entry.origin = Some(Origin { pose, parent: None, formula });
+            }
+        }
+        // What was said here is said by the scene now, all but pairs that are asked about outright.
+        self.by_hand.retain(|_, on| *on);
+        self.patterns.clear();
+        self.scene_rules = self.staged.world.rules().clone();
+        self.undo.clear();
+        self.redo.clear();
+        self.unsaved = left.len();
+        let status = self.status.iter().map(|([a, b], word)| Edit::Status {
+            a: a.clone(),
+            b: b.clone(),
+            from: String::new(),
+            to: word.clone(),
+        });
+        let keep: Vec<Edit> = left.into_iter().chain(status).collect();
+        if let Some(journal) = &mut self.journal {
+            journal.clear(sum);
+            keep.iter().for_each(|edit| drop(journal.add(edit)));
+        }
+    }
+}

@@ -1,0 +1,182 @@
+//! Contact and dynamics, as they were recorded or are simulated now: bodies on their ways, and forces as arrows.
+
+use super::work::{Cast, Kind};
+use super::{Session, Trouble, Work, numbers_of, pose_of_numbers};
+use crate::project::confined;
+use crate::protocol::{PlayView, TrackView};
+use glam::DVec3;
+use noli::World;
+use noli::query::{Clock, SteadyClock};
+use noli::world::BodyId;
+use noli_io::{
+    ReadOptions, SimulationOptions, SimulationReport, SimulationSetup, Watch, simulate_contact,
+    simulate_dynamics,
+};
+use noli_pages::words;
+use std::io::Read;
+use std::path::{Path, PathBuf};
+
+/// How long the longest arrow is on the page, where the scene is 100.
+const LONGEST: f64 = 15.0;
+/// The largest recording that is read.
+const LARGEST: u64 = 256 << 20;
+/// Arrows that are told of at most.
+const MOST_FORCES: usize = 60_000;
+
+/// Whether a file begins as a recording of a simulation does.
+fn is_recording(path: &Path) -> bool {
+    if path.extension().is_none_or(|extension| extension != "json") {
+        return false;
+    }
+    let mut start = [0; 256];
+    let read = std::fs::File::open(path).and_then(|mut file| file.read(&mut start));
+    read.is_ok_and(|count| String::from_utf8_lossy(&start[..count]).contains("\"noli_simulation\""))
+}
+
+impl Session {
+    /// What can be simulated, and what was.
+    pub(super) fn simulations(&self) -> Vec<PlayView> {
+        let play = |name: &str, title: String| PlayView { name: name.to_owned(), title };
+        let mut plays = Vec::new();
+        if self.scene_file.is_some() && self.cell.is_none() {
+            if !self.staged.moves.is_empty() {
+                plays.push(play("contact", "The motions, sliding along what they meet".to_owned()));
+            }
+            if self.falls {
+                plays.push(play("dynamics", "Everything that is not fixed falls and bounces".to_owned()));
+            }
+        }
+        if self.cell.is_none() {
+            let files = self.files_by(is_recording).into_iter();
+            plays.extend(files.map(|file| play(&format!("recording {file}"), format!("Recording {file}"))));
+        }
+        plays
+    }
+
+    pub(super) fn recording_work(&self, file: &str) -> Result<Work, Trouble> {
+        let none = || Trouble::new(format!("there is no recording {file:?}"), "choose one of the list");
+        let folder = self.folder.as_ref().ok_or_else(none)?;
+        let path = confined(folder, file).filter(|path| is_recording(path)).ok_or_else(none)?;
+        Ok(self.work(Kind::Recording { path }))
+    }
+
+    pub(super) fn simulate_work(&self, dynamics: bool) -> Result<Work, Trouble> {
+        let none = || Trouble::new("there is no scene file", "save the scene first, then simulate it");
+        let scene = self.scene_file.clone().filter(|_| self.cell.is_none()).ok_or_else(none)?;
+        Ok(self.work(Kind::Simulate { scene, dynamics }))
+    }
+}
+
+pub(super) fn read(path: &Path, world: &World, cast: &Cast) -> Result<TrackView, Trouble> {
+    let wrong = |why: String| Trouble::new(why, "record it again with noli play --record");
+    if path.metadata().map_err(|error| wrong(error.to_string()))?.len() > LARGEST {
+        return Err(wrong("this recording is too large".to_owned()));
+    }
+    let bytes = std::fs::read(path).map_err(|error| wrong(error.to_string()))?;
+    let report: SimulationReport =
+        serde_json::from_slice(&bytes).map_err(|error| wrong(format!("this is no recording: {error}")))?;
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    track(&report, format!("Recording {name}"), world, cast)
+}
+
+pub(super) fn simulate(
+    scene: &PathBuf,
+    dynamics: bool,
+    (world, cast): (&World, &Cast),
+    progress: &dyn Fn(f64),
+) -> Result<TrackView, Trouble> {
+    let told = |why: String| Trouble::new(why, "change the scene file");
+    let loaded =
+        noli_io::load_scene(scene, &ReadOptions::default()).map_err(|error| told(error.to_string()))?;
+    let setup = SimulationSetup::of_scene("scene", &loaded).map_err(|error| told(error.to_string()))?;
+    let (clock, frames) = (SteadyClock::start(), f64::from(setup.frames.max(1)));
+    let frame = |number: u32| progress(f64::from(number) / frames);
+    let watch = Watch { clock: &|| clock.now().as_secs_f64() * 1e3, frame: &frame };
+    let options = SimulationOptions::default();
+    let run = if dynamics { simulate_dynamics } else { simulate_contact };
+    let report = run(&setup, &options, &watch).map_err(|error| told(error.to_string()))?;
+    let title = if dynamics { "Falling and bouncing" } else { "Sliding along what is met" };
+    track(&report, title.to_owned(), world, cast)
+}
+
+/// A simulation as a motion to look at. Bodies that are not in the scene any more are left out.
+fn track(report: &SimulationReport, title: String, world: &World, cast: &Cast) -> Result<TrackView, Trouble> {
+    let known: Vec<_> = report
+        .bodies
+        .iter()
+        .enumerate()
+        .filter_map(|(place, name)| Some((place, cast.named(name)?)))
+        .collect();
+    if known.is_empty() {
+        return Err(Trouble::new("no body of the recording is in this scene", "open the scene it is of"));
+    }
+    // What stays where it stands is not on its way.
+    let moves = |&(place, id): &(usize, BodyId)| {
+        let stands = world.body(id).ok().map(|body| numbers_of(&body.pose()));
+        let is_elsewhere = |poses: &Vec<[f64; 7]>| poses.get(place).copied() != stands;
+        is_elsewhere(&report.start) || report.frames.iter().any(|frame| is_elsewhere(&frame.poses))
+    };
+    let known: Vec<_> = known.into_iter().filter(moves).collect();
+    let start = std::iter::once(&report.start);
+    let mut poses = Vec::new();
+    for all in start.chain(report.frames.iter().map(|frame| &frame.poses)) {
+        for &(place, id) in &known {
+            let numbers = all.get(place).ok_or_else(|| {
+                Trouble::new("a frame of the recording has too few poses", "record it again")
+            })?;
+            let pose = pose_of_numbers(numbers);
+            if !pose.is_valid() {
+                return Err(Trouble::new("the recording holds what is no pose", "record it again"));
+            }
+            poses.extend(cast.numbers(id, &pose));
+        }
+    }
+    let seconds = report.frames.last().map_or(report.seconds, |frame| frame.time).max(1e-6);
+    let times =
+        std::iter::once(0.0).chain(report.frames.iter().map(|frame| (frame.time / seconds).clamp(0.0, 1.0)));
+    let all = || report.frames.iter().flat_map(|frame| &frame.forces);
+    let length = |force: &[f64; 3]| DVec3::from(*force).length();
+    let most = all().map(|force| length(&force.force)).filter(|force| force.is_finite()).fold(0.0, f64::max);
+    let arrows = report.frames.iter().enumerate().flat_map(|(number, frame)| {
+        frame.forces.iter().filter(|force| length(&force.force) > 1e-9 * most).map(move |force| {
+            let from = DVec3::from(cast.view.point(force.point.into()));
+            let to = from + DVec3::from(force.force) * (LONGEST / most);
+            (number + 1, from.as_vec3().to_array(), to.as_vec3().to_array())
+        })
+    });
+    let summary = &report.summary;
+    let held: Vec<&str> =
+        summary.groups.iter().filter(|group| !group.reached).map(|group| group.name.as_str()).collect();
+    let end = match (report.mode.as_str(), held.is_empty()) {
+        ("dynamics", _) => words::plural(summary.impacts as usize, "impact", "impacts"),
+        (_, true) => "everything did what was asked".to_owned(),
+        (_, false) => format!("{} held back by contact", held.join(", ")),
+    };
+    let free = summary.penetrations == 0 && held.is_empty();
+    Ok(TrackView {
+        title,
+        verdict: format!(
+            "{end}; {}, at most {} at a time; {}",
+            words::plural(summary.penetrations as usize, "penetration", "penetrations"),
+            words::plural(summary.contacts_most, "contact", "contacts"),
+            match summary.time_lost {
+                0.0 => "all of it proven".to_owned(),
+                lost => format!("{} of the time could not be proven and was not moved", words::short(lost)),
+            }
+        ),
+        free,
+        seconds,
+        times: times.collect(),
+        bodies: known.iter().filter_map(|(_, id)| cast.number(*id)).collect(),
+        without: Vec::new(),
+        poses,
+        events: Vec::new(),
+        room: Vec::new(),
+        lines: Vec::new(),
+        signals: Vec::new(),
+        contact: None,
+        unit: None,
+        forces: arrows.take(MOST_FORCES).collect(),
+        longest: if most > 0.0 { words::short(most) } else { String::new() },
+    })
+}
