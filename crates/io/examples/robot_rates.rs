@@ -1,13 +1,14 @@
 //! Configurations a second on one thread, beside asking pair by pair, with the answers held against each
 //! other: `cargo run --release -p noli-io --example robot_rates ROBOT.urdf [SRDF] [--cage] [--surface]
-//! [--check N]`. Times are those of the processor where the system tells.
+//! [--check N] [--edges N] [--only blocks|free|one|edges]`. Every figure is the best of many short passes, so
+//! that a pass which another program interrupted does not count.
 
 use noli::{Convex, Model, Overlap, Pose};
 use noli_io::{LinkKind, LoadedRobot, RobotOptions, load_robot, load_srdf};
-use noli_robot::cell::{Cell, CellPlan, Rule, Standing};
+use noli_robot::cell::{Cell, CellPlan, Checker, Connection, Rule, Standing};
 use noli_robot::{Solid, Srdf};
 use std::io::Write;
-use std::sync::{Arc, OnceLock};
+use std::sync::Arc;
 use std::time::Instant;
 
 const STATES: usize = 20_000;
@@ -32,15 +33,23 @@ const CAGE: [[f64; 3]; 14] = [
 
 type Problem = Box<dyn std::error::Error>;
 
-/// Seconds this thread has had a processor, or that have passed.
-fn now() -> f64 {
-    static START: OnceLock<Instant> = OnceLock::new();
-    let start = START.get_or_init(Instant::now);
-    let text = std::fs::read_to_string("/proc/thread-self/schedstat").unwrap_or_default();
-    match text.split_whitespace().next().and_then(|word| word.parse::<f64>().ok()) {
-        Some(nanoseconds) => nanoseconds * 1e-9,
-        None => start.elapsed().as_secs_f64(),
+/// Even numbers in [0, 1), always the same.
+fn shares(mut seed: u64) -> impl FnMut() -> f64 {
+    move || {
+        seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (seed >> 11) as f64 * 2f64.powi(-53)
     }
+}
+
+/// Seconds of the shortest of some passes.
+fn best_of(passes: usize, mut pass: impl FnMut() -> Result<(), Problem>) -> Result<f64, Problem> {
+    let mut best = f64::INFINITY;
+    for _ in 0..passes {
+        let start = Instant::now();
+        pass()?;
+        best = best.min(start.elapsed().as_secs_f64());
+    }
+    Ok(best)
 }
 
 fn cell(loaded: &LoadedRobot, srdf: Option<&Srdf>, cage: bool) -> Result<Cell, Problem> {
@@ -54,6 +63,56 @@ fn cell(loaded: &LoadedRobot, srdf: Option<&Srdf>, cage: bool) -> Result<Cell, P
         plan.fixed(&format!("ball{k}"), &ball, Pose::from_translation((*center).into()))?;
     }
     Ok(plan.build())
+}
+
+/// Straight ways in joint space from free configurations in any direction, of three lengths: microseconds for
+/// those proven free and for those found blocked.
+fn edges(
+    checker: &mut Checker<'_>,
+    free: &[f64],
+    share: &mut impl FnMut() -> f64,
+    count: usize,
+    out: &mut impl Write,
+) -> Result<(), Problem> {
+    let size = checker.cell().value_count();
+    let robots: Vec<_> = checker.cell().robots().cloned().collect();
+    let ranges: Vec<[f64; 2]> = robots
+        .iter()
+        .flat_map(|robot| robot.variables())
+        .map(|variable| variable.limits.range.unwrap_or([-3.0, 3.0]))
+        .collect();
+    for length in [0.1, 0.5, 2.0] {
+        // Seconds and numbers of free, blocked and close ones.
+        let mut found = [(0.0, 0usize); 3];
+        let asked = checker.questions();
+        for from in free.chunks_exact(size).take(count) {
+            let way: Vec<f64> = (0..size).map(|_| 2.0 * share() - 1.0).collect();
+            let norm = way.iter().map(|x| x * x).sum::<f64>().sqrt();
+            let to: Vec<f64> = (0..size)
+                .map(|k| (from[k] + way[k] / norm * length).clamp(ranges[k][0], ranges[k][1]))
+                .collect();
+            let mut connection = Connection::Free;
+            let took = best_of(5, || {
+                connection = checker.connects(from, &to)?;
+                Ok(())
+            })?;
+            let kind = match connection {
+                Connection::Free => 0,
+                Connection::Blocked { .. } => 1,
+                Connection::Close { .. } => 2,
+            };
+            found[kind].0 += took;
+            found[kind].1 += 1;
+        }
+        let questions = (checker.questions() - asked) as f64 / (5 * count) as f64;
+        let mean = |(took, count): (f64, usize)| 1e6 * took / count.max(1) as f64;
+        writeln!(
+            out,
+            "edges of {length}: free {:.1} us ({}), blocked {:.1} us ({}), close {:.1} us ({}); {questions:.1} questions",
+            mean(found[0]), found[0].1, mean(found[1]), found[1].1, mean(found[2]), found[2].1,
+        )?;
+    }
+    Ok(())
 }
 
 /// Asks every pair of shapes by itself.
@@ -114,19 +173,15 @@ fn main() -> Result<(), Problem> {
     let kind = if has("--surface") { LinkKind::Surface } else { LinkKind::Auto };
     let loaded = load_robot(robot, &RobotOptions { kind, ..RobotOptions::default() })?;
     let srdf = files.get(1).map(|path| load_srdf(path, &loaded.robot)).transpose()?;
-    let mut out = std::io::stdout().lock();
+    let mut lines = std::io::stdout().lock();
     let start = Instant::now();
     let cell = cell(&loaded, srdf.as_ref(), has("--cage"))?;
     let built = start.elapsed().as_secs_f64();
     cell.prepare();
     let prepared = start.elapsed().as_secs_f64() - built;
-    writeln!(out, "built in {built:.2} s, tables in {prepared:.2} s")?;
+    writeln!(lines, "built in {built:.2} s, tables in {prepared:.2} s")?;
 
-    let mut seed = 5u64;
-    let mut share = || {
-        seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        (seed >> 11) as f64 * 2f64.powi(-53)
-    };
+    let (mut share, mut turns) = (shares(5), shares(9));
     let variables = loaded.robot.variables();
     let size = variables.len();
     let mut draw = |count: usize| -> Vec<f64> {
@@ -140,48 +195,65 @@ fn main() -> Result<(), Problem> {
         states
     };
     let states = draw(STATES);
+    let only = after("--only");
+    let wanted = |name: &str| only.is_none_or(|only| only == name);
     let (mut checker, mut found) = (cell.checker(), Vec::new());
-    let mut rate = |states: &[f64], found: &mut Vec<Standing>| {
-        let mut best = f64::INFINITY;
-        for _ in 0..7 {
-            let start = now();
-            checker.first_hits(states, found)?;
-            best = best.min(now() - start);
-        }
-        Ok::<f64, Problem>((states.len() / size) as f64 / best)
-    };
-    let all = rate(&states, &mut found)?;
+    let asked = checker.questions();
+    checker.first_hits(&states, &mut found)?;
+    let questions = (checker.questions() - asked) as f64 / STATES as f64;
     let rows = states.chunks_exact(size).zip(&found);
     let free: Vec<f64> = rows
         .filter(|(_, standing)| **standing == Standing::Free)
         .flat_map(|(values, _)| values.iter().copied())
         .collect();
-    writeln!(out, "blocks of sixteen: {all:.0} a second, {} of {STATES} free", free.len() / size)?;
-    writeln!(out, "the free ones alone: {:.0} a second", rate(&free, &mut Vec::new())?)?;
-    let mut best = f64::INFINITY;
-    for _ in 0..5 {
-        let start = now();
-        for values in states.chunks_exact(size).take(4000) {
-            checker.first_hit(values)?;
+    let mut all = 0.0;
+    for (name, states) in [("blocks", &states), ("free", &free)] {
+        if wanted(name) && !states.is_empty() {
+            // Passes of some two thousand, one after the other: few are interrupted.
+            let mut out = Vec::new();
+            let mut took = 0.0;
+            for part in states.chunks(2000 * size) {
+                took += best_of(40, || Ok(checker.first_hits(part, &mut out)?))?;
+            }
+            let rate = (states.len() / size) as f64 / took;
+            writeln!(lines, "{name}: {rate:.0} a second")?;
+            all = if name == "blocks" { rate } else { all };
         }
-        best = best.min(now() - start);
     }
-    writeln!(out, "one at a time: {:.0} a second", 4000.0 / best)?;
+    writeln!(lines, "{} of {STATES} free, {questions:.3} questions to shapes each", free.len() / size)?;
+    if wanted("one") {
+        let mut took = 0.0;
+        for part in states[..4000 * size].chunks(1000 * size) {
+            took += best_of(40, || {
+                for values in part.chunks_exact(size) {
+                    checker.first_hit(values)?;
+                }
+                Ok(())
+            })?;
+        }
+        writeln!(lines, "one at a time: {:.0} a second", 4000.0 / took)?;
+    }
+    if wanted("edges") {
+        edges(&mut checker, &free, &mut turns, after("--edges").map_or(Ok(1000), |word| word.parse())?, &mut lines)?;
+    }
+    if only.is_some() {
+        return Ok(());
+    }
 
     let mut naive = Naive::new(&loaded, &cell)?;
     let (mut differences, mut asked, mut took) = (0, 0, 0.0);
     while asked < check {
         let states = if asked == 0 { states.clone() } else { draw(STATES) };
         checker.first_hits(&states, &mut found)?;
-        let start = now();
+        let start = Instant::now();
         for (values, standing) in states.chunks_exact(size).zip(&found).take(check - asked) {
             differences += usize::from(naive.hit(&loaded, values) != matches!(standing, Standing::Hit(_)));
             asked += 1;
         }
-        took += now() - start;
+        took += start.elapsed().as_secs_f64();
     }
     let each = took / asked as f64;
-    writeln!(out, "pair by pair: {:.0} a second, {differences} of {asked} differ", 1.0 / each)?;
-    writeln!(out, "ratio: {:.1}", all * each)?;
+    writeln!(lines, "pair by pair: {:.0} a second, {differences} of {asked} differ", 1.0 / each)?;
+    writeln!(lines, "ratio: {:.1}", all * each)?;
     Ok(())
 }

@@ -386,17 +386,27 @@ fn read_link_mesh(path: &Path) -> Result<Mesh, FileError> {
 }
 
 fn visual_warnings(robot: &Robot) -> Vec<Warning> {
-    let visual = robot.links().iter().filter(|link| link.geometry().0 == GeometrySource::Visual);
-    visual
-        .map(|link| Warning {
-            place: link.place.map_or(Place::Whole, |place| Place::Line(place.line as usize)),
-            text: format!("link `{}` has no collision geometry: its visual geometry is used", link.name),
-        })
-        .collect()
+    let links: Vec<usize> = (0..robot.links().len())
+        .filter(|&link| robot.links()[link].geometry().0 == GeometrySource::Visual)
+        .collect();
+    let end = ["has no collision geometry: its visual", "have no collision geometry: their visual"];
+    about_links(robot, &links, end.map(|end| format!("{end} geometry is used"))).into_iter().collect()
+}
+
+/// One warning about some links, its place that of the first; `end` is the end of the sentence for one and
+/// for several.
+fn about_links(robot: &Robot, links: &[usize], end: [String; 2]) -> Option<Warning> {
+    let first = &robot.links()[*links.first()?];
+    let names: Vec<String> = links.iter().map(|&link| format!("`{}`", robot.links()[link].name)).collect();
+    let [one, several] = end;
+    let (what, end) = if links.len() == 1 { ("link", one) } else { ("links", several) };
+    let place = first.place.map_or(Place::Whole, |place| Place::Line(place.line as usize));
+    Some(Warning { place, text: format!("{what} {} {end}", names.join(", ")) })
 }
 
 /// Takes meshes as surfaces or solids; warns of those that cannot be solids.
 fn take_as(shapes: &mut [LinkShape], robot: &Robot, kind: LinkKind, warnings: &mut Vec<Warning>) {
+    let mut open = Vec::new();
     for shape in shapes {
         let Solid::Mesh(mesh) = &mut shape.solid else { continue };
         let solid = match kind {
@@ -404,12 +414,12 @@ fn take_as(shapes: &mut [LinkShape], robot: &Robot, kind: LinkKind, warnings: &m
             LinkKind::Solid => true,
             LinkKind::Auto => mesh.report().closed,
         };
-        if kind == LinkKind::Auto && !solid {
-            let link = &robot.links()[shape.link];
-            let place = link.place.map_or(Place::Whole, |place| Place::Line(place.line as usize));
-            let text = format!("a mesh of link `{}` is not closed: taken as a surface", link.name);
-            warnings.push(Warning { place, text });
+        if kind == LinkKind::Auto && !solid && open.last() != Some(&shape.link) {
+            open.push(shape.link);
         }
         *mesh = mesh.clone().with_kind(if solid { MeshKind::Solid } else { MeshKind::Surface });
     }
+    let end =
+        ["has a mesh that is not closed: taken as a surface", "have meshes that are not closed: taken as surfaces"];
+    warnings.extend(about_links(robot, &open, end.map(str::to_owned)));
 }

@@ -57,10 +57,17 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Verdict> {
         let shown = path.display();
         let more = second.warnings.iter().map(|warning| format!("{shown}: {}", warning.text));
         loaded.warnings.extend(more);
+        if srdf.is_none() {
+            let text = "no SRDF: pairs of its links that a joint joins are left out";
+            loaded.warnings.push(format!("{shown}: {text}"));
+        }
         loaded.second = Some((second, srdf, place.transpose()?.unwrap_or(Pose::IDENTITY)));
         let (source, srdf) = (loaded.report.source.clone(), loaded.report.srdf.clone());
         loaded.rebuild(&source, srdf.as_deref())?;
     }
+    let inputs = [&arguments.states, &arguments.second, &arguments.second_srdf];
+    let inputs: Vec<PathBuf> = inputs.into_iter().flatten().cloned().collect();
+    loaded.refuse_to_overwrite(&arguments.subject, &inputs, [&arguments.html])?;
     let loaded = loaded;
     let robot = &loaded.robot.robot;
     let second = loaded.second.as_ref().map(|(second, ..)| &second.robot);
@@ -69,7 +76,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Verdict> {
             let robots = std::iter::once(("", robot)).chain(second.map(|second| (SECOND, second)));
             load_states_of(path, &robots.collect::<Vec<_>>())?
         }
-        None => demo_states(robot),
+        None => demo_states([Some(robot), second]),
     };
     ensure!(!table.rows.is_empty(), "there are no configurations; give rows below the names of the joints");
     let all: Vec<f64> = table.rows.concat();
@@ -123,7 +130,7 @@ fn page(cell: &Cell, report: &RobotCheckReport, number: usize, values: &[f64]) -
 }
 
 /// Two hundred configurations all over the limits.
-fn demo_states(robot: &Robot) -> JointTable {
+fn demo_states(robots: [Option<&Robot>; 2]) -> JointTable {
     let mut state = 5u64;
     let mut share = || {
         state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
@@ -134,7 +141,8 @@ fn demo_states(robot: &Robot) -> JointTable {
             let [low, high] = range.unwrap_or([-3.0, 3.0]);
             low + (high - low) * share()
         };
-        robot.variables().iter().map(|variable| variable.limits.range).map(value).collect()
+        let variables = robots.iter().flatten().flat_map(|robot| robot.variables());
+        variables.map(|variable| variable.limits.range).map(value).collect()
     };
     JointTable { rows: (0..200).map(|_| row()).collect(), ..JointTable::default() }
 }
@@ -152,7 +160,7 @@ fn text(report: &RobotCheckReport, rows: usize) -> String {
     let worth = |state: &&(usize, &StateReport)| !state.1.free || gaps;
     let listed: Vec<(usize, &StateReport)> =
         report.states.iter().enumerate().filter(|state| worth(&state)).collect();
-    if !listed.is_empty() {
+    if !listed.is_empty() && rows > 0 {
         let mut table = Table::new(2, ["state", "links", "point (m)", "clearance (m)"]);
         for (number, state) in listed.iter().take(rows) {
             let gap = state.clearance.as_ref().map_or(String::new(), |gap| short(gap.at_least));

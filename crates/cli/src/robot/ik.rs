@@ -1,7 +1,7 @@
 //! `noli robot ik`: which configurations put a link at a pose, and whether they collide.
 
 use super::Subject;
-use crate::output::{Table, short};
+use crate::output::{Table, plural, short};
 use crate::{Outcome, Verdict};
 use anyhow::{Context, Result, bail};
 use noli_io::report::{Asked, IkSolution, RobotIkReport};
@@ -25,9 +25,13 @@ pub(crate) struct Arguments {
 
 pub(crate) fn run(arguments: &Arguments) -> Result<Verdict> {
     let loaded = arguments.subject.load()?;
+    loaded.refuse_to_overwrite(&arguments.subject, &[], [])?;
     let (robot, cell) = (&loaded.robot.robot, &loaded.cell);
     let tip = match &arguments.tip {
-        Some(name) => robot.link(name).with_context(|| format!("the robot has no link `{name}`"))?,
+        Some(name) => robot.link(name).with_context(|| {
+            let names: Vec<&str> = robot.links().iter().map(|link| link.name.as_str()).collect();
+            format!("--tip: the robot has no link `{name}`; its links are {}", names.join(", "))
+        })?,
         None => robot.links().len() - 1,
     };
     let target = super::pose("--pose", &arguments.pose)?;
@@ -66,7 +70,11 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Verdict> {
             collides,
         });
     }
-    let outcome = if solutions.iter().any(|found| found.free) { Outcome::Free } else { Outcome::Touching };
+    let outcome = match solutions.iter().any(|found| found.free) {
+        true => Outcome::Free,
+        false if solutions.is_empty() => Outcome::Undecided,
+        false => Outcome::Touching,
+    };
     let tip = robot.links()[tip].name.clone();
     let (robot, warnings) = (robot.name().to_owned(), loaded.warnings);
     let report = RobotIkReport { robot, tip, outcome, solutions, reason, warnings };
@@ -78,7 +86,8 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Verdict> {
 }
 
 fn text(report: &RobotIkReport) -> String {
-    let mut text = format!("{}: {} solutions for {}\n", report.robot, report.solutions.len(), report.tip);
+    let count = plural(report.solutions.len(), "solution", "solutions");
+    let mut text = format!("{}: {count} for {}\n", report.robot, report.tip);
     for found in &report.solutions {
         let mut table = Table::new(1, ["joint", "value"]);
         found.values.iter().for_each(|(name, value)| table.row([name.clone(), short(*value)]));

@@ -16,6 +16,7 @@ pub(crate) struct Arguments {
 
 pub(crate) fn run(arguments: &Arguments) -> Result<Verdict> {
     let loaded = arguments.subject.load()?;
+    loaded.refuse_to_overwrite(&arguments.subject, &[], [])?;
     let joint = |joint: &noli_robot::Joint| JointReport {
         name: joint.name.clone(),
         kind: joint.kind.word().to_owned(),

@@ -9,7 +9,7 @@ use noli_io::report::Asked;
 use noli_robot::run::{Jog, JogFrame, Jogged, Pendant};
 use serde::Serialize;
 use std::fmt::Write as _;
-use std::io::BufRead as _;
+use std::io::{BufRead as _, IsTerminal as _};
 use std::path::{Path, PathBuf};
 
 /// Move an arm by hand in steps; it stops before it touches. Teaches locations and writes programs.
@@ -80,13 +80,13 @@ fn said(step: &str, frame: JogFrame) -> Result<Said> {
                 ensure!(joint >= 1, "`{step}`: joints count from 1");
                 return Ok(Said::Jog(Jog::Joint(joint - 1, by)));
             }
-            let axis = match what.trim_start_matches('r') {
+            let (turns, axis) = what.strip_prefix('r').map_or((false, what), |axis| (true, axis));
+            let axis = match axis {
                 "x" => DVec3::X,
                 "y" => DVec3::Y,
                 "z" => DVec3::Z,
                 _ => bail!("`{step}` is no step; {remedy}"),
             };
-            let turns = what.starts_with('r');
             let way = if turns { DVec3::ZERO } else { axis * by / 1000.0 };
             let turn = if turns { axis * by.to_radians() } else { DVec3::ZERO };
             Said::Jog(Jog::Tool { frame, way, turn })
@@ -124,12 +124,13 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Verdict> {
     output::refuse_inputs([&arguments.program, &arguments.locations].into_iter().flatten(), &cell.inputs)?;
     let mut pendant = Pendant::new(&cell.work)?;
     let mut frame = JogFrame::World;
-    let (mut steps, mut outcome) = (Vec::new(), Outcome::Free);
+    let (mut steps, mut outcome, mut given) = (Vec::new(), Outcome::Free, 0);
     let mut make = |step: &str, pendant: &mut Pendant<'_>| -> Result<()> {
         let step = step.trim();
         if step.is_empty() || step.starts_with('#') {
             return Ok(());
         }
+        given += 1;
         let jog = match said(step, frame)? {
             Said::Frame(other) => {
                 frame = other;
@@ -165,11 +166,15 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Verdict> {
     match &arguments.steps {
         Some(all) => all.split(';').try_for_each(|step| make(step, &mut pendant))?,
         None => {
+            if std::io::stdin().is_terminal() {
+                eprintln!("steps line by line, such as `j3 +10` or `x -50` (--help); end with Ctrl-D");
+            }
             for step in std::io::stdin().lock().lines() {
                 make(&step.context("cannot read standard input")?, &mut pendant)?;
             }
         }
     }
+    ensure!(given > 0, "no step was given: write some after --do, or on standard input (--help)");
     if let Some(target) = &arguments.program {
         output::write_file(target, pendant.program("taught").as_bytes())?;
     }

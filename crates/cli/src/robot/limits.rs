@@ -24,11 +24,15 @@ pub(crate) struct Arguments {
 
 pub(crate) fn run(arguments: &Arguments) -> Result<Verdict> {
     let loaded = arguments.subject.load()?;
+    loaded.refuse_to_overwrite(&arguments.subject, &[], [])?;
     let (robot, cell) = (&loaded.robot.robot, &loaded.cell);
     let mut from = robot.neutral().0;
     for (name, value) in super::named_values(&arguments.from)? {
         let number = robot.variable(&name);
-        let number = number.with_context(|| format!("--from: the robot has no joint `{name}`"))?;
+        let number = number.with_context(|| {
+            let names: Vec<&str> = robot.variables().iter().map(|v| v.name.as_str()).collect();
+            format!("--from: the robot has no joint `{name}`; its joints are {}", names.join(", "))
+        })?;
         from[number] = value;
     }
     robot.apply_laws(&mut from);

@@ -93,6 +93,8 @@ struct Loaded {
     around: Vec<Surrounding>,
     carried: Vec<(String, Surrounding)>,
     may_touch: Vec<String>,
+    /// How near all links may come to what stands around.
+    margin: f64,
     /// Another robot in the same cell.
     second: Option<(LoadedRobot, Option<Srdf>, Pose)>,
     cell: Cell,
@@ -113,6 +115,7 @@ impl Loaded {
         }
         for body in &self.around {
             plan.fixed(&body.name, &body.model, body.place)?;
+            plan.pad(&body.name, self.margin)?;
         }
         let may_touch: Vec<&str> = self.may_touch.iter().map(String::as_str).collect();
         for (link, body) in &self.carried {
@@ -129,6 +132,24 @@ impl Loaded {
         let others = self.cell.parts().iter().filter(|part| !own(&part.holder));
         self.report.others = others.map(|part| part.name.clone()).collect();
         Ok(())
+    }
+
+    /// Refuses to write over anything that was read.
+    fn refuse_to_overwrite<'p>(
+        &self,
+        subject: &'p Subject,
+        more: &[PathBuf],
+        outputs: impl IntoIterator<Item = &'p Option<PathBuf>>,
+    ) -> Result<()> {
+        let mut inputs: Vec<PathBuf> = more.to_vec();
+        inputs.extend(subject.robot.iter().chain(&subject.srdf).chain(&subject.around).cloned());
+        inputs.extend(subject.carry.iter().filter_map(|word| Some(carry(word).ok()?.1)));
+        if let Some(path) = &subject.robot {
+            let meshes = noli_io::robot_files(path, &self.robot.robot, &subject.options())?;
+            inputs.extend(meshes.into_iter().filter_map(|(_, file)| file));
+        }
+        let outputs = outputs.into_iter().flatten().chain(&subject.json);
+        crate::output::refuse_inputs(outputs, &inputs)
     }
 }
 
@@ -151,12 +172,8 @@ impl Subject {
         warnings.extend(more);
         let mut carried = Vec::new();
         for word in &self.carry {
-            let (link, file) = word.split_once('=').context("--carry: write LINK=FILE or LINK=FILE@POSE")?;
-            let (file, place) = match file.rsplit_once('@') {
-                Some((file, text)) => (file, pose("--carry", text)?),
-                None => (file, Pose::IDENTITY),
-            };
-            let (bodies, more) = load_surroundings(&[PathBuf::from(file)], self.take_as())?;
+            let (link, file, place) = carry(word)?;
+            let (bodies, more) = load_surroundings(&[file], self.take_as())?;
             warnings.extend(more);
             let on_link = |body: Surrounding| Surrounding { place: place * body.place, ..body };
             carried.extend(bodies.into_iter().map(|body| (link.to_owned(), on_link(body))));
@@ -168,6 +185,7 @@ impl Subject {
             around,
             carried,
             may_touch: self.may_touch.clone(),
+            margin: 0.0,
             second: None,
             cell: empty,
             report: RobotSubject::default(),
@@ -288,6 +306,15 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Verdict> {
         Command::Limits(arguments) => limits::run(arguments),
         Command::Run(arguments) => run::run(arguments),
         Command::Jog(arguments) => jog::run(arguments),
+    })
+}
+
+/// `LINK=FILE` or `LINK=FILE@POSE`.
+fn carry(word: &str) -> Result<(&str, PathBuf, Pose)> {
+    let (link, file) = word.split_once('=').context("--carry: write LINK=FILE or LINK=FILE@POSE")?;
+    Ok(match file.rsplit_once('@') {
+        Some((file, text)) => (link, file.into(), pose("--carry", text)?),
+        None => (link, file.into(), Pose::IDENTITY),
     })
 }
 

@@ -40,6 +40,8 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Verdict> {
         loaded.rebuild(&source, Some(&path.display().to_string()))?;
         loaded.warnings.retain(|warning| !warning.starts_with("no SRDF"));
     }
+    let against: Vec<PathBuf> = arguments.against.iter().cloned().collect();
+    loaded.refuse_to_overwrite(&arguments.subject, &against, [&arguments.write])?;
     let numbers: Vec<usize> = (0..loaded.cell.pairs().len()).collect();
     let options =
         ProofOptions { samples: arguments.samples, cells: arguments.cells, ..ProofOptions::default() };

@@ -4,17 +4,14 @@ use super::{Subject, named_values};
 use crate::output::{self, Table, short};
 use crate::{Outcome, Verdict};
 use anyhow::{Context, Result, bail, ensure};
-use noli::Model;
 use noli::query::{Clock, SteadyClock};
 use noli_io::report::Asked;
-use noli_io::{OpenOptions, Units, load_states, open_paths, stage};
+use noli_io::load_states;
 use noli_plan::{Effort, JointOptions, JointPlanError, plan_joints, stretch_times};
-use noli_robot::cell::{Cell, CellPlan};
 use noli_robot::{Movement, Robot, Srdf};
 use serde::Serialize;
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 use std::time::Duration;
 
 /// Find a way for a robot from one configuration to another, proven free at every moment on the true shapes.
@@ -31,11 +28,8 @@ pub(crate) struct Arguments {
     /// Where it is to go; joints that are not given stay. Of a file of configurations the last row counts.
     #[arg(long, value_name = "WHERE", allow_hyphen_values = true)]
     to: String,
-    /// A scene, mesh files or a folder: bodies that stand around the robot. Repeatable.
-    #[arg(long, value_name = "PATH")]
-    around: Vec<PathBuf>,
-    /// How far all links are to be kept from what stands around.
-    #[arg(long, value_name = "LENGTH", default_value_t = 0.0)]
+    /// How far all links are to be kept from what stands around, in metres.
+    #[arg(long, value_name = "LENGTH", default_value_t = 0.0, requires = "around")]
     margin: f64,
     /// How many edges may be looked at; the same way on every machine.
     #[arg(long, value_name = "N", default_value_t = 200_000)]
@@ -78,16 +72,26 @@ struct Report {
 
 pub(crate) fn run(arguments: &Arguments) -> Result<Verdict> {
     let clock = SteadyClock::start();
-    let loaded = arguments.subject.load()?;
-    let robot = &loaded.robot.robot;
-    let cell = if arguments.around.is_empty() && arguments.margin == 0.0 {
-        loaded.cell
-    } else {
-        with_bodies(&loaded.robot, loaded.srdf.as_ref(), arguments)?
-    };
+    if let Some(path) = &arguments.write {
+        ensure!(
+            WRITTEN.contains(&extension(path).as_str()),
+            "{}: give a name that ends in .csv, .json or .val",
+            path.display()
+        );
+    }
+    let mut loaded = arguments.subject.load()?;
+    let from_files = [&arguments.from, &arguments.to].map(PathBuf::from);
+    loaded.refuse_to_overwrite(&arguments.subject, &from_files, [&arguments.write])?;
+    if arguments.margin != 0.0 {
+        loaded.margin = arguments.margin;
+        loaded.cell = loaded.build(loaded.srdf.as_ref())?;
+    }
+    let (robot, cell) = (&loaded.robot.robot, &loaded.cell);
     let zero = robot.neutral().0;
     let from = configuration(&arguments.from, robot, loaded.srdf.as_ref(), &zero, false)?;
     let to = configuration(&arguments.to, robot, loaded.srdf.as_ref(), &from, true)?;
+    robot.check_limits(&from).context("--from")?;
+    robot.check_limits(&to).context("--to")?;
     let free = |number: &usize| robot.variables()[*number].mimic.is_none() && from[*number] != to[*number];
     let mut moving: Vec<usize> = (0..from.len()).filter(free).collect();
     ensure!(!moving.is_empty(), "the start is the goal; give another --to");
@@ -113,7 +117,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Verdict> {
         seconds: 0.0,
         warnings: loaded.warnings,
     };
-    let outcome = match plan_joints(&cell, &from, &to, &moving, &options) {
+    let outcome = match plan_joints(cell, &from, &to, &moving, &options) {
         Ok(outcome) => {
             report.steps = outcome.steps;
             match outcome.way {
@@ -146,30 +150,6 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Verdict> {
     }
     arguments.subject.deliver(&report, &report.warnings, &text(&report))?;
     Ok(Verdict::new(outcome, Asked::new(1)?))
-}
-
-/// The robot among the bodies of scenes.
-fn with_bodies(robot: &noli_io::LoadedRobot, srdf: Option<&Srdf>, arguments: &Arguments) -> Result<Cell> {
-    let mut plan = CellPlan::default();
-    let arm = plan.robot("", Arc::new(robot.robot.clone()), noli::Pose::IDENTITY, &robot.shapes)?;
-    if let Some(srdf) = srdf {
-        plan.srdf(arm, srdf);
-    }
-    for path in &arguments.around {
-        let source = open_paths(std::slice::from_ref(path), &OpenOptions::default())?;
-        // Robots are in metres; files that do not say are taken so.
-        let factor = source.units.unwrap_or(Units::Metre).convert(1.0, Units::Metre);
-        let staged = stage(&source.scene, &Default::default()).with_context(|| source.title.clone())?;
-        for (_, body) in staged.world.bodies() {
-            let model: Model =
-                if factor == 1.0 { body.model().clone() } else { body.model().scaled(factor)? };
-            let pose = body.pose();
-            let pose = noli::Pose::new(pose.rotation, pose.translation * factor);
-            plan.fixed(body.name(), &model, pose)?;
-            plan.pad(body.name(), arguments.margin)?;
-        }
-    }
-    Ok(plan.build())
 }
 
 /// A configuration as people name it.
@@ -216,11 +196,17 @@ fn configuration(
     Ok(values)
 }
 
+/// The formats that a way is written in.
+const WRITTEN: [&str; 4] = ["csv", "json", "val", "v2"];
+
+fn extension(path: &Path) -> String {
+    path.extension().map(|end| end.to_string_lossy().to_ascii_lowercase()).unwrap_or_default()
+}
+
 /// The way in the format that a file's name says.
 fn written(path: &Path, robot: &Robot, report: &Report) -> Result<String> {
-    let end = path.extension().map(|end| end.to_string_lossy().to_ascii_lowercase()).unwrap_or_default();
     let mut text = String::new();
-    match end.as_str() {
+    match extension(path).as_str() {
         "csv" => {
             let _ = writeln!(text, "time,{}", report.joints.join(","));
             for (values, time) in report.configurations.iter().zip(&report.times_s) {
@@ -240,7 +226,7 @@ fn written(path: &Path, robot: &Robot, report: &Report) -> Result<String> {
             let trajectory = serde_json::json!({ "joint_names": report.joints, "points": points });
             text = output::json(&serde_json::json!({ "joint_trajectory": trajectory }))?;
         }
-        "val" | "v2" => {
+        _ => {
             let turns = robot.variables().iter().all(|variable| variable.movement == Movement::Turn);
             ensure!(turns, "a VAL-II program gives joints in degrees; this robot has joints that slide");
             text += ".PROGRAM way()\n";
@@ -250,7 +236,6 @@ fn written(path: &Path, robot: &Robot, report: &Report) -> Result<String> {
             }
             text += ".END\n";
         }
-        _ => bail!("{}: give a name that ends in .csv, .json or .val", path.display()),
     }
     Ok(text)
 }

@@ -2,7 +2,7 @@
 
 use crate::Verdict;
 use crate::output::{self, Table, plural, short};
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result, bail, ensure};
 use noli_io::cell::{
     FrameOptions, LoadedCell, RunSource, bundled_cells, four_step_frames, load_cell, open_bundled_cell,
     run_csv, run_page, run_recording, run_report,
@@ -102,13 +102,25 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Verdict> {
     let mut inputs = cell.inputs.clone();
     inputs.extend(arguments.program.clone());
     inputs.extend(cell.program.iter().map(|program| program.0.clone()));
-    let outputs = [&arguments.record, &arguments.html, &arguments.csv].into_iter().flatten();
-    output::refuse_inputs(outputs, &inputs)?;
+    let outputs = [&arguments.record, &arguments.html, &arguments.csv, &arguments.json];
+    output::refuse_inputs(outputs.into_iter().flatten(), &inputs)?;
+    ensure!(
+        (0.1..=1000.0).contains(&arguments.fps),
+        "--fps {}: give 0.1 to 1000 frames a second",
+        arguments.fps
+    );
+    let mut store = arguments.db.as_ref().map(noli_store::Store::open).transpose()?;
     let mut source = match &arguments.program {
         Some(path) => RunSource::read(path)?,
         None => RunSource::of_cell(&cell)?,
     };
     if let Some(main) = &arguments.main {
+        let names: Vec<&str> = source.programs.list.iter().map(|program| program.name.as_str()).collect();
+        ensure!(
+            names.iter().any(|name| name.eq_ignore_ascii_case(main)),
+            "--main: there is no program `{main}`; there are {}",
+            names.join(", ")
+        );
         source.main.clone_from(main);
     }
     let blend = arguments.blend.map_or(cell.blend, |blend| blend / 1000.0);
@@ -143,7 +155,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Verdict> {
         report.frames = Some(frames);
     }
     if let Some(target) = &arguments.record {
-        let recording = run_recording(&cell, &done, arguments.fps.clamp(0.1, 1000.0), 20_000);
+        let recording = run_recording(&cell, &done, arguments.fps, 20_000);
         output::write_file(target, output::json(&recording)?.as_bytes())?;
     }
     if let Some(target) = &arguments.html {
@@ -152,8 +164,8 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Verdict> {
     if let Some(target) = &arguments.csv {
         output::write_file(target, run_csv(&report).as_bytes())?;
     }
-    if let Some(file) = &arguments.db {
-        noli_store::Store::open(file)?.log_run(&report)?;
+    if let Some(store) = &mut store {
+        store.log_run(&report)?;
     }
     let printed = arguments.json.as_deref() == Some(Path::new("-"));
     if !printed {

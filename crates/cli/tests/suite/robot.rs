@@ -130,6 +130,140 @@ fn which_links_can_meet() {
     );
 }
 
+/// A debug build refuses options that are declared twice, as soon as a command is named.
+#[test]
+fn every_command_explains_itself() {
+    for command in ["info", "check", "pairs", "plan", "ik", "limits", "run", "jog"] {
+        let output = noli(&["robot", command, "--help"]);
+        assert_eq!(exit_code(&output), 0, "{command}: {}", stderr(&output));
+    }
+}
+
+/// A wall 0.1 thick across the x axis, 0.7 in front of the arm's shoulder.
+const WALL: &str = "units = \"mm\"\n[[body]]\nname = \"wall\"\nbox = [100, 400, 2000]\n\
+    pose = { xyz = [1000, 0, 0] }\n";
+
+#[test]
+fn a_way_around_a_wall() {
+    let folder = Folder::new("robot-plan");
+    let (arm, wall) = (folder.file("arm.urdf", ARM), folder.file("wall.toml", WALL));
+    let way = folder.0.join("way.csv");
+    let ends = ["--from", "shoulder=-1,elbow=0", "--to", "shoulder=1,elbow=0"];
+    let mut words = vec!["robot", "plan", &arm, "--around", &wall, "--margin", "0.02"];
+    words.extend(ends);
+    words.extend(["--write", way.to_str().unwrap(), "--json"]);
+    let output = noli(&words);
+    assert_eq!(exit_code(&output), 0, "{}{}", stdout(&output), stderr(&output));
+    assert!(json(&output)["configurations"].as_array().unwrap().len() > 2, "straight on is the wall");
+    // The way's own corners are free of the wall, and the straight one's middle is not.
+    let way = way.to_str().unwrap();
+    assert_eq!(exit_code(&noli(&["robot", "check", &arm, "--states", way, "--around", &wall])), 0);
+    let middle = folder.file("middle.csv", "shoulder,elbow\n0,0\n");
+    let output = noli(&["robot", "check", &arm, "--states", &middle, "--around", &wall, "--json"]);
+    assert_eq!(exit_code(&output), 1);
+    assert_eq!(json(&output)["others"], serde_json::json!(["wall"]));
+    let mut words = vec!["robot", "plan", &arm, "--margin", "0.02"];
+    words.extend(ends);
+    assert_eq!(exit_code(&noli(&words)), 2, "a margin to nothing");
+    let output = noli(&["robot", "plan", &arm, "--from", "elbow=0", "--to", "elbow=3.2"]);
+    assert_eq!(exit_code(&output), 2, "{}", stdout(&output));
+    assert!(stderr(&output).contains("beyond its limits"), "{}", stderr(&output));
+}
+
+#[test]
+fn what_a_link_carries_meets_what_it_may_not_touch() {
+    let folder = Folder::new("robot-carry");
+    let arm = folder.file("arm.urdf", ARM);
+    let rod = folder.file(
+        "rod.obj",
+        "v 0 0 0\nv 0.02 0 0\nv 0 0.02 0\nv 0 0 1.2\nf 1 3 2\nf 1 2 4\nf 2 3 4\nf 1 4 3\n",
+    );
+    let states = folder.file("states.csv", "shoulder\n0\n");
+    // From the lower arm's root straight back to the base, past the upper arm.
+    let carry = format!("lower={rod}@0,0,0,0,-0.7071067811865476,0,0.7071067811865476");
+    let check = |more: &[&str]| {
+        let mut words = vec!["robot", "check", &arm, "--states", &states, "--carry", &carry, "--json"];
+        words.extend(more);
+        noli(&words)
+    };
+    let output = check(&[]);
+    assert_eq!(exit_code(&output), 1, "{}", stderr(&output));
+    let report = json(&output);
+    let hits: Vec<&Value> =
+        report["states"][0]["pairs"].as_array().unwrap().iter().map(|pair| &pair["links"]).collect();
+    assert_eq!(hits, [&serde_json::json!(["base", "rod"]), &serde_json::json!(["upper", "rod"])], "{report}");
+    assert_eq!(exit_code(&check(&["--may-touch", "upper"])), 1, "the base is met all the same");
+    assert_eq!(exit_code(&check(&["--may-touch", "upper", "--may-touch", "base"])), 0);
+    let output = check(&["--may-touch", "uper"]);
+    assert_eq!(exit_code(&output), 2);
+    assert!(stderr(&output).contains("did you mean `upper`?"), "{}", stderr(&output));
+}
+
+#[test]
+fn a_second_robot_stands_in_the_way() {
+    let folder = Folder::new("robot-second");
+    let arm = folder.file("arm.urdf", ARM);
+    let page = folder.0.join("page.html");
+    let states = folder.file("states.csv", "shoulder,second/shoulder\n0,1.5\n0,0\n");
+    let place = "2.6,0,0,0,0,1,0";
+    let output = noli(&[
+        "robot", "check", &arm, "--second", &arm, "--second-at", place, "--states", &states, "--html",
+        page.to_str().unwrap(), "--json",
+    ]);
+    assert_eq!(exit_code(&output), 1, "{}", stderr(&output));
+    let report = json(&output);
+    assert_eq!(report["states"][0]["free"], true, "turned away: {report}");
+    assert_eq!(report["states"][1]["pairs"][0]["links"], serde_json::json!(["lower", "second/lower"]));
+    assert_eq!(report["assumed_zero"], serde_json::json!(["elbow", "second/elbow"]));
+    let warnings = report["warnings"].as_array().unwrap();
+    assert_eq!(warnings.iter().filter(|text| text.as_str().unwrap().contains("no SRDF")).count(), 2);
+    assert!(std::fs::read_to_string(&page).unwrap().contains("this is number 2"));
+    let output = noli(&["robot", "check", "--demo", "--second", &arm, "--second-at", "0,0,5", "--json"]);
+    assert_eq!(json(&output)["summary"]["states"], 200, "{}", stderr(&output));
+}
+
+#[test]
+fn nothing_that_was_read_is_written_over() {
+    let folder = Folder::new("robot-overwrite");
+    let arm = folder.file("arm.urdf", ARM);
+    let srdf = folder.file("arm.srdf", "<robot name=\"arm\"/>");
+    let states = folder.file("states.csv", "elbow\n0\n");
+    let json_at = |path: &str| format!("--json={path}");
+    let attempts: [&[&str]; 6] = [
+        &["check", &arm, "--states", &states, "--html", &arm],
+        &["check", &arm, "--states", &states, "--html", &states],
+        &["check", &arm, "--states", &states, &json_at(&states)],
+        &["pairs", &arm, "--against", &srdf, "--write", &srdf],
+        &["plan", &arm, "--from", &states, "--to", "elbow=1", "--write", &states],
+        &["info", &arm, &json_at(&arm)],
+    ];
+    for words in attempts {
+        let words: Vec<&str> = ["robot"].iter().chain(words).copied().collect();
+        let output = noli(&words);
+        assert_eq!(exit_code(&output), 2, "{words:?}");
+        assert!(stderr(&output).contains("would be overwritten"), "{}", stderr(&output));
+    }
+    assert_eq!(std::fs::read_to_string(&arm).unwrap(), ARM);
+    assert_eq!(std::fs::read_to_string(&states).unwrap(), "elbow\n0\n");
+}
+
+#[test]
+fn a_pendant_without_steps_and_a_program_that_is_not_there_are_errors() {
+    for steps in ["", " ; # nothing"] {
+        let output = noli(&["robot", "jog", "--demo", "--do", steps]);
+        assert_eq!(exit_code(&output), 2, "{}", stdout(&output));
+        assert!(stderr(&output).contains("no step was given"), "{}", stderr(&output));
+    }
+    assert_eq!(exit_code(&noli(&["robot", "jog", "--demo", "--do", "rrx 1"])), 2);
+    let output = noli(&["robot", "run", "--demo", "--main", "nosuch"]);
+    assert_eq!(exit_code(&output), 2);
+    assert!(stderr(&output).contains("there are PROGRAMA1"), "{}", stderr(&output));
+    assert!(stdout(&output).is_empty(), "{}", stdout(&output));
+    let record = Folder::new("robot-fps").0.join("run.json");
+    let words = ["robot", "run", "--demo", "--record", record.to_str().unwrap(), "--fps", "0"];
+    assert_eq!(exit_code(&noli(&words)), 2, "no frame a second");
+}
+
 /// What Pinocchio and Coal found at 200 configurations of each robot, as surfaces.
 #[test]
 fn the_published_configurations_collide_as_in_the_reference() {
