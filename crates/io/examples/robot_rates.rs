@@ -109,7 +109,12 @@ fn edges(
         writeln!(
             out,
             "edges of {length}: free {:.1} us ({}), blocked {:.1} us ({}), close {:.1} us ({}); {questions:.1} questions",
-            mean(found[0]), found[0].1, mean(found[1]), found[1].1, mean(found[2]), found[2].1,
+            mean(found[0]),
+            found[0].1,
+            mean(found[1]),
+            found[1].1,
+            mean(found[2]),
+            found[2].1,
         )?;
     }
     Ok(())
@@ -234,7 +239,13 @@ fn main() -> Result<(), Problem> {
         writeln!(lines, "one at a time: {:.0} a second", 4000.0 / took)?;
     }
     if wanted("edges") {
-        edges(&mut checker, &free, &mut turns, after("--edges").map_or(Ok(1000), |word| word.parse())?, &mut lines)?;
+        edges(
+            &mut checker,
+            &free,
+            &mut turns,
+            after("--edges").map_or(Ok(1000), |word| word.parse())?,
+            &mut lines,
+        )?;
     }
     if only.is_some() {
         return Ok(());

@@ -419,7 +419,9 @@ fn take_as(shapes: &mut [LinkShape], robot: &Robot, kind: LinkKind, warnings: &m
         }
         *mesh = mesh.clone().with_kind(if solid { MeshKind::Solid } else { MeshKind::Surface });
     }
-    let end =
-        ["has a mesh that is not closed: taken as a surface", "have meshes that are not closed: taken as surfaces"];
+    let end = [
+        "has a mesh that is not closed: taken as a surface",
+        "have meshes that are not closed: taken as surfaces",
+    ];
     warnings.extend(about_links(robot, &open, end.map(str::to_owned)));
 }

@@ -8,7 +8,7 @@ use crate::sin_cos;
 use crate::tree::{Limb, Movement, Robot, Step};
 use glam::{DMat3, DQuat, DVec3};
 use noli_geom::{Pose, UNIT_ROUNDOFF};
-use std::ops::{Add, Mul, Sub};
+use std::ops::{Add, Mul, Range, Sub};
 
 /// How many configurations stand side by side.
 pub const LANES: usize = 16;
@@ -204,9 +204,19 @@ impl Robot {
     pub(crate) fn poses_by(&self, root: &Pose, value: impl Fn(u32) -> f64, poses: &mut [Pose]) {
         assert!(poses.len() >= self.links().len());
         poses[self.root()] = *root;
-        for limb in self.limbs() {
+        self.poses_of(0..self.limbs().len(), value, poses);
+    }
+
+    /// The poses behind some limbs, given those behind all before them.
+    pub(crate) fn poses_of(&self, limbs: Range<usize>, value: impl Fn(u32) -> f64, poses: &mut [Pose]) {
+        for limb in &self.limbs()[limbs] {
             poses[limb.child as usize] = self.behind(&poses[limb.parent as usize], limb, &value);
         }
+    }
+
+    /// How many limbs a link's pose takes: the one it hangs on, and all before it.
+    pub(crate) fn limbs_to(&self, link: usize) -> usize {
+        self.limbs().iter().position(|limb| limb.child as usize == link).map_or(0, |limb| limb + 1)
     }
 
     /// The pose of the link behind a limb, given its parent's.

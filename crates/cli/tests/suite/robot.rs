@@ -139,16 +139,16 @@ fn every_command_explains_itself() {
     }
 }
 
-/// A wall 0.1 thick across the x axis, 0.7 in front of the arm's shoulder.
+/// A wall 0.1 thick across the x axis, where the lower arm of the stretched arm is.
 const WALL: &str = "units = \"mm\"\n[[body]]\nname = \"wall\"\nbox = [100, 400, 2000]\n\
-    pose = { xyz = [1000, 0, 0] }\n";
+    pose = { xyz = [1500, 0, 0] }\n";
 
 #[test]
 fn a_way_around_a_wall() {
     let folder = Folder::new("robot-plan");
     let (arm, wall) = (folder.file("arm.urdf", ARM), folder.file("wall.toml", WALL));
     let way = folder.0.join("way.csv");
-    let ends = ["--from", "shoulder=-1,elbow=0", "--to", "shoulder=1,elbow=0"];
+    let ends = ["--from", "shoulder=-1,elbow=0", "--to", "shoulder=1,elbow=0.01"];
     let mut words = vec!["robot", "plan", &arm, "--around", &wall, "--margin", "0.02"];
     words.extend(ends);
     words.extend(["--write", way.to_str().unwrap(), "--json"]);
@@ -174,10 +174,8 @@ fn a_way_around_a_wall() {
 fn what_a_link_carries_meets_what_it_may_not_touch() {
     let folder = Folder::new("robot-carry");
     let arm = folder.file("arm.urdf", ARM);
-    let rod = folder.file(
-        "rod.obj",
-        "v 0 0 0\nv 0.02 0 0\nv 0 0.02 0\nv 0 0 1.2\nf 1 3 2\nf 1 2 4\nf 2 3 4\nf 1 4 3\n",
-    );
+    let rod = folder
+        .file("rod.obj", "v 0 0 0\nv 0.02 0 0\nv 0 0.02 0\nv 0 0 1.2\nf 1 3 2\nf 1 2 4\nf 2 3 4\nf 1 4 3\n");
     let states = folder.file("states.csv", "shoulder\n0\n");
     // From the lower arm's root straight back to the base, past the upper arm.
     let carry = format!("lower={rod}@0,0,0,0,-0.7071067811865476,0,0.7071067811865476");
@@ -207,13 +205,25 @@ fn a_second_robot_stands_in_the_way() {
     let states = folder.file("states.csv", "shoulder,second/shoulder\n0,1.5\n0,0\n");
     let place = "2.6,0,0,0,0,1,0";
     let output = noli(&[
-        "robot", "check", &arm, "--second", &arm, "--second-at", place, "--states", &states, "--html",
-        page.to_str().unwrap(), "--json",
+        "robot",
+        "check",
+        &arm,
+        "--second",
+        &arm,
+        "--second-at",
+        place,
+        "--states",
+        &states,
+        "--html",
+        page.to_str().unwrap(),
+        "--json",
     ]);
     assert_eq!(exit_code(&output), 1, "{}", stderr(&output));
     let report = json(&output);
     assert_eq!(report["states"][0]["free"], true, "turned away: {report}");
-    assert_eq!(report["states"][1]["pairs"][0]["links"], serde_json::json!(["lower", "second/lower"]));
+    let pairs = report["states"][1]["pairs"].as_array().unwrap();
+    let both = serde_json::json!(["lower", "second/lower"]);
+    assert!(pairs.iter().any(|pair| pair["links"] == both), "{report}");
     assert_eq!(report["assumed_zero"], serde_json::json!(["elbow", "second/elbow"]));
     let warnings = report["warnings"].as_array().unwrap();
     assert_eq!(warnings.iter().filter(|text| text.as_str().unwrap().contains("no SRDF")).count(), 2);
@@ -259,9 +269,12 @@ fn a_pendant_without_steps_and_a_program_that_is_not_there_are_errors() {
     assert_eq!(exit_code(&output), 2);
     assert!(stderr(&output).contains("there are PROGRAMA1"), "{}", stderr(&output));
     assert!(stdout(&output).is_empty(), "{}", stdout(&output));
-    let record = Folder::new("robot-fps").0.join("run.json");
+    let folder = Folder::new("robot-fps");
+    let record = folder.0.join("run.json");
     let words = ["robot", "run", "--demo", "--record", record.to_str().unwrap(), "--fps", "0"];
-    assert_eq!(exit_code(&noli(&words)), 2, "no frame a second");
+    let output = noli(&words);
+    assert_eq!(exit_code(&output), 2, "no frame a second");
+    assert!(stderr(&output).contains("--fps 0"), "{}", stderr(&output));
 }
 
 /// What Pinocchio and Coal found at 200 configurations of each robot, as surfaces.

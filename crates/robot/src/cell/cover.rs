@@ -23,6 +23,8 @@ pub(super) struct Cover {
     pub(super) inner: Balls,
     /// The same balls before they were rounded.
     pub(super) outer_balls: Vec<Sphere>,
+    /// For each of the balls around it, smaller ones around the part of the body that it is for.
+    pub(super) fine_balls: Vec<Vec<Sphere>>,
     pub(super) inner_balls: Vec<Sphere>,
     /// The largest of those.
     pub(super) core: Option<Sphere>,
@@ -81,18 +83,22 @@ impl Cover {
             let radius = if model.is_empty() { 0.0 } else { f64::INFINITY };
             let whole = Sphere { center: carrier_from_body.translation, radius };
             let (outer, inner) = (Balls::new(&[whole], true), Balls::new(&[], false));
-            let (outer_balls, inner_balls) = (vec![whole], Vec::new());
-            return Self { whole, outer, inner, outer_balls, inner_balls, core: None, reach: f64::INFINITY };
+            let (outer_balls, fine_balls, inner_balls) = (vec![whole], vec![vec![whole]], Vec::new());
+            let reach = f64::INFINITY;
+            return Self { whole, outer, inner, outer_balls, fine_balls, inner_balls, core: None, reach };
         }
-        let (outer, inner) = match round(model) {
-            Some(ball) => (vec![ball], vec![ball]),
+        let (outer, fine, inner) = match round(model) {
+            Some(ball) => (vec![ball], vec![vec![ball]], vec![ball]),
             None => {
-                let cells = cut(model, bounds);
+                let stuff = Stuff::of(model);
+                let cells = stuff.cut(bounds);
                 let inner = inner_balls(model, &cells);
-                (cells.into_iter().map(|cell| cell.ball).collect(), inner)
+                let fine = cells.iter().map(|cell| stuff.refined(cell)).collect();
+                (cells.into_iter().map(|cell| cell.ball).collect(), fine, inner)
             }
         };
         let outer: Vec<Sphere> = outer.into_iter().map(widened).collect();
+        let fine_balls = fine.into_iter().map(|balls| balls.into_iter().map(widened).collect()).collect();
         let inner: Vec<Sphere> =
             inner.into_iter().map(narrowed).filter(|ball| ball.radius > 0.0).take(LANES).collect();
         let whole = match model.mesh() {
@@ -107,6 +113,7 @@ impl Cover {
             outer: Balls::new(&outer, true),
             inner: Balls::new(&inner, false),
             outer_balls: outer,
+            fine_balls,
             inner_balls: inner,
             core,
             reach,
@@ -135,7 +142,14 @@ enum Stuff<'a> {
     Box,
 }
 
-impl Stuff<'_> {
+impl<'a> Stuff<'a> {
+    fn of(model: &'a Model) -> Self {
+        match model.mesh() {
+            Some(mesh) => Self::Faces { model, mesh, solid: mesh.kind() == MeshKind::Solid },
+            None => Self::Box,
+        }
+    }
+
     /// The part in a box; `None` if there is none.
     fn within(&self, bounds: Aabb, candidates: &[u32]) -> Option<Cell> {
         let mut points = Vec::new();
@@ -202,45 +216,68 @@ fn clip(triangle: Triangle, bounds: &Aabb, points: &mut Vec<DVec3>) {
     points.extend(polygon);
 }
 
-/// Up to sixteen cells around a body: the one with the largest ball is cut across as long as there is room.
-fn cut(model: &Model, bounds: Aabb) -> Vec<Cell> {
-    let stuff = match model.mesh() {
-        Some(mesh) => Stuff::Faces { model, mesh, solid: mesh.kind() == MeshKind::Solid },
-        None => Stuff::Box,
-    };
-    let all: Vec<u32> = model.mesh().map_or(Vec::new(), |mesh| (0..mesh.triangles().len() as u32).collect());
-    let mut cells: Vec<Cell> = stuff.within(bounds, &all).into_iter().collect();
-    while cells.len() < LANES {
-        let largest = (0..cells.len()).max_by(|&i, &j| cells[i].ball.radius.total_cmp(&cells[j].ball.radius));
-        let Some(largest) = largest else { break };
-        let Cell { bounds, points, .. } = cells[largest];
-        let room = bounds.intersection(points);
-        let cell = cells.swap_remove(largest);
-        // Across the axis that leaves the smallest balls.
-        let longest = room.size().max_element();
-        let mut best: Option<(f64, Vec<Cell>)> = None;
-        for axis in 0..3 {
-            let middle = room.center()[axis];
-            let wide = room.size()[axis] >= 0.4 * longest;
-            if !(wide && room.min[axis] < middle && middle < room.max[axis]) {
-                continue;
-            }
-            let [mut low, mut high] = [room; 2];
-            (low.max[axis], high.min[axis]) = (middle, middle);
-            let halves = [low, high].into_iter();
-            let parts: Vec<Cell> = halves.filter_map(|half| stuff.within(half, &cell.triangles)).collect();
-            let size = parts.iter().map(|part| part.ball.radius.powi(3)).sum();
-            if best.as_ref().is_none_or(|(least, _)| size < *least) {
-                best = Some((size, parts));
-            }
-        }
-        let Some((_, parts)) = best else {
-            cells.push(cell);
-            break;
+impl Stuff<'_> {
+    /// Up to sixteen cells around a body: the one with the largest ball is cut across as long as there is
+    /// room.
+    fn cut(&self, bounds: Aabb) -> Vec<Cell> {
+        let all: Vec<u32> = match self {
+            Self::Faces { mesh, .. } => (0..mesh.triangles().len() as u32).collect(),
+            Self::Box => Vec::new(),
         };
-        cells.extend(parts);
+        let mut cells: Vec<Cell> = self.within(bounds, &all).into_iter().collect();
+        while cells.len() < LANES {
+            let largest = largest(&cells);
+            let Some(parts) = largest.and_then(|largest| self.smallest_parts(&cells[largest])) else { break };
+            cells.swap_remove(largest.unwrap_or(0));
+            cells.extend(parts);
+        }
+        cells
     }
-    cells
+
+    /// Up to sixteen balls around the part of a body in a cell.
+    fn refined(&self, cell: &Cell) -> Vec<Sphere> {
+        let Some(first) = self.halves(cell, longest_axis(cell)) else { return vec![cell.ball] };
+        let mut cells = first;
+        while cells.len() < LANES {
+            let Some(largest) = largest(&cells) else { break };
+            let Some(parts) = self.halves(&cells[largest], longest_axis(&cells[largest])) else { break };
+            cells.swap_remove(largest);
+            cells.extend(parts);
+        }
+        cells.into_iter().map(|cell| cell.ball).collect()
+    }
+
+    /// A cell cut across the axis that leaves the smallest balls.
+    fn smallest_parts(&self, cell: &Cell) -> Option<Vec<Cell>> {
+        let sizes = cell.bounds.intersection(cell.points).size();
+        let wide = (0..3).filter(|&axis| sizes[axis] >= 0.4 * sizes.max_element());
+        let parts = wide.filter_map(|axis| self.halves(cell, axis));
+        let size = |parts: &Vec<Cell>| parts.iter().map(|part| part.ball.radius.powi(3)).sum::<f64>();
+        parts.min_by(|a, b| size(a).total_cmp(&size(b)))
+    }
+
+    /// What is in both halves of a cell; `None` if it is too thin to be cut.
+    fn halves(&self, cell: &Cell, axis: usize) -> Option<Vec<Cell>> {
+        let room = cell.bounds.intersection(cell.points);
+        let middle = room.center()[axis];
+        if !(room.min[axis] < middle && middle < room.max[axis]) {
+            return None;
+        }
+        let [mut low, mut high] = [room; 2];
+        (low.max[axis], high.min[axis]) = (middle, middle);
+        let halves = [low, high].into_iter();
+        let parts: Vec<Cell> = halves.filter_map(|half| self.within(half, &cell.triangles)).collect();
+        (!parts.is_empty()).then_some(parts)
+    }
+}
+
+fn largest(cells: &[Cell]) -> Option<usize> {
+    (0..cells.len()).max_by(|&i, &j| cells[i].ball.radius.total_cmp(&cells[j].ball.radius))
+}
+
+fn longest_axis(cell: &Cell) -> usize {
+    let sizes = cell.bounds.intersection(cell.points).size();
+    (0..3).max_by(|&i, &j| sizes[i].total_cmp(&sizes[j])).unwrap_or(0)
 }
 
 /// Balls inside a capsule, a drum or a box, side by side along its longest axis; none for other bodies.

@@ -14,7 +14,6 @@ use noli::motion::{GroupMember, GroupMotion, Motion, Still};
 use noli::query::{ImpactQuery, Tolerance};
 use noli::{Ask, Overlap, Pose};
 use noli_geom::{Sphere, UNIT_ROUNDOFF};
-use std::collections::VecDeque;
 use std::sync::Arc;
 
 /// What touches first on the way.
@@ -176,11 +175,25 @@ impl Checker<'_> {
     }
 }
 
-/// A part of a way, and the pairs that are open in it.
+/// A part of a way, and where the pairs that are open in it are listed.
+#[derive(Clone, Copy, Debug)]
 struct Stretch {
     middle: f64,
     half: f64,
-    open: Vec<u32>,
+    open: [usize; 2],
+}
+
+/// What a way is proven in.
+#[derive(Debug, Default)]
+pub(super) struct Trail {
+    way: Vec<f64>,
+    pace: Vec<f32>,
+    states: Vec<f64>,
+    /// Parts that are open now, and those that they leave, each with the pairs that are.
+    now: (Vec<Stretch>, Vec<u32>),
+    next: (Vec<Stretch>, Vec<u32>),
+    /// Pairs that are open in the parts looked at.
+    open: Vec<(u32, u16)>,
 }
 
 /// Parts that are looked at before somebody else is asked.
@@ -218,8 +231,9 @@ impl Checker<'_> {
         let cell = self.cell;
         let sketch = cell.sketch.as_ref()?;
         let mut memory = self.sketched.take()?;
-        let found = self.connect(sketch, &mut memory, from, to);
-        self.sketched = Some(memory);
+        let mut trail = std::mem::take(&mut self.trail);
+        let found = self.connect(sketch, &mut memory, &mut trail, from, to);
+        (self.sketched, self.trail) = (Some(memory), trail);
         found
     }
 
@@ -227,108 +241,133 @@ impl Checker<'_> {
         &mut self,
         sketch: &Sketch,
         memory: &mut Memory,
+        trail: &mut Trail,
         from: &[f64],
         to: &[f64],
     ) -> Option<Connection> {
-        let cell = self.cell;
-        let way: Vec<f64> = from.iter().zip(to).map(|(a, b)| b - a).collect();
-        let pace: Vec<f32> = way.iter().map(|way| (way.abs() * (1.0 + 1e-6)) as f32).collect();
+        let Trail { way, pace, states, now, next, open } = trail;
+        way.clear();
+        way.extend(from.iter().zip(to).map(|(a, b)| b - a));
+        pace.clear();
+        pace.extend(way.iter().map(|way| (way.abs() * (1.0 + 1e-6)) as f32));
         let angles: f64 = from.iter().zip(to).map(|(a, b)| a.abs().max(b.abs())).sum();
-        let mut queue: VecDeque<Stretch> = VecDeque::new();
         let half = 0.5 / LANES as f64;
-        for k in 0..LANES {
-            queue.push_back(Stretch { middle: half * (2 * k + 1) as f64, half, open: Vec::new() });
-        }
-        let (mut states, mut all, mut looked) = (Vec::new(), true, 0);
-        while !queue.is_empty() {
-            let count = queue.len().min(LANES);
-            let taken: Vec<Stretch> = queue.drain(..count).collect();
-            looked += count;
-            if looked > STRETCHES {
-                return None;
-            }
-            states.clear();
-            let mut halves = [0.0f32; LANES];
-            let mut open = Vec::new();
-            for (lane, stretch) in taken.iter().enumerate() {
-                halves[lane] = (stretch.half * (1.0 + 1e-6)) as f32;
-                states.extend(from.iter().zip(&way).map(|(from, way)| from + way * stretch.middle));
-                if !all {
-                    open.push(stretch.open.clone());
+        now.0.clear();
+        now.0.extend((0..LANES).map(|k| Stretch { middle: half * (2 * k + 1) as f64, half, open: [0; 2] }));
+        let (mut all, mut looked) = (true, 0);
+        while !now.0.is_empty() {
+            next.0.clear();
+            next.1.clear();
+            for taken in now.0.chunks(LANES) {
+                looked += taken.len();
+                if looked > STRETCHES {
+                    return None;
+                }
+                states.clear();
+                open.clear();
+                let mut halves = [0.0f32; LANES];
+                for (lane, stretch) in taken.iter().enumerate() {
+                    halves[lane] = (stretch.half * (1.0 + 1e-6)) as f32;
+                    states.extend(from.iter().zip(&*way).map(|(from, way)| from + way * stretch.middle));
+                    let listed = &now.1[stretch.open[0]..stretch.open[1]];
+                    open.extend(listed.iter().map(|&number| (number, 1 << lane)));
+                }
+                let look = LookAlong {
+                    sketch,
+                    memory: &mut *memory,
+                    states: &states[..],
+                    halves: &halves,
+                    way: &way[..],
+                    pace: &pace[..],
+                    tables: self.cell.tables.get().map(|tables| &**tables),
+                    open: (!all).then_some(&open[..]),
+                };
+                dispatch(Instructions::best(), look);
+                if memory.wild != 0 {
+                    return None;
+                }
+                if let Some(lane) = memory.hit.iter().position(Option::is_some) {
+                    let pair =
+                        memory.hit[lane].map_or(0, |number| sketch.duos[number as usize].pair as usize);
+                    return Some(Connection::Blocked { at: taken[lane].middle, pair });
+                }
+                match self.settle(sketch, memory, taken, &states[..], angles, next) {
+                    Settled::Open => {}
+                    Settled::Blocked(found) => return Some(found),
+                    Settled::Close => return None,
                 }
             }
-            let look = LookAlong {
-                sketch,
-                memory: &mut *memory,
-                states: &states,
-                halves: &halves,
-                pace: &pace,
-                open: (!all).then_some(&open[..]),
-            };
-            dispatch(Instructions::best(), look);
             all = false;
-            if memory.wild != 0 {
-                return None;
-            }
-            if let Some((lane, number)) =
-                memory.hit.iter().zip(0..).find_map(|(hit, lane)| Some((lane, (*hit)?)))
-            {
-                let lane: usize = lane;
-                let pair = sketch.duos[number as usize].pair as usize;
-                return Some(Connection::Blocked { at: taken[lane].middle, pair });
-            }
-            self.posed = 0;
-            let mut left: Vec<Vec<u32>> = vec![Vec::new(); count];
-            for k in 0..memory.todo.len() {
-                let (lane, number) = (usize::from(memory.todo[k].0), memory.todo[k].1);
+            std::mem::swap(now, next);
+        }
+        Some(Connection::Free)
+    }
+
+    /// Asks the shapes about what balls and tables leave over in some parts of a way, and lists their halves
+    /// where that does not suffice.
+    fn settle(
+        &mut self,
+        sketch: &Sketch,
+        memory: &mut Memory,
+        taken: &[Stretch],
+        states: &[f64],
+        angles: f64,
+        next: &mut (Vec<Stretch>, Vec<u32>),
+    ) -> Settled {
+        self.forget_poses();
+        memory.todo.sort_unstable_by_key(|&(lane, number, _)| (lane, number));
+        let size = self.cell.values;
+        let (mut k, todo) = (0, std::mem::take(&mut memory.todo));
+        let mut settled = Settled::Open;
+        'lanes: for (lane, stretch) in taken.iter().enumerate() {
+            let first = next.1.len();
+            let values = &states[lane * size..][..size];
+            while let Some(&(_, number, _)) = todo.get(k).filter(|todo| usize::from(todo.0) == lane) {
+                k += 1;
                 let duo = &sketch.duos[number as usize];
-                let values = &states[lane * cell.values..][..cell.values];
-                if self.table_parts(number as usize, values, &way, taken[lane].half) {
-                    continue;
-                }
                 let more = f64::from(memory.ways[duo.route as usize].0[lane]);
                 let sizes = duo.pieces.map(|piece| sketch.pieces[piece as usize].radius());
-                let size = sizes[0].min(sizes[1]);
+                let smaller = sizes[0].min(sizes[1]);
                 // A question that is bound to be answered with yes is not worth its time.
-                if more > 0.3 * size {
-                    left[lane].push(number);
+                if more > 0.3 * smaller {
+                    next.1.push(number);
                     continue;
                 }
-                self.pose(values, lane);
+                self.pose(values, lane, duo);
                 let error = 1e-12 * (sizes[0] + sizes[1] + sketch.reach()) * (1.0 + angles);
                 if self.duo_closer(duo, lane, duo.margin + more + error) == Overlap::Free {
                     continue;
                 }
                 if self.duo_exact(duo, lane) == Overlap::Hit {
-                    let (at, pair) = (taken[lane].middle, duo.pair as usize);
-                    return Some(Connection::Blocked { at, pair });
+                    let found = Connection::Blocked { at: stretch.middle, pair: duo.pair as usize };
+                    settled = Settled::Blocked(found);
+                    break 'lanes;
                 }
-                if more < 1e-5 * size {
-                    return None;
+                if more < 1e-5 * smaller {
+                    settled = Settled::Close;
+                    break 'lanes;
                 }
-                left[lane].push(number);
+                next.1.push(number);
             }
-            for (stretch, open) in taken.iter().zip(left) {
-                if open.is_empty() {
-                    continue;
-                }
+            let open = [first, next.1.len()];
+            if open[0] < open[1] {
                 let half = 0.5 * stretch.half;
-                for middle in [stretch.middle - half, stretch.middle + half] {
-                    queue.push_back(Stretch { middle, half, open: open.clone() });
-                }
+                let halves = [stretch.middle - half, stretch.middle + half];
+                next.0.extend(halves.map(|middle| Stretch { middle, half, open }));
             }
         }
-        Some(Connection::Free)
+        memory.todo = todo;
+        settled
     }
+}
 
-    /// Whether a table proves two pieces apart in a part of a way.
-    fn table_parts(&self, number: usize, values: &[f64], way: &[f64], half: f64) -> bool {
-        let Some(tables) = self.cell.tables.get() else { return false };
-        tables.apart_within(number, |variable| {
-            let half = (way[variable] * half).abs() * (1.0 + 1e-9);
-            [values[variable] - half, values[variable] + half]
-        })
-    }
+/// What became of parts of a way.
+enum Settled {
+    /// No configuration that collides was found.
+    Open,
+    Blocked(Connection),
+    /// Something is too close to be told.
+    Close,
 }
 
 impl<'c> Way<'c> {

@@ -1,6 +1,7 @@
 //! Questions about configurations.
 
 use super::block::{Block, Told};
+use super::edge::Trail;
 use super::sketch::{Duo, Look, Memory, Sketch};
 use super::{BodyPair, Cell};
 use crate::ConfigurationError;
@@ -52,9 +53,10 @@ pub struct Checker<'c> {
     pub(super) scratch: Scratch,
     todo: Vec<(u8, u32)>,
     pub(super) sketched: Option<Memory>,
-    /// Poses of all links in each lane, as far as they were asked for.
+    pub(super) trail: Trail,
+    /// Poses of all links in each lane, and behind how many limbs of each robot they are known.
     poses: Vec<Pose>,
-    pub(super) posed: u16,
+    posed: Vec<usize>,
     /// Configurations asked about so far, and questions put to shapes.
     states: usize,
     questions: u64,
@@ -68,8 +70,9 @@ impl<'c> Checker<'c> {
             scratch: Scratch::default(),
             todo: Vec::new(),
             sketched: cell.sketch.as_ref().map(Sketch::memory),
+            trail: Trail::default(),
             poses: vec![Pose::IDENTITY; LANES * cell.links],
-            posed: 0,
+            posed: vec![0; LANES * cell.arms.len()],
             states: 0,
             questions: 0,
         }
@@ -272,15 +275,16 @@ impl<'c> Checker<'c> {
         let tables = cell.tables.get().map(|tables| &**tables);
         let look = Look { sketch, tables, memory: &mut memory, states };
         dispatch(Instructions::best(), look);
-        self.posed = 0;
+        self.forget_poses();
         let mut unknown = [None; LANES];
         for &(lane, number, _) in &memory.todo {
             let lane = usize::from(lane);
             if memory.hit[lane].is_some() {
                 continue;
             }
-            self.pose(&states[lane * size..][..size], lane);
-            match self.duo_exact(&sketch.duos[number as usize], lane) {
+            let duo = &sketch.duos[number as usize];
+            self.pose(&states[lane * size..][..size], lane, duo);
+            match self.duo_exact(duo, lane) {
                 Overlap::Free => {}
                 Overlap::Hit => memory.hit[lane] = Some(number),
                 Overlap::Unknown => unknown[lane] = unknown[lane].or(Some(number)),
@@ -300,16 +304,27 @@ impl<'c> Checker<'c> {
         self.sketched = Some(memory);
     }
 
-    /// Poses of all links in a lane.
-    pub(super) fn pose(&mut self, values: &[f64], lane: usize) {
-        if self.posed >> lane & 1 == 1 {
-            return;
-        }
-        self.posed |= 1 << lane;
-        for arm in &self.cell.arms {
-            let own = arm.values(values);
-            let poses = &mut self.poses[lane * self.cell.links + arm.first_link..];
-            arm.robot.poses_by(&arm.world_from_root, |variable| own[variable as usize], poses);
+    /// Other configurations follow.
+    pub(super) fn forget_poses(&mut self) {
+        self.posed.fill(0);
+    }
+
+    /// Poses of the links of two pieces in a lane, and of all links before them.
+    pub(super) fn pose(&mut self, values: &[f64], lane: usize, duo: &Duo) {
+        let cell = self.cell;
+        for (arm, limbs) in duo.limbs.into_iter().flatten() {
+            let (arm, limbs) = (arm as usize, limbs as usize);
+            let known = &mut self.posed[lane * cell.arms.len() + arm];
+            let arm = &cell.arms[arm];
+            let poses = &mut self.poses[lane * cell.links + arm.first_link..];
+            if *known == 0 {
+                poses[arm.robot.root()] = arm.world_from_root;
+            }
+            if limbs > *known {
+                let own = arm.values(values);
+                arm.robot.poses_of(*known..limbs, |variable| own[variable as usize], poses);
+                *known = limbs;
+            }
         }
     }
 
@@ -322,7 +337,8 @@ impl<'c> Checker<'c> {
     pub(super) fn duo_closer(&mut self, duo: &Duo, lane: usize, margin: f64) -> Overlap {
         let cell = self.cell;
         let Some(sketch) = &cell.sketch else { return Overlap::Unknown };
-        let [a, b] = duo.pieces.map(|piece| &sketch.pieces[piece as usize].bodies);
+        let (a, b) =
+            (&sketch.pieces[duo.pieces[0] as usize].bodies, &sketch.pieces[duo.pieces[1] as usize].bodies);
         let poses = &self.poses[lane * cell.links..];
         let placed = |body: &u32| {
             let body = &cell.bodies[*body as usize];

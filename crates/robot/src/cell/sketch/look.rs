@@ -33,7 +33,8 @@ impl Task for Look<'_> {
             if duo.meet <= 0.0 {
                 continue;
             }
-            let [a, b] = duo.pieces.map(|piece| &memory.centers[piece as usize].core);
+            let (a, b) =
+                (&memory.centers[duo.pieces[0] as usize].core, &memory.centers[duo.pieces[1] as usize].core);
             let mut inside = s.gt(s.splat(duo.meet), distance_sq(s, a, b)) & open;
             open &= !inside;
             while inside != 0 {
@@ -49,7 +50,10 @@ impl Task for Look<'_> {
         }
         memory.near.clear();
         for (number, duo) in sketch.duos.iter().enumerate() {
-            let [a, b] = duo.pieces.map(|piece| &memory.centers[piece as usize].whole);
+            let (a, b) = (
+                &memory.centers[duo.pieces[0] as usize].whole,
+                &memory.centers[duo.pieces[1] as usize].whole,
+            );
             let mut near = open & !s.gt(distance_sq(s, a, b), s.splat(duo.apart));
             if near != 0
                 && let Some(tables) = tables
@@ -90,10 +94,12 @@ pub(in crate::cell) struct LookAlong<'a> {
     pub(in crate::cell) states: &'a [f64],
     /// How far from its middle each part goes, as a share of the way.
     pub(in crate::cell) halves: &'a [f32; LANES],
-    /// How far each variable goes in all, rounded up.
+    /// How far each variable goes in all, and the size of that, rounded up.
+    pub(in crate::cell) way: &'a [f64],
     pub(in crate::cell) pace: &'a [f32],
-    /// The pairs that are open in each part; `None` for all.
-    pub(in crate::cell) open: Option<&'a [Vec<u32>]>,
+    pub(in crate::cell) tables: Option<&'a Tables>,
+    /// The pairs that are open, with the parts they are open in; `None` for all.
+    pub(in crate::cell) open: Option<&'a [(u32, u16)]>,
 }
 
 impl Task for LookAlong<'_> {
@@ -101,8 +107,9 @@ impl Task for LookAlong<'_> {
 
     #[inline(always)]
     fn run<S: Simd>(self, s: S) {
-        let Self { sketch, memory, states, halves, pace, open } = self;
-        let count = states.len() / sketch.turns.len();
+        let Self { sketch, memory, states, halves, way, pace, tables, open } = self;
+        let size = sketch.turns.len();
+        let count = states.len() / size;
         fill(sketch, memory, states, count);
         frames(s, sketch, memory);
         centers(s, sketch, memory);
@@ -114,7 +121,10 @@ impl Task for LookAlong<'_> {
         match open {
             None => {
                 for (number, duo) in sketch.duos.iter().enumerate() {
-                    let [a, b] = duo.pieces.map(|piece| &memory.centers[piece as usize].whole);
+                    let (a, b) = (
+                        &memory.centers[duo.pieces[0] as usize].whole,
+                        &memory.centers[duo.pieces[1] as usize].whole,
+                    );
                     let reach = s.splat(duo.reach) + s.load(&memory.ways[duo.route as usize].0);
                     let reach_sq = reach * reach * s.splat(1.0 + 32.0 * U as f32);
                     let near = all & !s.gt(distance_sq(s, a, b), reach_sq);
@@ -123,11 +133,7 @@ impl Task for LookAlong<'_> {
                     }
                 }
             }
-            Some(open) => {
-                for (lane, numbers) in open.iter().enumerate().take(count) {
-                    memory.near.extend(numbers.iter().map(|&number| (number, 1u16 << lane)));
-                }
-            }
+            Some(open) => memory.near.extend_from_slice(open),
         }
         for k in 0..memory.near.len() {
             let (number, mut lanes) = memory.near[k];
@@ -135,6 +141,16 @@ impl Task for LookAlong<'_> {
             while lanes != 0 {
                 let lane = lanes.trailing_zeros() as usize;
                 lanes &= lanes - 1;
+                let table = tables.is_some_and(|tables| {
+                    tables.apart_within(number as usize, |variable| {
+                        let half = (way[variable] * f64::from(halves[lane])).abs();
+                        let middle = states[lane * size + variable];
+                        [middle - half, middle + half]
+                    })
+                });
+                if table {
+                    continue;
+                }
                 let more = (duo.more + memory.ways[duo.route as usize].0[lane]) * (1.0 + 4.0 * U as f32);
                 match told(s, sketch, memory, duo, lane, more) {
                     Told::Apart => {}
@@ -421,35 +437,59 @@ fn told<S: Simd>(s: S, sketch: &Sketch, memory: &Memory, duo: &Duo, lane: usize,
     if duo.open {
         return Told::Open(0.0);
     }
-    let [a, b] = duo.pieces.map(|piece| &sketch.pieces[piece as usize]);
-    let [ball_a, ball_b] = duo.pieces.map(|piece| {
-        let center = &memory.centers[piece as usize].whole;
-        let radius = sketch.pieces[piece as usize].outside;
-        ([center[0].0[lane], center[1].0[lane], center[2].0[lane]], radius)
-    });
+    let (a, b) = (&sketch.pieces[duo.pieces[0] as usize], &sketch.pieces[duo.pieces[1] as usize]);
+    let whole_a = in_lane_center(memory, duo.pieces[0], lane);
+    let whole_b = in_lane_center(memory, duo.pieces[1], lane);
     let place_a = in_lane(&memory.frames, a, lane);
     let mut x = set(s, &a.outer, &place_a);
     x.radius = x.radius + s.splat(more);
     // Only balls that reach the ball around the other piece may reach any of its balls.
-    let near_a = reaching(s, &x, ball_b) & first(a.outer.count);
+    let near_a = reaching(s, &x, (whole_b, b.outside)) & first(a.outer.count);
     if near_a == 0 {
         return Told::Apart;
     }
     let place_b = in_lane(&memory.frames, b, lane);
     let y = set(s, &b.outer, &place_b);
-    let near_b = reaching(s, &y, (ball_a.0, ball_a.1 + more));
+    let near_b = reaching(s, &y, (whole_a, a.outside + more)) & first(b.outer.count);
     if near_b == 0 {
         return Told::Apart;
     }
-    let depth = deepest(s, &x, near_a, &y, near_b, 1.0 + 32.0 * U as f32);
+    let (depth, close) = deepest(s, &x, near_a, &y, near_b);
     if depth <= 0.0 {
         return Told::Apart;
     }
-    if a.inner.count == 0 || b.inner.count == 0 {
-        return Told::Open(depth);
+    if a.inner.count > 0 && b.inner.count > 0 {
+        let (x, y) = (set(s, &a.inner, &place_a), set(s, &b.inner, &place_b));
+        if any(s, &x, a.inner.count, &y, 1.0 - 32.0 * U as f32) {
+            return Told::Meet;
+        }
     }
-    let [x, y] = [set(s, &a.inner, &place_a), set(s, &b.inner, &place_b)];
-    if any(s, &x, a.inner.count, &y, 1.0 - 32.0 * U as f32) { Told::Meet } else { Told::Open(depth) }
+    let mut left = near_a;
+    while left != 0 {
+        let k = left.trailing_zeros() as usize & 15;
+        left &= left - 1;
+        if close[k] == 0 {
+            continue;
+        }
+        let mut x = set(s, &a.fine[k], &place_a);
+        x.radius = x.radius + s.splat(more);
+        let mut others = close[k];
+        while others != 0 {
+            let other = &b.fine[others.trailing_zeros() as usize & 15];
+            others &= others - 1;
+            if any(s, &x, a.fine[k].count, &set(s, other, &place_b), 1.0 + 32.0 * U as f32) {
+                return Told::Open(depth);
+            }
+        }
+    }
+    Told::Apart
+}
+
+/// The centre of the ball around a piece in one configuration.
+#[inline(always)]
+fn in_lane_center(memory: &Memory, piece: u32, lane: usize) -> [f32; 3] {
+    let center = &memory.centers[piece as usize].whole;
+    [center[0].0[lane], center[1].0[lane], center[2].0[lane]]
 }
 
 /// The first lanes.
@@ -468,12 +508,13 @@ fn reaching<S: Simd>(s: S, set: &Set<S>, (center, radius): ([f32; 3], f32)) -> u
     !s.gt(x * x + y * y + z * z, sum * sum * s.splat(1.0 + 32.0 * U as f32))
 }
 
-/// By how much the square of the sum of two radii, times `factor`, exceeds the square of the distance at most;
-/// not above 0 if all are apart.
+/// By how much the square of the sum of two radii exceeds the square of the distance at most, not above 0 if
+/// all are apart; and for each ball of the first set those of the second that it meets.
 #[inline(always)]
-fn deepest<S: Simd>(s: S, a: &Set<S>, mut near_a: u16, b: &Set<S>, near_b: u16, factor: f32) -> f32 {
+fn deepest<S: Simd>(s: S, a: &Set<S>, mut near_a: u16, b: &Set<S>, near_b: u16) -> (f32, [u16; LANES]) {
     let center = [s.store(a.center[0]), s.store(a.center[1]), s.store(a.center[2])];
     let radius = s.store(a.radius);
+    let mut close = [0; LANES];
     let mut most = s.splat(f32::MIN);
     while near_a != 0 {
         let k = near_a.trailing_zeros() as usize & 15;
@@ -482,14 +523,17 @@ fn deepest<S: Simd>(s: S, a: &Set<S>, mut near_a: u16, b: &Set<S>, near_b: u16, 
         let y = s.splat(center[1][k]) - b.center[1];
         let z = s.splat(center[2][k]) - b.center[2];
         let sum = s.splat(radius[k]) + b.radius;
-        most = s.max(most, sum * sum * s.splat(factor) - (x * x + y * y + z * z));
+        let over = sum * sum * s.splat(1.0 + 32.0 * U as f32) - (x * x + y * y + z * z);
+        // What is no number meets.
+        close[k] = near_b & !s.gt(s.splat(0.0), over);
+        most = s.max(most, over);
     }
     let lanes = s.store(s.select(near_b, most, s.splat(f32::MIN)));
     let mut deepest = f32::MIN;
     for lane in 0..LANES {
         deepest = if lanes[lane] > deepest { lanes[lane] } else { deepest };
     }
-    deepest
+    (deepest, close)
 }
 
 /// Whether any of the first balls is nearer to any of the others than both radii, the square times `factor`.

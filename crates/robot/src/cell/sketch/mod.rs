@@ -91,6 +91,8 @@ pub(super) struct Piece {
     /// Larger and smaller by the error.
     outer: Balls,
     inner: Balls,
+    /// For each of the outer balls, smaller ones in its place.
+    fine: Vec<Balls>,
     error: f64,
 }
 
@@ -119,6 +121,8 @@ pub(super) struct Duo {
     open: bool,
     /// The joints between them.
     pub(super) route: u32,
+    /// The robots of both, and how many of their limbs the poses take.
+    pub(super) limbs: [Option<(u32, u32)>; 2],
 }
 
 /// A joint on the way from one piece to another.
@@ -289,18 +293,22 @@ impl Sketch {
             |ball: &Sphere| Sphere { center: stand.place.transform_point(ball.center), radius: ball.radius };
         let covers = || bodies.iter().map(|&body| &cell.bodies[body as usize].cover);
         let outer: Vec<Sphere> = covers().flat_map(|cover| &cover.outer_balls).map(on_frame).collect();
+        let fine = covers().flat_map(|cover| &cover.fine_balls);
+        let fine = fine.map(|balls| balls.iter().map(on_frame).collect::<Vec<_>>());
         let mut inner: Vec<Sphere> = covers().flat_map(|cover| &cover.inner_balls).map(on_frame).collect();
         inner.sort_by(|a, b| b.radius.total_cmp(&a.radius));
         let wholes: Vec<Sphere> = covers().map(|cover| on_frame(&cover.whole)).collect();
         let whole = around(&wholes);
         let length = stand.length + whole.center.length() + whole.radius;
         let error = 96.0 * U * (stand.joints + 2.0) * length;
+        let fine = fine.map(|balls| Balls::new(&balls, error)).collect();
         self.pieces.push(Piece {
             frame: stand.frame,
             whole,
             core: inner.first().copied().filter(|core| core.radius > error),
             outside: ((whole.radius + error) * (1.0 + 4.0 * U)) as f32,
             outer: Balls::new(&outer, error),
+            fine,
             inner: Balls::new(
                 &inner.iter().copied().filter(|ball| ball.radius > error).collect::<Vec<_>>(),
                 -error,
@@ -312,6 +320,12 @@ impl Sketch {
 
     fn add_duos(&mut self, cell: &Cell, of_body: &[u32]) {
         let mut seen = HashSet::new();
+        let limbs = |body: usize| {
+            let link = cell.bodies[body].carrier?;
+            let arm = cell.arms.iter().rposition(|arm| arm.first_link <= link)?;
+            let limbs = cell.arms[arm].robot.limbs_to(link - cell.arms[arm].first_link);
+            Some((arm as u32, limbs as u32))
+        };
         for pair in &cell.on {
             let pieces = pair.bodies.map(|body| of_body[body as usize]);
             if !seen.insert(pieces) {
@@ -337,6 +351,7 @@ impl Sketch {
                 more: (margin * (1.0 + 4.0 * U)) as f32,
                 open: !reach.is_finite(),
                 route: 0,
+                limbs: pair.bodies.map(|body| limbs(body as usize)),
             });
         }
         for number in 0..self.pieces.len() as u32 {
