@@ -82,8 +82,8 @@ fn edges(
         .map(|variable| variable.limits.range.unwrap_or([-3.0, 3.0]))
         .collect();
     for length in [0.1, 0.5, 2.0] {
-        // Seconds and numbers of free, blocked and close ones.
-        let mut found = [(0.0, 0usize); 3];
+        // Seconds of free, blocked and close ones.
+        let mut found: [Vec<f64>; 3] = Default::default();
         let asked = checker.questions();
         for from in free.chunks_exact(size).take(count) {
             let way: Vec<f64> = (0..size).map(|_| 2.0 * share() - 1.0).collect();
@@ -101,21 +101,18 @@ fn edges(
                 Connection::Blocked { .. } => 1,
                 Connection::Close { .. } => 2,
             };
-            found[kind].0 += took;
-            found[kind].1 += 1;
+            found[kind].push(1e6 * took);
         }
         let questions = (checker.questions() - asked) as f64 / (5 * count) as f64;
-        let mean = |(took, count): (f64, usize)| 1e6 * took / count.max(1) as f64;
-        writeln!(
-            out,
-            "edges of {length}: free {:.1} us ({}), blocked {:.1} us ({}), close {:.1} us ({}); {questions:.1} questions",
-            mean(found[0]),
-            found[0].1,
-            mean(found[1]),
-            found[1].1,
-            mean(found[2]),
-            found[2].1,
-        )?;
+        writeln!(out, "edges of {length}: {questions:.1} questions each")?;
+        for (name, mut each) in ["free", "blocked", "close"].into_iter().zip(found) {
+            each.sort_by(f64::total_cmp);
+            if let (Some(middle), Some(last)) = (each.get(each.len() / 2), each.last()) {
+                let mean = each.iter().sum::<f64>() / each.len() as f64;
+                let count = each.len();
+                writeln!(out, "  {count} {name}: {mean:.1} us, median {middle:.1}, longest {last:.1}")?;
+            }
+        }
     }
     Ok(())
 }

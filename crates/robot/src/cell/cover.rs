@@ -25,6 +25,8 @@ pub(super) struct Cover {
     pub(super) outer_balls: Vec<Sphere>,
     /// For each of the balls around it, smaller ones around the part of the body that it is for.
     pub(super) fine_balls: Vec<Vec<Sphere>>,
+    /// For each of the same, balls inside the body about places in that part; none for surfaces.
+    pub(super) dense_balls: Vec<Vec<Sphere>>,
     pub(super) inner_balls: Vec<Sphere>,
     /// The largest of those.
     pub(super) core: Option<Sphere>,
@@ -83,24 +85,36 @@ impl Cover {
             let radius = if model.is_empty() { 0.0 } else { f64::INFINITY };
             let whole = Sphere { center: carrier_from_body.translation, radius };
             let (outer, inner) = (Balls::new(&[whole], true), Balls::new(&[], false));
-            let (outer_balls, fine_balls, inner_balls) = (vec![whole], vec![vec![whole]], Vec::new());
-            let reach = f64::INFINITY;
-            return Self { whole, outer, inner, outer_balls, fine_balls, inner_balls, core: None, reach };
+            return Self {
+                whole,
+                outer,
+                inner,
+                outer_balls: vec![whole],
+                fine_balls: vec![vec![whole]],
+                dense_balls: vec![Vec::new()],
+                inner_balls: Vec::new(),
+                core: None,
+                reach: f64::INFINITY,
+            };
         }
-        let (outer, fine, inner) = match round(model) {
-            Some(ball) => (vec![ball], vec![vec![ball]], vec![ball]),
+        let (outer, fine, inner, dense) = match round(model) {
+            Some(ball) => (vec![ball], vec![vec![ball]], vec![ball], vec![vec![ball]]),
             None => {
                 let stuff = Stuff::of(model);
                 let cells = stuff.cut(bounds);
-                let inner = inner_balls(model, &cells);
+                let found = balls_inside(model, &cells);
+                let dense = cells.iter().map(|cell| in_cell(&found, cell)).collect();
+                let inner = if model.mesh().is_some() { filling(found) } else { found };
                 let fine = cells.iter().map(|cell| stuff.refined(cell)).collect();
-                (cells.into_iter().map(|cell| cell.ball).collect(), fine, inner)
+                (cells.into_iter().map(|cell| cell.ball).collect(), fine, inner, dense)
             }
         };
         let outer: Vec<Sphere> = outer.into_iter().map(widened).collect();
         let fine_balls = fine.into_iter().map(|balls| balls.into_iter().map(widened).collect()).collect();
-        let inner: Vec<Sphere> =
-            inner.into_iter().map(narrowed).filter(|ball| ball.radius > 0.0).take(LANES).collect();
+        let inside = |balls: Vec<Sphere>| -> Vec<Sphere> {
+            balls.into_iter().map(narrowed).filter(|ball| ball.radius > 0.0).take(LANES).collect()
+        };
+        let (inner, dense_balls) = (inside(inner), dense.into_iter().map(inside).collect());
         let whole = match model.mesh() {
             Some(mesh) => widened(Sphere::smallest(mesh.vertices())),
             None if outer.len() == 1 => outer[0],
@@ -114,6 +128,7 @@ impl Cover {
             inner: Balls::new(&inner, false),
             outer_balls: outer,
             fine_balls,
+            dense_balls,
             inner_balls: inner,
             core,
             reach,
@@ -308,9 +323,17 @@ fn along_axis(convex: &Convex) -> Vec<Sphere> {
 /// Points tried as centres of balls inside a solid.
 const TRIED: f64 = 700.0;
 
-/// Balls inside a solid that fill it well, the largest first: about points of a grid, as large as the nearest
-/// face allows, always the one that holds most points that no other does.
-fn inner_balls(model: &Model, cells: &[Cell]) -> Vec<Sphere> {
+/// The balls whose centres are in a cell, the largest first.
+fn in_cell(balls: &[Sphere], cell: &Cell) -> Vec<Sphere> {
+    let mut own: Vec<Sphere> =
+        balls.iter().copied().filter(|ball| cell.bounds.contains(ball.center)).collect();
+    own.sort_by(|a, b| b.radius.total_cmp(&a.radius));
+    own
+}
+
+/// Balls inside a solid, about points of a grid, as large as the nearest face allows; for plain bodies the
+/// best sixteen.
+fn balls_inside(model: &Model, cells: &[Cell]) -> Vec<Sphere> {
     if let Some(convex) = model.convex() {
         return along_axis(convex);
     }
@@ -344,6 +367,12 @@ fn inner_balls(model: &Model, cells: &[Cell]) -> Vec<Sphere> {
             found.push(Sphere { center, radius });
         }
     }
+    found
+}
+
+/// Sixteen of the balls inside a solid that fill it well, the largest first: always the one that holds most
+/// centres that no other does.
+fn filling(mut found: Vec<Sphere>) -> Vec<Sphere> {
     let mut left: Vec<DVec3> = found.iter().map(|ball| ball.center).collect();
     let mut kept: Vec<Sphere> = Vec::new();
     found.sort_by(|a, b| b.radius.total_cmp(&a.radius));
@@ -370,4 +399,61 @@ fn best_of(balls: &[Sphere], worth: impl Fn(&Sphere) -> usize) -> usize {
         }
     }
     best.0
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::cell::state::shares;
+
+    /// A solid with a corner that goes inwards.
+    fn bracket() -> Model {
+        let outline = [[0.0, 0.0], [2.0, 0.0], [2.0, 1.0], [1.0, 1.0], [1.0, 2.0], [0.0, 2.0]];
+        let level = |z: f64| outline.map(|[x, y]| DVec3::new(x, y, z));
+        let vertices: Vec<DVec3> = [level(0.0), level(0.5)].concat();
+        let mut triangles = Vec::new();
+        for k in 1..5 {
+            triangles.extend([[0, k + 1, k], [6, 6 + k, 7 + k]]);
+        }
+        for k in 0..6 {
+            let next = (k + 1) % 6;
+            triangles.extend([[k, next, next + 6], [k, next + 6, k + 6]]);
+        }
+        let mesh = Mesh::from_triangles(vertices, triangles, &noli_geom::MeshOptions::default()).unwrap();
+        Model::new(mesh.into_solid()).unwrap()
+    }
+
+    /// Balls of every kind hold the body, or are held by it.
+    #[test]
+    fn balls_around_hold_the_body_and_balls_inside_are_held() {
+        let body = bracket();
+        let cover = Cover::new(&body, &Pose::IDENTITY);
+        assert_eq!(cover.outer_balls.len(), cover.fine_balls.len());
+        assert_eq!(cover.outer_balls.len(), cover.dense_balls.len());
+        let mut share = shares(3);
+        let holds = |balls: &[Sphere], point: DVec3| {
+            balls.iter().any(|ball| ball.center.distance(point) <= ball.radius)
+        };
+        let mut inside = 0;
+        for _ in 0..4000 {
+            let point = DVec3::new(2.0 * share(), 2.0 * share(), 0.5 * share());
+            if body.locate(point) == Location::Outside {
+                continue;
+            }
+            inside += 1;
+            assert!(holds(&cover.outer_balls, point), "{point}");
+            assert!(holds(&cover.fine_balls.concat(), point), "{point}");
+        }
+        assert!(inside > 2000, "{inside} of 4000");
+        let mut directions = || DVec3::new(share() - 0.5, share() - 0.5, share() - 0.5).normalize();
+        for ball in cover.inner_balls.iter().chain(cover.dense_balls.iter().flatten()) {
+            for _ in 0..20 {
+                let point = ball.center + directions() * ball.radius * (1.0 - 1e-9);
+                assert_ne!(body.locate(point), Location::Outside, "{ball:?}");
+            }
+        }
+        // Smaller ones leave less room around the body.
+        let radius = |balls: &[Sphere]| balls.iter().map(|ball| ball.radius).fold(0.0, f64::max);
+        assert!(radius(&cover.fine_balls.concat()) < 0.6 * radius(&cover.outer_balls));
+    }
 }

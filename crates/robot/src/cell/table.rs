@@ -111,7 +111,8 @@ impl Tables {
         })
     }
 
-    /// Tables for the pairs that balls leave open in more than one of fifty configurations.
+    /// Tables for the pairs whose largest balls meet in more than one of fifty configurations: to look one up
+    /// takes less than to hold the smaller balls against each other.
     pub(super) fn new(cell: &Cell) -> Self {
         let Some(sketch) = &cell.sketch else { return Self::default() };
         let mut all = Self { of: vec![None; sketch.duos.len()], ..Self::default() };
@@ -123,7 +124,9 @@ impl Tables {
             let states: Vec<f64> = (0..LANES).flat_map(|_| cell.any_state(&mut share)).collect();
             let look = Look { sketch, tables: None, memory: &mut memory, states: &states };
             dispatch(Instructions::best(), look);
-            memory.todo.iter().for_each(|&(_, number, _)| open[number as usize] += 1);
+            for &(number, lanes) in memory.near() {
+                open[number as usize] += lanes.count_ones() as usize;
+            }
         }
         let mut wanted: Vec<usize> = (0..open.len()).filter(|&duo| 50 * open[duo] > blocks * LANES).collect();
         wanted.sort_by_key(|&duo| std::cmp::Reverse(open[duo]));

@@ -464,25 +464,72 @@ fn told<S: Simd>(s: S, sketch: &Sketch, memory: &Memory, duo: &Duo, lane: usize,
             return Told::Meet;
         }
     }
-    let mut left = near_a;
+    if !fine_meet(s, (a, &place_a), (b, &place_b), near_a, &close, more) {
+        return Told::Apart;
+    }
+    if dense_meet(s, (a, &place_a), (b, &place_b), near_a, &close) {
+        return Told::Meet;
+    }
+    Told::Open(depth)
+}
+
+/// Whether smaller balls around two pieces meet, of those in the places of balls that do.
+#[inline(always)]
+fn fine_meet<S: Simd>(
+    s: S,
+    (a, place_a): (&Piece, &Place),
+    (b, place_b): (&Piece, &Place),
+    near: u16,
+    close: &[u16; LANES],
+    more: f32,
+) -> bool {
+    let mut left = near;
     while left != 0 {
         let k = left.trailing_zeros() as usize & 15;
         left &= left - 1;
         if close[k] == 0 {
             continue;
         }
-        let mut x = set(s, &a.fine[k], &place_a);
+        let mut x = set(s, &a.fine[k], place_a);
         x.radius = x.radius + s.splat(more);
         let mut others = close[k];
         while others != 0 {
             let other = &b.fine[others.trailing_zeros() as usize & 15];
             others &= others - 1;
-            if any(s, &x, a.fine[k].count, &set(s, other, &place_b), 1.0 + 32.0 * U as f32) {
-                return Told::Open(depth);
+            if any(s, &x, a.fine[k].count, &set(s, other, place_b), 1.0 + 32.0 * U as f32) {
+                return true;
             }
         }
     }
-    Told::Apart
+    false
+}
+
+/// Whether balls inside two pieces meet, of those about the places where the balls around them do.
+#[inline(always)]
+fn dense_meet<S: Simd>(
+    s: S,
+    (a, place_a): (&Piece, &Place),
+    (b, place_b): (&Piece, &Place),
+    mut near: u16,
+    close: &[u16; LANES],
+) -> bool {
+    while near != 0 {
+        let k = near.trailing_zeros() as usize & 15;
+        near &= near - 1;
+        let (own, mut others) = (&a.dense[k], close[k]);
+        if own.count == 0 || others == 0 {
+            continue;
+        }
+        let x = set(s, own, place_a);
+        while others != 0 {
+            let other = &b.dense[others.trailing_zeros() as usize & 15];
+            others &= others - 1;
+            if other.count > 0 && any(s, &x, own.count, &set(s, other, place_b), 1.0 - 32.0 * U as f32) {
+                return true;
+            }
+        }
+    }
+    false
 }
 
 /// The centre of the ball around a piece in one configuration.

@@ -93,6 +93,8 @@ pub(super) struct Piece {
     inner: Balls,
     /// For each of the outer balls, smaller ones in its place.
     fine: Vec<Balls>,
+    /// For each of them, balls inside the piece about there, smaller by the error.
+    dense: Vec<Balls>,
     error: f64,
 }
 
@@ -293,8 +295,9 @@ impl Sketch {
             |ball: &Sphere| Sphere { center: stand.place.transform_point(ball.center), radius: ball.radius };
         let covers = || bodies.iter().map(|&body| &cell.bodies[body as usize].cover);
         let outer: Vec<Sphere> = covers().flat_map(|cover| &cover.outer_balls).map(on_frame).collect();
-        let fine = covers().flat_map(|cover| &cover.fine_balls);
-        let fine = fine.map(|balls| balls.iter().map(on_frame).collect::<Vec<_>>());
+        let all_on_frame = |balls: &Vec<Sphere>| balls.iter().map(on_frame).collect::<Vec<_>>();
+        let fine = covers().flat_map(|cover| &cover.fine_balls).map(all_on_frame);
+        let dense = covers().flat_map(|cover| &cover.dense_balls).map(all_on_frame);
         let mut inner: Vec<Sphere> = covers().flat_map(|cover| &cover.inner_balls).map(on_frame).collect();
         inner.sort_by(|a, b| b.radius.total_cmp(&a.radius));
         let wholes: Vec<Sphere> = covers().map(|cover| on_frame(&cover.whole)).collect();
@@ -302,17 +305,20 @@ impl Sketch {
         let length = stand.length + whole.center.length() + whole.radius;
         let error = 96.0 * U * (stand.joints + 2.0) * length;
         let fine = fine.map(|balls| Balls::new(&balls, error)).collect();
+        let core = inner.first().copied();
+        let certain = |balls: Vec<Sphere>| -> Vec<Sphere> {
+            balls.into_iter().filter(|ball| ball.radius > error).collect()
+        };
+        let dense = dense.map(|balls| Balls::new(&certain(balls), -error)).collect();
         self.pieces.push(Piece {
             frame: stand.frame,
             whole,
-            core: inner.first().copied().filter(|core| core.radius > error),
+            core: core.filter(|core| core.radius > error),
             outside: ((whole.radius + error) * (1.0 + 4.0 * U)) as f32,
             outer: Balls::new(&outer, error),
             fine,
-            inner: Balls::new(
-                &inner.iter().copied().filter(|ball| ball.radius > error).collect::<Vec<_>>(),
-                -error,
-            ),
+            inner: Balls::new(&certain(inner), -error),
+            dense,
             error,
             bodies,
         });
@@ -466,6 +472,13 @@ fn around(balls: &[Sphere]) -> Sphere {
 struct Centers {
     whole: [Row; 3],
     core: [Row; 3],
+}
+
+impl Memory {
+    /// The pairs whose largest balls meet, with the configurations in which they do and no table parts them.
+    pub(super) fn near(&self) -> &[(u32, u16)] {
+        &self.near
+    }
 }
 
 /// What a block of configurations is worked out in.

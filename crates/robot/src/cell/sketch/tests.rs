@@ -161,7 +161,9 @@ fn ways_bound_what_happens_in_a_part() {
                 memory: &mut memory,
                 states: &middles,
                 halves: &halves,
+                way: &way,
                 pace: &pace,
+                tables: None,
                 open: None,
             };
             dispatch(Instructions::best(), look);
