@@ -60,9 +60,9 @@ impl Constraint {
 }
 
 /// How often progress is looked at, in sweeps.
-const LOOK: u32 = 64;
+const LOOK: u32 = 32;
 /// What is left of a change after so many sweeps if there is progress.
-const PROGRESS: f64 = 0.98;
+const PROGRESS: f64 = 0.9;
 /// From so many sweeps on, or from so many tolerances down, what makes no progress is left as it is: conditions that
 /// contradict each other by a little have no solution to come nearer to.
 const ENOUGH_SWEEPS: u32 = 256;
@@ -88,9 +88,7 @@ pub fn gauss_seidel(
     let mut now: Vec<DVec3> =
         numbers.iter().zip(&rows).map(|(&number, row)| row.axes.transpose() * impulses[number]).collect();
     let (mut before, mut way) = (now.clone(), vec![DVec3::ZERO; now.len()]);
-    let (mut change, mut last) = (0.0, 0.0);
-    // The least changes since progress was looked at, and before.
-    let (mut least, mut looked) = (f64::INFINITY, f64::INFINITY);
+    let (mut change, mut last, mut looked) = (0.0, 0.0, f64::INFINITY);
     for sweep in 1..=sweeps {
         before.copy_from_slice(&now);
         change = 0.0f64;
@@ -100,12 +98,12 @@ pub fn gauss_seidel(
         if change <= tolerance || sweep == sweeps {
             break;
         }
-        least = least.min(change);
         if sweep % LOOK == 0 {
-            if least > PROGRESS * looked && (least <= NEAR_TOLERANCE * tolerance || sweep >= ENOUGH_SWEEPS) {
+            let stalls = change > PROGRESS * looked;
+            if stalls && (change <= NEAR_TOLERANCE * tolerance || sweep >= ENOUGH_SWEEPS) {
                 break;
             }
-            (looked, least) = (least, f64::INFINITY);
+            looked = change;
         }
         let square: f64 = (0..rows.len()).map(|k| rows[k].square(now[k] - before[k])).sum();
         let share = if square <= last { square / last } else { 0.0 };
