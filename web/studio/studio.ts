@@ -336,6 +336,7 @@ export class Studio {
 
   pull(body: number, at: Vec3, turn: Quat): void {
     this.again = 0;
+    clearTimeout(this.patience);
     this.wish = { body, at, turn, when: this.viewer.pointerTime ?? performance.now() };
     this.recorded?.push([...at, ...turn]);
     this.sendWish();
@@ -343,7 +344,15 @@ export class Studio {
 
   /** How often the last wish was sent again because the time did not suffice to prove it. */
   private again = 0;
+  private patience: number | undefined;
   private last: { body: number; at: Vec3; turn: Quat } | null = null;
+
+  private tryAgain(): void {
+    if (this.asked || this.wish || !this.last) return;
+    this.again++;
+    this.wish = { ...this.last, when: performance.now() };
+    this.sendWish();
+  }
 
   private sendWish(): void {
     if (this.asked || !this.wish) return;
@@ -359,11 +368,6 @@ export class Studio {
       if (this.again === 0) this.latency.push(performance.now() - this.asked.at);
       this.micros.push(event.micros);
       this.asked = null;
-      // What was found helps the next time; the pointer may rest meanwhile.
-      if (event.stopped && !event.stopped.proven && !this.wish && this.last && this.again < 8) {
-        this.again++;
-        this.wish = { ...this.last, when: performance.now() };
-      }
     }
     this.put(event.body, event.at, event.turn);
     const was = this.stopped !== null;
@@ -372,6 +376,12 @@ export class Studio {
     this.gap = event.gap;
     this.viewer.setGap(event.gap?.line ?? null, event.gap?.text ?? '');
     if (was !== (event.stopped !== null)) this.draw();
+    // What was found helps the next time; the pointer may rest meanwhile.
+    if (event.stopped && !event.stopped.proven && !this.wish && this.again < 12) {
+      clearTimeout(this.patience);
+      if (this.dropping !== null) this.tryAgain();
+      else this.patience = setTimeout(() => this.tryAgain(), 80) as unknown as number;
+    }
     this.sendWish();
     if (this.dropping !== null && !this.asked) this.finishDrop();
     this.onChange('drag');
@@ -384,7 +394,8 @@ export class Studio {
 
   private finishDrop(): void {
     const body = this.dropping!;
-    this.dropping = null;
+    this.dropping = this.last = null;
+    clearTimeout(this.patience);
     this.say({ do: 'drop', body });
     this.viewer.restGizmo();
     this.onChange('place');

@@ -187,8 +187,8 @@ fn database_in(folder: &Path) -> Option<PathBuf> {
         .filter(|name| name.ends_with(".db"))
         .collect();
     names.sort();
-    let files = names.iter().filter_map(|name| confined(folder, name));
-    files.into_iter().find(|path| Store::open_to_read(path).is_ok())
+    let mut files = names.iter().filter_map(|name| confined(folder, name));
+    files.find(|path| Store::open_to_read(path).is_ok())
 }
 
 /// Whether a folder has a database, and no mesh or scene.

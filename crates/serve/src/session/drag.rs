@@ -49,7 +49,13 @@ pub(super) struct Dragging {
     planes: Vec<Plane>,
     /// Those that no plane is known of, as long as they have not parted.
     unparted: Vec<[BodyId; 2]>,
+    /// Where it took long to find out that the body stays: by what, and how many pulls are answered so without asking again.
+    held: Option<(Pose, BodyId, u32)>,
 }
+
+/// Pulls that are answered without asking where the one before took long and came to nothing, and what is long.
+const UNASKED: u32 = 3;
+const LONG: Duration = Duration::from_millis(4);
 
 /// A plane between a body that is dragged and one that stands.
 #[derive(Clone, Copy, Debug)]
@@ -115,8 +121,22 @@ impl Session {
                 let members = self.staged.world.with_descendants(id)?;
                 pair.map(|pair| Stop::at(other_of(pair, &members), false))
             }
-            Drag::Stop => self.go(id, target, until)?,
-            Drag::Slide => self.slide(id, target, until)?,
+            _ if self.is_held(id)? => {
+                let held = self.dragging.as_ref().and_then(|dragging| dragging.held);
+                held.map(|(_, other, _)| Stop::at(other, false))
+            }
+            Drag::Stop | Drag::Slide => {
+                let (asked, before) = (self.clock.now(), self.staged.world.body(id)?.pose());
+                let stop = match mode {
+                    Drag::Slide => self.slide(id, target, until)?,
+                    _ => self.go(id, target, until)?,
+                };
+                let stays = self.staged.world.body(id)?.pose() == before;
+                let other = stop.as_ref().filter(|_| stays && self.clock.now() - asked > LONG);
+                let held = other.map(|stop| (before, stop.other, UNASKED));
+                self.dragging.iter_mut().for_each(|dragging| dragging.held = held);
+                stop
+            }
         };
         let gap = self.gap_of(id)?;
         let (at, turn) = self.place_of(body)?;
@@ -168,7 +188,8 @@ impl Session {
         let from = self.pose_of(body)?;
         let planes = self.planes(&members)?;
         let (crossing, unparted) = (Vec::new(), Vec::new());
-        self.dragging = Some(Dragging { body, from, still, crossing, unsettled, planes, unparted });
+        self.dragging =
+            Some(Dragging { body, from, still, crossing, unsettled, planes, unparted, held: None });
         Ok(())
     }
 
@@ -243,6 +264,17 @@ impl Session {
         };
         let planes: Vec<Plane> = dragging.planes.iter().filter(holds).copied().collect();
         if planes.is_empty() { (planes, target) } else { (planes, end) }
+    }
+
+    /// Whether it is too soon to ask again about a body that stays where it is.
+    fn is_held(&mut self, id: BodyId) -> Result<bool, Trouble> {
+        let now = self.staged.world.body(id)?.pose();
+        let Some((pose, _, left)) = self.dragging.as_mut().and_then(|dragging| dragging.held.as_mut()) else {
+            return Ok(false);
+        };
+        let is_held = *pose == now && *left > 0;
+        *left = left.saturating_sub(1);
+        Ok(is_held)
     }
 
     /// Whether what was found last is about the bodies where they stand.

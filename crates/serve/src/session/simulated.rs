@@ -14,7 +14,7 @@ use noli_io::{
 };
 use noli_pages::words;
 use std::io::Read;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 /// How long the longest arrow is on the page, where the scene is 100.
 const LONGEST: f64 = 15.0;
@@ -80,7 +80,7 @@ pub(super) fn read(path: &Path, world: &World, cast: &Cast) -> Result<TrackView,
 }
 
 pub(super) fn simulate(
-    scene: &PathBuf,
+    scene: &Path,
     dynamics: bool,
     (world, cast): (&World, &Cast),
     progress: &dyn Fn(f64),

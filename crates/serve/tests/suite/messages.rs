@@ -2,6 +2,7 @@
 //!
 //! A sample of what `NOLI_MESSAGES=1000000 cargo test -p noli-serve --test suite messages::` does at length; the target
 //! `studio` of `fuzz/` does the same guided by coverage.
+#![allow(clippy::print_stdout, reason = "figures for those who run it")]
 
 use noli_serve::protocol::Command;
 use noli_serve::session::Session;
