@@ -85,7 +85,14 @@ fn surfaces_closer_than(pair: &Pair<'_>, margin: f64, ask: &mut Ask<'_>) -> Over
         if !ask.meter.allows_costly() {
             return Overlap::Unknown;
         }
-        if pair.exact_distance(candidate.a, candidate.b).compare(margin) != Ordering::Greater {
+        // Single precision brackets many; double settles nearly all of them, integers the rest.
+        let distance = pair.triangles(candidate.a, candidate.b).distance();
+        if distance.at_least > margin {
+            continue;
+        }
+        if distance.at_most <= margin
+            || pair.exact_distance(candidate.a, candidate.b).compare(margin) != Ordering::Greater
+        {
             return Overlap::Hit;
         }
     }
