@@ -7,7 +7,7 @@ use noli::world::Who;
 use noli::{Convex, Mesh, MeshError, Model, Pose, World};
 use noli_geom::{Core, MeshOptions};
 use noli_robot::cell::{Cell, Rule};
-use noli_robot::{ConfigurationError, Solid, read_planning_scene};
+use noli_robot::{ConfigurationError, Obstacle, read_planning_scene};
 use std::path::{Path, PathBuf};
 
 /// A body around a robot, in metres.
@@ -50,21 +50,14 @@ pub fn load_surroundings(
 fn planning_scene(path: &Path) -> Result<Vec<Surrounding>, FileError> {
     let text = crate::robot::read_text(path)?;
     let obstacles = read_planning_scene(&text).map_err(|error| crate::robot::placed(&error).in_file(path))?;
-    let mut all = Vec::new();
-    for obstacle in obstacles {
-        for piece in &obstacle.pieces {
-            let line = piece.place.map_or(Place::Whole, |place| Place::Line(place.line as usize));
-            let wrong = |reason: String| FileError::new(line, reason, "correct its sizes").in_file(path);
-            let solid = piece.solid(&mut |file: &str| Err::<Mesh, String>(format!("{file} is not read")));
-            let model = match solid.map_err(|error| wrong(error.to_string()))? {
-                Solid::Convex(convex) => Model::new(convex),
-                Solid::Mesh(mesh) => Model::new(mesh),
-            };
-            let model = model.map_err(|error| wrong(error.to_string()))?;
-            all.push(Surrounding { name: obstacle.name.clone(), model, place: piece.link_from_shape });
-        }
-    }
-    Ok(all)
+    let prepared = |obstacle: Obstacle| {
+        let model = Model::new(obstacle.shape).map_err(|error| {
+            let reason = format!("`{}`: {error}", obstacle.name);
+            FileError::new(Place::Whole, reason, "correct its sizes").in_file(path)
+        })?;
+        Ok(Surrounding { name: obstacle.name, model, place: obstacle.pose })
+    };
+    obstacles.into_iter().map(prepared).collect()
 }
 
 fn staged(path: &Path, take_as: TakeAs, warnings: &mut Vec<String>) -> Result<Vec<Surrounding>, FileError> {

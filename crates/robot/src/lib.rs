@@ -52,7 +52,7 @@ pub use line::{Followed, Inverse, LineError, LineFault, StraightLine};
 pub use motion::{JointMotion, JointMotionError};
 pub use package::file_candidates;
 pub use planning_scene::{Obstacle, read_planning_scene};
-pub use problem::{Problem, ProblemBody, read_problem};
+pub use problem::{Problem, read_problem};
 pub use puma::{PumaSet, puma560, with_stand_ins};
 pub use srdf::{
     Chain, DisabledPair, EndEffector, Group, GroupState, Srdf, VirtualJoint, read_srdf, write_srdf,

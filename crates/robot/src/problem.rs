@@ -1,27 +1,15 @@
 //! Planning problems as MotionBenchMaker (Chamzas and others 2022) and MoveIt write them: a scene of plain bodies and a
 //! request with a start and a goal.
 
-use crate::RobotError;
-use crate::trajectory::{Node, Value, parse};
-use glam::{DQuat, DVec3};
-use noli::{Convex, Pose};
-
-/// A body of a problem's scene.
-#[derive(Clone, Debug, PartialEq)]
-pub struct ProblemBody {
-    /// Its name; those of an object with several shapes have a number.
-    pub name: String,
-    /// Its shape.
-    pub shape: Convex,
-    /// Where it stands.
-    pub pose: Pose,
-}
+use crate::planning_scene::{collision_objects, read_objects, read_text};
+use crate::trajectory::Node;
+use crate::{Obstacle, RobotError};
 
 /// A planning problem.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Problem {
     /// What stands around the robot.
-    pub bodies: Vec<ProblemBody>,
+    pub bodies: Vec<Obstacle>,
     /// Pairs of links and bodies that may touch.
     pub allowed: Vec<[String; 2]>,
     /// Joints and their values at the start.
@@ -34,19 +22,20 @@ pub struct Problem {
 
 /// Reads a problem from the texts of its scene and its request, both in YAML.
 ///
-/// Boxes have their edges, cylinders and cones height and radius, spheres their radius; quaternions are x, y, z, w.
-/// Goals are joint constraints.
+/// Bodies are those of [`read_planning_scene`](crate::read_planning_scene); what is no plain body is left out, and
+/// said so. Goals are joint constraints.
 pub fn read_problem(scene: &str, request: &str) -> Result<Problem, RobotError> {
     let mut problem = Problem::default();
-    let scene = parse(scene)?;
-    let objects = scene.get("world").and_then(|world| world.get("collision_objects"));
-    for object in objects.map_or(Ok(&[][..]), |objects| objects.list("collision_objects"))? {
-        read_object(object, &mut problem)?;
+    let scene = read_text(scene)?;
+    if let Some(objects) = collision_objects(&scene) {
+        let (bodies, odd) = read_objects(objects)?;
+        problem.bodies = bodies;
+        problem.left_out = odd.into_iter().map(|odd| odd.what).collect();
     }
     if let Some(matrix) = scene.get("allowed_collision_matrix") {
         read_matrix(matrix, &mut problem)?;
     }
-    let request = parse(request)?;
+    let request = read_text(request)?;
     let state = request.need("start_state")?.need("joint_state")?;
     let (names, values) = (state.need("name")?.list("name")?, state.need("position")?.list("position")?);
     for (name, value) in names.iter().zip(values) {
@@ -62,62 +51,6 @@ pub fn read_problem(scene: &str, request: &str) -> Result<Problem, RobotError> {
         return Err(request.missing("`joint_constraints` of a goal"));
     }
     Ok(problem)
-}
-
-fn read_object(object: &Node, problem: &mut Problem) -> Result<(), RobotError> {
-    let name = object.need("id")?.text("id")?;
-    let base = object.get("pose").map_or(Ok(Pose::IDENTITY), read_pose)?;
-    for (kind, what) in [("meshes", "a mesh"), ("planes", "a plane")] {
-        if object.get(kind).is_some_and(|list| list.list(kind).is_ok_and(|list| !list.is_empty())) {
-            problem.left_out.push(format!("{what} of `{name}`"));
-        }
-    }
-    let Some(primitives) = object.get("primitives") else { return Ok(()) };
-    let primitives = primitives.list("primitives")?;
-    let poses = object.get("primitive_poses").map_or(Ok(&[][..]), |poses| poses.list("primitive_poses"))?;
-    for (number, primitive) in primitives.iter().enumerate() {
-        let own = poses.get(number).map_or(Ok(Pose::IDENTITY), read_pose)?;
-        let pose = if base == Pose::IDENTITY { own } else { base * own };
-        let dimensions: Vec<f64> = primitive
-            .need("dimensions")?
-            .list("dimensions")?
-            .iter()
-            .map(|size| size.number("dimensions"))
-            .collect::<Result<_, _>>()?;
-        let kind = primitive.need("type")?;
-        let shape = match (kind.text("type")?.as_str(), &dimensions[..]) {
-            ("box" | "1", &[x, y, z]) => Convex::cuboid(DVec3::new(x, y, z)),
-            ("sphere" | "2", &[radius]) => Convex::sphere(radius),
-            ("cylinder" | "3", &[height, radius]) => Convex::cylinder(height, radius),
-            ("cone" | "4", &[height, radius]) => Convex::cone(height, radius),
-            _ => return Err(kind.wrong("type", "box, sphere, cylinder or cone, with its dimensions")),
-        };
-        let shape = shape.map_err(|_| primitive.wrong("dimensions", "lengths of an ordinary size"))?;
-        let name = if primitives.len() == 1 { name.clone() } else { format!("{name}/{}", number + 1) };
-        problem.bodies.push(ProblemBody { name, shape, pose });
-    }
-    Ok(())
-}
-
-fn read_pose(node: &Node) -> Result<Pose, RobotError> {
-    let numbers = |key: &str, other: &str, count: usize| -> Result<Vec<f64>, RobotError> {
-        let node = match node.get(key).or_else(|| node.get(other)) {
-            Some(node) => node,
-            None => return Err(node.missing(&format!("`{key}`"))),
-        };
-        let values = match &node.value {
-            Value::Map(_) => {
-                let keys = ["x", "y", "z", "w"];
-                keys.iter().take(count).map(|k| node.need(k)?.number(k)).collect::<Result<Vec<_>, _>>()?
-            }
-            _ => node.list(key)?.iter().map(|value| value.number(key)).collect::<Result<Vec<_>, _>>()?,
-        };
-        if values.len() == count { Ok(values) } else { Err(node.wrong(key, &format!("{count} numbers"))) }
-    };
-    let p = numbers("position", "translation", 3)?;
-    let q = numbers("orientation", "rotation", 4)?;
-    let pose = Pose::new(DQuat::from_xyzw(q[0], q[1], q[2], q[3]), DVec3::new(p[0], p[1], p[2]));
-    if pose.is_valid() { Ok(pose) } else { Err(node.wrong("orientation", "a quaternion that is not 0")) }
 }
 
 fn read_matrix(matrix: &Node, problem: &mut Problem) -> Result<(), RobotError> {
@@ -140,6 +73,7 @@ fn read_matrix(matrix: &Node, problem: &mut Problem) -> Result<(), RobotError> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use glam::DVec3;
 
     const SCENE: &str = "
 allowed_collision_matrix:
