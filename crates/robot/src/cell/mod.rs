@@ -24,6 +24,7 @@
 //! ```
 
 mod along;
+mod any;
 mod block;
 mod cover;
 mod edge;

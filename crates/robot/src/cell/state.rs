@@ -470,7 +470,7 @@ impl Cell {
     }
 
     /// Refuses configurations, one after the other, of which one is none.
-    fn check_all(&self, states: &[f64]) -> Result<(), ConfigurationError> {
+    pub(super) fn check_all(&self, states: &[f64]) -> Result<(), ConfigurationError> {
         let most = |variable: &crate::tree::Variable| match variable.movement {
             Movement::Turn => crate::MAX_ANGLE,
             Movement::Slide => crate::geometry::MAX_LENGTH,

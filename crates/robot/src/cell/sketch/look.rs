@@ -113,7 +113,7 @@ impl Task for LookAlong<'_> {
         fill(sketch, memory, states, count);
         frames(s, sketch, memory);
         centers(s, sketch, memory);
-        ways(s, sketch, memory, halves, pace);
+        ways(s, sketch, memory, halves, (way, pace));
         memory.hit = [None; LANES];
         memory.todo.clear();
         memory.near.clear();
@@ -165,11 +165,19 @@ impl Task for LookAlong<'_> {
     }
 }
 
-/// How far pieces may come nearer to each other in the parts, by every route: the joints between them turn one
-/// after the other, each by its share, the pieces behind it no further from its axis than now and as far as
-/// the joints beyond have moved them, seen from whichever piece is nearer.
+/// How far pieces may come nearer to each other in the parts, by every route.
+///
+/// The joints between them turn one after the other, each by its share, the pieces behind it no further from
+/// its axis than now and as far as the joints beyond have moved them, seen from whichever piece is nearer.
+/// Joints that work against each other are better told by [`drift`]; the smaller of both is taken.
 #[inline(always)]
-fn ways<S: Simd>(s: S, sketch: &Sketch, memory: &mut Memory, halves: &[f32; LANES], pace: &[f32]) {
+fn ways<S: Simd>(
+    s: S,
+    sketch: &Sketch,
+    memory: &mut Memory,
+    halves: &[f32; LANES],
+    (way, pace): (&[f64], &[f32]),
+) {
     let slack = s.splat((8.0 * sketch.error) as f32);
     for (slot, &(piece, joint)) in sketch.arms.iter().enumerate() {
         if sketch.joints[joint as usize].slides {
@@ -183,9 +191,10 @@ fn ways<S: Simd>(s: S, sketch: &Sketch, memory: &mut Memory, halves: &[f32; LANE
         let z = s.load(&center[2].0) - s.load(&frame.shift[2].0);
         let (u, v, w) =
             (s.load(&frame.turn[0][2].0), s.load(&frame.turn[1][2].0), s.load(&frame.turn[2][2].0));
-        let (p, q, r) = (y * w - z * v, z * u - x * w, x * v - y * u);
+        let lever = [z * v - y * w, x * w - z * u, y * u - x * v];
         let radius = s.splat(sketch.pieces[piece as usize].whole.radius as f32);
-        memory.arms[slot].0 = s.store(s.sqrt(p * p + q * q + r * r) + radius + slack);
+        memory.arms[slot].0 = s.store(length(s, lever) + radius + slack);
+        memory.levers[slot] = lever.map(|part| Row(s.store(part)));
     }
     let half = s.load(halves);
     for (number, route) in sketch.routes.iter().enumerate() {
@@ -213,8 +222,56 @@ fn ways<S: Simd>(s: S, sketch: &Sketch, memory: &mut Memory, halves: &[f32; LANE
             }
             beyond = least;
         }
+        beyond = s.min(drift(s, sketch, memory, route, (half, way, pace)), beyond);
         memory.ways[number].0 = s.store(beyond * s.splat(1.000_01));
     }
+}
+
+/// How far the second piece of a route gets at most, as the first one sees it, by its velocity in the middle
+/// of the part and a bound on what bends its way.
+///
+/// With joints numbered from the first piece on, rates `q`, axes `a` and distances `d` from them, a point has
+/// the velocity `Σ q a × r`, and its acceleration is at most `Σ_k q_k d_k (q_k + 2 Σ_{i<k} q_i)`: the second
+/// derivative by joints `i` and `k` is `a_i × (a_k × r)`. Distances are those of `steps`, which hold in all of
+/// the part. Roundings are below what the slack allows for every joint's share.
+#[inline(always)]
+fn drift<S: Simd>(
+    s: S,
+    sketch: &Sketch,
+    memory: &Memory,
+    route: &[RouteStep],
+    (half, way, pace): (S::F, &[f64], &[f32]),
+) -> S::F {
+    let zero = s.splat(0.0);
+    let (mut speed, mut spin) = ([zero; 3], [zero; 3]);
+    let (mut along, mut bend, mut before) = (zero, zero, zero);
+    for (k, step) in route.iter().enumerate() {
+        let joint = &sketch.joints[step.joint as usize];
+        let share = half * s.splat(pace[joint.variable as usize]);
+        bend = bend + share * s.load(&memory.steps[k].0) * (share + before + before);
+        before = before + share;
+        if joint.slides {
+            along = along + share;
+            continue;
+        }
+        let rate = way[joint.variable as usize] as f32;
+        let turn = half * s.splat(if step.is_back { -rate } else { rate });
+        let (frame, lever) = (&memory.frames[step.joint as usize], &memory.levers[step.second as usize]);
+        for axis in 0..3 {
+            speed[axis] = speed[axis] + turn * s.load(&lever[axis].0);
+            spin[axis] = spin[axis] + turn * s.load(&frame.turn[axis][2].0);
+        }
+    }
+    let radius = route
+        .first()
+        .map_or(0.0, |step| sketch.pieces[sketch.arms[step.second as usize].0 as usize].whole.radius as f32);
+    let slack = s.splat((16.0 * sketch.error) as f32);
+    length(s, speed) + length(s, spin) * s.splat(radius) + along + s.splat(0.5) * bend + before * slack
+}
+
+#[inline(always)]
+fn length<S: Simd>(s: S, [x, y, z]: [S::F; 3]) -> S::F {
+    s.sqrt(x * x + y * y + z * z)
 }
 
 /// Angles within half a turn either way, in single precision; the last configuration stands in for those

@@ -134,6 +134,8 @@ struct RouteStep {
     /// Which of [`Sketch::arms`] is that of the first piece, if it moves, and of the second.
     first: Option<u32>,
     second: u32,
+    /// It is one of those that move the first piece, which sees the second moved back.
+    is_back: bool,
 }
 
 /// See the module.
@@ -393,6 +395,7 @@ impl Sketch {
             let joints: Vec<u32> = up[shared..].iter().rev().chain(&down[shared..]).copied().collect();
             let first = self.pieces[a as usize].frame.map(|_| a);
             let named: Vec<_> = joints.into_iter().map(|joint| (joint, first, b)).collect();
+            let back = up.len() - shared;
             let next = self.routes.len() as u32;
             let route = *routes.entry(named.clone()).or_insert(next);
             if route == next {
@@ -402,12 +405,13 @@ impl Sketch {
                         self.arms.len() as u32 - 1
                     })
                 };
-                let step = |(joint, first, second): (u32, Option<u32>, u32)| RouteStep {
+                let step = |(k, (joint, first, second)): (usize, (u32, Option<u32>, u32))| RouteStep {
                     joint,
                     first: first.map(|piece| slot(piece, joint)),
                     second: slot(second, joint),
+                    is_back: k < back,
                 };
-                let steps = named.into_iter().map(step).collect();
+                let steps = named.into_iter().enumerate().map(step).collect();
                 self.routes.push(steps);
             }
             self.duos[number].route = route;
@@ -449,6 +453,7 @@ impl Sketch {
             hit: [None; LANES],
             wild: 0,
             arms: vec![ZERO; self.arms.len()],
+            levers: vec![[ZERO; 3]; self.arms.len()],
             steps: vec![ZERO; self.joints.len()],
             ways: vec![ZERO; self.routes.len()],
         }
@@ -496,8 +501,10 @@ pub(super) struct Memory {
     pub(super) hit: [Option<u32>; LANES],
     /// Configurations with slides beyond what is sketched: nothing is said of them.
     pub(super) wild: u16,
-    /// Distances of [`Sketch::arms`], and those along a route.
+    /// Distances of [`Sketch::arms`], how the piece's middle moves as the joint turns, and distances along a
+    /// route.
     arms: Vec<Row>,
+    levers: Vec<[Row; 3]>,
     steps: Vec<Row>,
     /// How far the pieces at the ends of each route may come nearer to each other.
     pub(super) ways: Vec<Row>,

@@ -96,6 +96,15 @@ fn middle(cell: &Cell, poses: &[Pose], piece: &Piece) -> DVec3 {
     center - cell.arms[0].world_from_root.translation
 }
 
+/// A point of the ball around a piece that is carried along.
+fn tip(cell: &Cell, poses: &[Pose], piece: &Piece, outward: DVec3) -> DVec3 {
+    let covers: Vec<Sphere> =
+        piece.bodies.iter().map(|&body| cell.bodies[body as usize].cover.whole).collect();
+    let point = around(&covers).center + piece.whole.radius * outward;
+    let carrier = cell.bodies[piece.bodies[0] as usize].carrier;
+    carrier.map_or(point, |link| poses[link].transform_point(point))
+}
+
 #[test]
 fn places_are_within_the_stated_error() {
     for cell in cells() {
@@ -151,11 +160,14 @@ fn ways_bound_what_happens_in_a_part() {
     for cell in cells() {
         let sketch = cell.sketch.as_ref().unwrap();
         let (mut memory, mut share, mut tightest) = (sketch.memory(), shares(6), 0.0f64);
-        for _ in 0..60 {
+        let mut farthest = 0.0f64;
+        for round in 0..120 {
             let middles: Vec<f64> = (0..LANES).flat_map(|_| cell.any_state(&mut share)).collect();
             let way: Vec<f64> = (0..cell.values).map(|_| 0.6 * (share() - 0.5)).collect();
             let pace: Vec<f32> = way.iter().map(|way| (way.abs() * (1.0 + 1e-6)) as f32).collect();
-            let halves = [0.5f32; LANES];
+            // Long parts and short ones: the bounds are of different kinds.
+            let size = 0.5f64.powi(1 + round % 6);
+            let halves = [(size * (1.0 + 1e-6)) as f32; LANES];
             let look = LookAlong {
                 sketch,
                 memory: &mut memory,
@@ -173,7 +185,8 @@ fn ways_bound_what_happens_in_a_part() {
                     let values: Vec<f64> = values.iter().zip(&way).map(|(x, way)| x + way * share).collect();
                     poses(&cell, &values)
                 };
-                let (now, later) = (at(0.0), at(share() - 0.5));
+                let (now, later) = (at(0.0), at(2.0 * size * (share() - 0.5)));
+                let outward = DVec3::new(share() - 0.5, share() - 0.5, share() - 0.5).normalize_or(DVec3::X);
                 for duo in &sketch.duos {
                     let [a, b] = duo.pieces.map(|piece| &sketch.pieces[piece as usize]);
                     let gap = |poses: &[Pose]| {
@@ -184,10 +197,17 @@ fn ways_bound_what_happens_in_a_part() {
                     let stated = f64::from(memory.ways[duo.route as usize].0[lane]);
                     let nearer = gap(&now) - gap(&later);
                     assert!(nearer <= stated, "{nearer} of {stated}");
+                    // Beside what stands still, no point of the other piece goes further either.
+                    if a.frame.is_none() || b.frame.is_none() {
+                        let piece = if a.frame.is_none() { b } else { a };
+                        let [from, to] = [&now, &later].map(|poses| tip(&cell, poses, piece, outward));
+                        assert!(from.distance(to) <= stated, "{} of {stated}", from.distance(to));
+                        farthest = farthest.max(from.distance(to) / stated);
+                    }
                     tightest = tightest.max(nearer / stated);
                 }
             }
         }
-        assert!(tightest > 0.2, "the bounds are of some use: {tightest}");
+        assert!(tightest > 0.2 && farthest > 0.8, "the bounds are of some use: {tightest}, {farthest}");
     }
 }
