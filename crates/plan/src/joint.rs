@@ -1,11 +1,12 @@
 //! Robots: ways between configurations, straight in joint space from one to the next.
 //!
 //! The search looks at exact states along an edge, which is cheap in lanes of sixteen; the way it finds is then proven
-//! between them, on the true shapes. A stretch whose proof fails is searched again with every edge proven.
+//! between them, on the true shapes. A stretch whose proof fails is searched again with every edge proven. Ways are
+//! shortened in rounds, and what a round comes to is taken only if it is proven and shorter: a later end never gives a
+//! longer way.
 
 use crate::{Dice, Edge, Effort, Query, Space, connect, shorten};
-use noli::answer::Impact;
-use noli_robot::cell::{Cell, Checker, EdgeError, Standing};
+use noli_robot::cell::{Cell, Checker, Connection, EdgeError, Standing};
 use noli_robot::{ConfigurationError, Movement};
 
 /// The configurations of the robots of a cell. States are the values of those variables that move.
@@ -16,6 +17,8 @@ pub struct JointSpace<'c> {
     base: Vec<f64>,
     moving: Vec<usize>,
     ranges: Vec<[f64; 2]>,
+    /// Whether some variable follows one that moves.
+    has_followers: bool,
     /// How far apart states are that a sampled edge looks at; `None` proves edges.
     spacing: Option<f64>,
 }
@@ -25,7 +28,6 @@ pub struct JointSpace<'c> {
 pub struct JointMemory<'c> {
     checker: Checker<'c>,
     states: Vec<f64>,
-    standings: Vec<Standing>,
     ends: [Vec<f64>; 2],
 }
 
@@ -47,7 +49,16 @@ impl<'c> JointSpace<'c> {
         };
         let moving: Vec<usize> = moving.iter().copied().filter(|&number| number < values.len()).collect();
         let ranges = moving.iter().map(range).collect();
-        Ok(Self { cell, base: values.to_vec(), moving, ranges, spacing: None })
+        let (mut first, mut has_followers) = (0, false);
+        for robot in cell.robots() {
+            let laws = robot.variables().iter().filter_map(|variable| variable.mimic);
+            has_followers |= laws.into_iter().any(|law| moving.contains(&(first + law.of)));
+            first += robot.variables().len();
+        }
+        let mut space =
+            Self { cell, base: values.to_vec(), moving, ranges, has_followers: true, spacing: None };
+        space.base = space.values(&space.state(values));
+        Ok(Self { has_followers, ..space })
     }
 
     /// The same with edges that are looked at from state to state, so far apart: quick, and may miss contacts.
@@ -73,6 +84,14 @@ impl<'c> JointSpace<'c> {
         for (&number, &value) in self.moving.iter().zip(state) {
             values[number] = value;
         }
+        self.follow(values);
+    }
+
+    /// Lets variables follow those they mimic.
+    fn follow(&self, values: &mut [f64]) {
+        if !self.has_followers {
+            return;
+        }
         let mut first = 0;
         for robot in self.cell.robots() {
             let count = robot.variables().len();
@@ -81,45 +100,23 @@ impl<'c> JointSpace<'c> {
         }
     }
 
-    /// The first of so many states, evenly along an edge, that is not free; those before `from` are known.
-    fn first_hit(
-        &self,
-        (a, b): (&[f64], &[f64]),
-        numbers: impl Iterator<Item = u32>,
-        count: u32,
-        memory: &mut JointMemory<'_>,
-    ) -> Option<u32> {
-        let numbers: Vec<u32> = numbers.collect();
-        let mut values = std::mem::take(&mut memory.ends[0]);
-        for chunk in numbers.chunks(16) {
-            memory.states.clear();
-            for &number in chunk {
-                let state = lerp(a, b, f64::from(number) / f64::from(count));
-                self.fill(&state, &mut values);
-                memory.states.extend_from_slice(&values);
-            }
-            let asked = memory.checker.first_hits(&memory.states, &mut memory.standings);
-            let hit = memory.standings.iter().position(|standing| *standing != Standing::Free);
-            if asked.is_err() || hit.is_some() {
-                memory.ends[0] = values;
-                return Some(chunk[hit.unwrap_or(0)]);
-            }
-        }
-        memory.ends[0] = values;
-        None
-    }
-
-    /// The share of an edge before the first state that is not free, of those looked at.
-    fn look(&self, a: &[f64], b: &[f64], spacing: f64, memory: &mut JointMemory<'_>) -> Option<f64> {
+    /// Whether states along an edge are free, so far apart at most. Sixteen from all over it are asked first: one
+    /// that is not is found by them nearly always.
+    fn seems_free(&self, a: &[f64], b: &[f64], spacing: f64, memory: &mut JointMemory<'_>) -> bool {
         let count = (distance(a, b) / spacing).ceil().clamp(1.0, 1e6) as u32;
-        // All over first, then what is left before the first that was hit.
-        let coarse = count.div_ceil(16);
-        let rough = (1..=count).filter(|number| number % coarse == 0 || *number == count);
-        let hit = self.first_hit((a, b), rough, count, memory);
-        let end = hit.unwrap_or(count + 1);
-        let fine = (1..end).filter(|number| number % coarse != 0 && *number != count);
-        let hit = self.first_hit((a, b), fine, count, memory).or(hit)?;
-        Some(f64::from(hit - 1) / f64::from(count))
+        let stride = count.div_ceil(LOOK);
+        let JointMemory { states, checker, .. } = memory;
+        states.clear();
+        for number in (0..stride).flat_map(|phase| (1 + phase..=count).step_by(stride as usize)) {
+            let (first, share) = (states.len(), f64::from(number) / f64::from(count));
+            states.extend_from_slice(&self.base);
+            for (&number, (a, b)) in self.moving.iter().zip(a.iter().zip(b)) {
+                states[first + number] = a + (b - a) * share;
+            }
+            self.follow(&mut states[first..]);
+        }
+        let (look, rest) = states.split_at(states.len().min(LOOK as usize * self.base.len()));
+        checker.any_hit(look) == Ok(None) && (rest.is_empty() || checker.any_hit(rest) == Ok(None))
     }
 
     /// Whether a state is free.
@@ -145,7 +142,7 @@ impl<'c> Space for JointSpace<'c> {
 
     fn memory(&self) -> JointMemory<'c> {
         let ends = [Vec::new(), Vec::new()];
-        JointMemory { checker: self.cell.checker(), states: Vec::new(), standings: Vec::new(), ends }
+        JointMemory { checker: self.cell.checker(), states: Vec::new(), ends }
     }
 
     fn sample(&self, dice: &mut Dice) -> Vec<f64> {
@@ -168,23 +165,27 @@ impl<'c> Space for JointSpace<'c> {
         lerp(a, b, share)
     }
 
+    /// Piece by piece: a tree keeps those before the first that is not free.
     fn prove(&self, a: &Vec<f64>, b: &Vec<f64>, memory: &mut JointMemory<'c>) -> Edge<usize> {
-        if let Some(share) = self.look(a, b, self.spacing.unwrap_or(SPACING), memory) {
-            if self.spacing.is_some() || share == 0.0 {
-                return Edge::Until { share, block: None };
+        let pieces = (distance(a, b) / PIECE).ceil().clamp(1.0, 1e6);
+        let mut from = a.clone();
+        for k in 1..=pieces as u32 {
+            let to = lerp(a, b, f64::from(k) / pieces);
+            if !self.is_free_between(&from, &to, memory) {
+                return Edge::Until { share: f64::from(k - 1) / pieces, block: None };
             }
-            // What is before the hit may not be free either.
-            let there = lerp(a, b, share);
-            return match self.prove_edge(a, &there, memory) {
-                Edge::Free => Edge::Until { share, block: None },
-                Edge::Until { share: less, block } => Edge::Until { share: share * less, block },
-            };
+            from = to;
         }
-        if self.spacing.is_some() { Edge::Free } else { self.prove_edge(a, b, memory) }
+        Edge::Free
+    }
+
+    fn is_free_between(&self, a: &Vec<f64>, b: &Vec<f64>, memory: &mut JointMemory<'c>) -> bool {
+        self.seems_free(a, b, self.spacing.unwrap_or(SPACING), memory)
+            && (self.spacing.is_some() || self.is_proven(a, b, memory))
     }
 
     fn stride(&self) -> f64 {
-        2.0
+        PIECE
     }
 
     fn locality(&self) -> f64 {
@@ -197,22 +198,20 @@ impl<'c> Space for JointSpace<'c> {
 }
 
 impl<'c> JointSpace<'c> {
-    fn prove_edge(&self, a: &[f64], b: &[f64], memory: &mut JointMemory<'c>) -> Edge<usize> {
+    fn is_proven(&self, a: &[f64], b: &[f64], memory: &mut JointMemory<'c>) -> bool {
         let [mut from, mut to] = std::mem::take(&mut memory.ends);
         self.fill(a, &mut from);
         self.fill(b, &mut to);
-        let found = memory.checker.edge(&from, &to);
+        let found = memory.checker.connects(&from, &to);
         memory.ends = [from, to];
-        match found {
-            Ok(Impact::Free) => Edge::Free,
-            Ok(Impact::AtStart(touch)) => Edge::Until { share: 0.0, block: Some(touch.pair) },
-            Ok(Impact::At { time, touch }) => Edge::Until { share: time.safe_until, block: Some(touch.pair) },
-            Ok(Impact::Unknown { safe_until }) => Edge::Until { share: safe_until, block: None },
-            Err(_) => Edge::Until { share: 0.0, block: None },
-        }
+        found == Ok(Connection::Free)
     }
 }
 
+/// States that are looked at together.
+const LOOK: u32 = 16;
+/// How far a tree grows at a time, in radians (or metres).
+const PIECE: f64 = 1.0;
 /// How far apart states are that a search looks at, in radians (or metres).
 const SPACING: f64 = 1.0 / 32.0;
 
@@ -221,7 +220,7 @@ const SPACING: f64 = 1.0 / 32.0;
 pub struct JointOptions<'a> {
     /// How long to search.
     pub effort: Effort<'a>,
-    /// How many chords are tried to make the way shorter; none leaves it as found.
+    /// How many chords are tried to make the way shorter, in rounds of 80; none leaves it as found.
     pub shorten: u64,
     /// How far apart states are that the search looks at; the way is proven between them all the same.
     pub spacing: f64,
@@ -229,7 +228,7 @@ pub struct JointOptions<'a> {
 
 impl Default for JointOptions<'_> {
     fn default() -> Self {
-        Self { effort: Effort { searches: 1, ..Effort::default() }, shorten: 200, spacing: SPACING }
+        Self { effort: Effort { searches: 1, ..Effort::default() }, shorten: CHORDS, spacing: SPACING }
     }
 }
 
@@ -308,23 +307,60 @@ pub fn plan_joints(
         let searched = if proven { &space } else { &sampled };
         let found = connect(searched, &query, &effort);
         steps += found.steps;
-        let Some(mut way) = found.way else { break };
-        let chords = Effort { steps: options.shorten, ..effort };
-        steps += shorten(searched, &mut way, &chords);
-        if let Some(way) = space.proven(&way, &effort, &mut memory, &mut steps) {
-            let cost = way.windows(2).map(|pair| distance(&pair[0], &pair[1])).sum();
+        let Some(way) = found.way else { break };
+        let rounds = options.shorten.div_ceil(CHORDS);
+        if let Some(way) = space.shortened(searched, way, rounds, &effort, &mut memory, &mut steps) {
             let configurations = way.iter().map(|state| space.values(state)).collect();
-            return Ok(JointOutcome { way: Some(JointWay { configurations, cost }), steps });
+            return Ok(JointOutcome { way: Some(JointWay { configurations, cost: length(&way) }), steps });
         }
     }
     Ok(JointOutcome { way: None, steps })
 }
 
+fn length(way: &[Vec<f64>]) -> f64 {
+    way.windows(2).map(|pair| distance(&pair[0], &pair[1])).sum()
+}
+
+/// Chords that are tried in a round.
+const CHORDS: u64 = 80;
 /// How often a way is searched for anew where its proof fails, and how often by samples.
 const ROUNDS: u64 = 12;
 const SAMPLED_ROUNDS: u64 = 8;
 
 impl<'c> JointSpace<'c> {
+    /// A way, proven, after so many rounds of shortening by what another space takes for free; the shortest of all
+    /// rounds, so that more of them are never worse. A round that was stopped does not count.
+    fn shortened(
+        &self,
+        by: &Self,
+        found: Vec<Vec<f64>>,
+        rounds: u64,
+        effort: &Effort<'_>,
+        memory: &mut JointMemory<'c>,
+        steps: &mut u64,
+    ) -> Option<Vec<Vec<f64>>> {
+        let mut best: Option<Vec<Vec<f64>>> = None;
+        for round in 0..rounds {
+            let mut way = best.clone().unwrap_or_else(|| found.clone());
+            let seed = effort.seed.wrapping_add(0x51 * round);
+            *steps += shorten(by, &mut way, &Effort { steps: CHORDS, seed, ..*effort });
+            if (effort.stop)() {
+                break;
+            }
+            let longest = best.as_deref().map_or(f64::INFINITY, length);
+            best = self.proven(&way, effort, memory, steps).filter(|way| length(way) < longest).or(best);
+            if best.as_deref().is_none_or(|way| length(way) > length(&found)) {
+                break;
+            }
+        }
+        if best.as_deref().is_some_and(|way| length(way) <= length(&found)) {
+            return best;
+        }
+        // As it was found it may be provable, or shorter than after a detour around what samples missed.
+        let plain = self.proven(&found, effort, memory, steps);
+        [best, plain].into_iter().flatten().min_by(|a, b| length(a).total_cmp(&length(b)))
+    }
+
     /// The way with every stretch proven; those that are not free are searched again, around where they are blocked.
     fn proven(
         &self,
@@ -337,7 +373,7 @@ impl<'c> JointSpace<'c> {
         let mut out = vec![way[0].clone()];
         for pair in way.windows(2) {
             *steps += 1;
-            if self.prove_edge(&pair[0], &pair[1], memory).is_free() {
+            if self.is_proven(&pair[0], &pair[1], memory) {
                 out.push(pair[1].clone());
                 continue;
             }
@@ -349,7 +385,7 @@ impl<'c> JointSpace<'c> {
             // Edges of the trees were proven in pieces; as wholes they are proven here.
             for pair in around.windows(2) {
                 *steps += 1;
-                if !self.prove_edge(&pair[0], &pair[1], memory).is_free() {
+                if !self.is_proven(&pair[0], &pair[1], memory) {
                     return None;
                 }
                 out.push(pair[1].clone());

@@ -10,27 +10,7 @@ use crate::{Dice, Effort, Space};
 pub fn shorten<P: Space>(space: &P, way: &mut Vec<P::State>, effort: &Effort<'_>) -> u64 {
     let mut memory = space.memory();
     let mut steps = 0;
-    let mut at = 0;
-    while at + 2 < way.len() && steps < effort.steps && !(effort.stop)() {
-        // The furthest corner that can be reached at once, by halving.
-        let (mut low, mut high) = (at + 1, way.len() - 1);
-        let mut reach = high;
-        while low < high && steps < effort.steps {
-            steps += 1;
-            if reach > low && space.prove(&way[at], &way[reach], &mut memory).is_free() {
-                low = reach;
-            } else {
-                high = reach - 1;
-            }
-            reach = (low + high).div_ceil(2);
-        }
-        let direct = space.distance(&way[at], &way[low]);
-        let around: f64 = way[at..=low].windows(2).map(|w| space.distance(&w[0], &w[1])).sum();
-        if low > at + 1 && direct <= around {
-            way.drain(at + 1..low);
-        }
-        at += 1;
-    }
+    leave_out_corners(space, way, effort, &mut memory, &mut steps);
     let mut dice = Dice::of(effort.seed, 0x5150);
     let mut idle = 0;
     while steps < effort.steps && way.len() > 2 && idle < 200 && !(effort.stop)() {
@@ -50,7 +30,7 @@ pub fn shorten<P: Space>(space: &P, way: &mut Vec<P::State>, effort: &Effort<'_>
             continue;
         }
         steps += 1;
-        if space.prove(&from, &to, &mut memory).is_free() {
+        if space.is_free_between(&from, &to, &mut memory) {
             way.splice(i + 1..=j, [from, to]);
             way.dedup_by(|next, state| space.distance(state, next) == 0.0);
             idle = 0;
@@ -58,7 +38,39 @@ pub fn shorten<P: Space>(space: &P, way: &mut Vec<P::State>, effort: &Effort<'_>
             idle += 1;
         }
     }
+    // Chords leave corners behind; what is straight again costs less to prove.
+    leave_out_corners(space, way, effort, &mut memory, &mut steps);
     steps
+}
+
+/// Goes from each corner to the furthest that can be reached at once, found by halving.
+fn leave_out_corners<P: Space>(
+    space: &P,
+    way: &mut Vec<P::State>,
+    effort: &Effort<'_>,
+    memory: &mut P::Memory,
+    steps: &mut u64,
+) {
+    let mut at = 0;
+    while at + 2 < way.len() && *steps < effort.steps && !(effort.stop)() {
+        let (mut low, mut high) = (at + 1, way.len() - 1);
+        let mut reach = high;
+        while low < high && *steps < effort.steps {
+            *steps += 1;
+            if reach > low && space.is_free_between(&way[at], &way[reach], memory) {
+                low = reach;
+            } else {
+                high = reach - 1;
+            }
+            reach = (low + high).div_ceil(2);
+        }
+        let direct = space.distance(&way[at], &way[low]);
+        let around: f64 = way[at..=low].windows(2).map(|w| space.distance(&w[0], &w[1])).sum();
+        if low > at + 1 && direct <= around {
+            way.drain(at + 1..low);
+        }
+        at += 1;
+    }
 }
 
 /// The stretch that holds a place, by the way to there, and its state.

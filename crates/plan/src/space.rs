@@ -88,6 +88,11 @@ pub trait Space: Sync {
     /// Whether the motion from one state to another is free.
     fn prove(&self, a: &Self::State, b: &Self::State, memory: &mut Self::Memory) -> Edge<Self::Block>;
 
+    /// Whether all of the motion from one state to another is free, where that is all that is asked: chords of a way.
+    fn is_free_between(&self, a: &Self::State, b: &Self::State, memory: &mut Self::Memory) -> bool {
+        self.prove(a, b, memory).is_free()
+    }
+
     /// At which distance trees have nodes along proven motions.
     fn stride(&self) -> f64;
 
