@@ -18,6 +18,7 @@ mod connect;
 mod dice;
 mod joint;
 mod linked;
+mod places;
 mod pull;
 mod remove;
 mod rigid;
@@ -33,6 +34,7 @@ pub use dice::Dice;
 pub use joint::{
     JointMemory, JointOptions, JointOutcome, JointPlanError, JointSpace, JointWay, plan_joints, stretch_times,
 };
+pub use places::{PlaceError, arm_variables, configurations_at};
 pub use pull::Pull;
 pub use remove::{Found, Removal, RemoveOptions, remove};
 pub use rigid::{RigidBlock, RigidMemory, RigidSpace};

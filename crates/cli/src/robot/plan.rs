@@ -5,9 +5,14 @@ use crate::output::{self, Table, short};
 use crate::{Outcome, Verdict};
 use anyhow::{Context, Result, bail, ensure};
 use noli::query::{Clock, SteadyClock};
+use noli_io::cell::{LoadedCell, is_cell_file, load_cell};
 use noli_io::load_states;
 use noli_io::report::Asked;
-use noli_plan::{Effort, JointOptions, JointPlanError, plan_joints, stretch_times};
+use noli_plan::{
+    Effort, JointOptions, JointPlanError, arm_variables, configurations_at, plan_joints, stretch_times,
+};
+use noli_robot::cell::{Cell, Standing};
+use noli_robot::run::Whereabouts;
 use noli_robot::{Movement, Robot, Srdf};
 use serde::Serialize;
 use std::fmt::Write as _;
@@ -16,13 +21,16 @@ use std::time::Duration;
 
 /// Find a way for a robot from one configuration to another, proven free at every moment on the true shapes.
 ///
+/// In place of the robot a cell (`cell.toml`) may be given: its robot then moves among its bodies, from and to its
+/// locations or configurations.
+///
 /// Exit code 0: a way was found; 1: the start or the goal is not free; 3: none was found within the budget.
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
     #[command(flatten)]
     pub(super) subject: Subject,
-    /// Where it starts: `JOINT=VALUE,...` (radians and metres; others are 0), the name of a state of the SRDF, or a file of
-    /// configurations, whose first row counts.
+    /// Where it starts: `JOINT=VALUE,...` (radians and metres; others are 0), the name of a state of the SRDF or of a
+    /// location of the cell, or a file of configurations, whose first row counts.
     #[arg(long, value_name = "WHERE", allow_hyphen_values = true)]
     from: String,
     /// Where it is to go; joints that are not given stay. Of a file of configurations the last row counts.
@@ -70,8 +78,18 @@ struct Report {
     warnings: Vec<String>,
 }
 
+/// What moves among what, and from where to where.
+struct Task<'a> {
+    robot: &'a Robot,
+    cell: &'a Cell,
+    /// Values of the robots that stand beside it.
+    others: &'a [f64],
+    ends: [Vec<f64>; 2],
+    moving: Vec<usize>,
+    warnings: Vec<String>,
+}
+
 pub(crate) fn run(arguments: &Arguments) -> Result<Verdict> {
-    let clock = SteadyClock::start();
     if let Some(path) = &arguments.write {
         ensure!(
             WRITTEN.contains(&extension(path).as_str()),
@@ -79,8 +97,14 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Verdict> {
             path.display()
         );
     }
-    let mut loaded = arguments.subject.load()?;
     let from_files = [&arguments.from, &arguments.to].map(PathBuf::from);
+    if let Some(path) = arguments.subject.robot.as_ref().filter(|path| is_cell_file(path)) {
+        let cell = load_cell(path)?;
+        let inputs: Vec<PathBuf> = cell.inputs.iter().chain(&from_files).cloned().collect();
+        output::refuse_inputs(arguments.write.iter().chain(&arguments.subject.json), &inputs)?;
+        return in_cell(arguments, &cell);
+    }
+    let mut loaded = arguments.subject.load()?;
     loaded.refuse_to_overwrite(&arguments.subject, &from_files, [&arguments.write])?;
     if arguments.margin != 0.0 {
         loaded.margin = arguments.margin;
@@ -94,10 +118,60 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Verdict> {
     robot.check_limits(&to).context("--to")?;
     let free = |number: &usize| robot.variables()[*number].mimic.is_none() && from[*number] != to[*number];
     let mut moving: Vec<usize> = (0..from.len()).filter(free).collect();
-    ensure!(!moving.is_empty(), "the start is the goal; give another --to");
     // Joints of the same arm may help: those between the ones that move.
-    let (first, last) = (moving[0], moving[moving.len() - 1]);
-    moving = (first..=last).filter(|number| robot.variables()[*number].mimic.is_none()).collect();
+    if let (Some(&first), Some(&last)) = (moving.first(), moving.last()) {
+        moving = (first..=last).filter(|number| robot.variables()[*number].mimic.is_none()).collect();
+    }
+    let warnings = loaded.warnings;
+    find(arguments, Task { robot, cell, others: &[], ends: [from, to], moving, warnings })
+}
+
+/// The robot of a cell among its bodies, with its parts where they stand.
+fn in_cell(arguments: &Arguments, loaded: &LoadedCell) -> Result<Verdict> {
+    let subject = &arguments.subject;
+    ensure!(
+        subject.around.is_empty() && subject.carry.is_empty() && subject.srdf.is_none(),
+        "a cell says itself what is in it; leave out --around, --carry and --srdf"
+    );
+    let work = &loaded.work;
+    let stands: Vec<Whereabouts> = work.loose.iter().map(|part| Whereabouts::Stands(part.place)).collect();
+    let cell = work.cell(&stands, None)?;
+    let mut checker = cell.checker();
+    let mut end = |text: &str, near: &[f64], last: bool| -> Result<Vec<f64>> {
+        if text.contains('=') || text.contains(',') || Path::new(text).is_file() {
+            return configuration(text, &work.robot, None, near, last);
+        }
+        // Of several configurations for a place, the nearest that is free.
+        let all = configurations_at(work, text, near)?;
+        for values in &all {
+            let whole: Vec<f64> = values.iter().chain(&work.others).copied().collect();
+            if checker.first_hit(&whole)? == Standing::Free {
+                return Ok(values.clone());
+            }
+        }
+        all.into_iter().next().with_context(|| format!("`{text}` cannot be reached"))
+    };
+    let from = end(&arguments.from, &work.start, false)?;
+    let to = end(&arguments.to, &from, true)?;
+    let moves = |number: &usize| from[*number] != to[*number];
+    let mut moving = arm_variables(work);
+    let others = (0..from.len()).filter(|number| !moving.contains(number) && moves(number));
+    let others: Vec<usize> =
+        others.filter(|&number| work.robot.variables()[number].mimic.is_none()).collect();
+    moving.extend(others);
+    if from == to {
+        moving.clear();
+    }
+    let (robot, others, warnings) = (&*work.robot, &work.others[..], loaded.warnings.clone());
+    find(arguments, Task { robot, cell: &cell, others, ends: [from, to], moving, warnings })
+}
+
+fn find(arguments: &Arguments, task: Task<'_>) -> Result<Verdict> {
+    let clock = SteadyClock::start();
+    let Task { robot, cell, others, ends: [mut from, mut to], moving, warnings } = task;
+    ensure!(!moving.is_empty(), "the start is the goal; give another --to");
+    from.extend_from_slice(others);
+    to.extend_from_slice(others);
     let begun = clock.now();
     let stop = || clock.now().saturating_sub(begun) >= arguments.time;
     let effort = Effort { steps: arguments.steps, seed: arguments.seed, searches: 1, stop: &stop };
@@ -115,7 +189,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Verdict> {
         steps: 0,
         seed: arguments.seed,
         seconds: 0.0,
-        warnings: loaded.warnings,
+        warnings,
     };
     let outcome = match plan_joints(cell, &from, &to, &moving, &options) {
         Ok(outcome) => {
@@ -125,6 +199,8 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Verdict> {
                     (report.found, report.proven, report.cost) = (true, true, Some(way.cost));
                     report.times_s = stretch_times(robot, &way.configurations);
                     report.configurations = way.configurations;
+                    let own = robot.variables().len();
+                    report.configurations.iter_mut().for_each(|values| values.truncate(own));
                     Outcome::Free
                 }
                 None => {

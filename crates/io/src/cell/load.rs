@@ -68,6 +68,19 @@ pub fn load_cell(path: impl AsRef<Path>) -> Result<LoadedCell, FileError> {
     load_cell_text(&bytes, path)
 }
 
+/// Whether a file is a cell: TOML that has robots in it, as no table of joints and no scene has.
+pub fn is_cell_file(path: impl AsRef<Path>) -> bool {
+    let path = path.as_ref();
+    let is_toml = path.extension().is_some_and(|end| end.eq_ignore_ascii_case("toml"));
+    let has_robot = |bytes: Vec<u8>| {
+        let text = String::from_utf8_lossy(&bytes);
+        text.lines().any(|line| {
+            line.trim_start().starts_with("[robot]") || line.trim_start().starts_with("[[robot]]")
+        })
+    };
+    is_toml && bytes_of(path).is_ok_and(has_robot)
+}
+
 /// [`load_cell`] of a text in memory, as if it stood in a file at this path.
 pub fn load_cell_text(text: &[u8], path: &Path) -> Result<LoadedCell, FileError> {
     let cell = parse_cell(text).map_err(|error| error.in_file(path))?;

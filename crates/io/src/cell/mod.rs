@@ -13,7 +13,9 @@ mod run;
 
 pub use compose::parse_composition;
 pub use frames::{FrameOptions, four_step_frames, frame_count, frame_pairs, frame_poses, parts_at};
-pub use load::{CellLook, LoadedCell, bundled_cells, load_cell, load_cell_text, look, open_bundled_cell};
+pub use load::{
+    CellLook, LoadedCell, bundled_cells, is_cell_file, load_cell, load_cell_text, look, open_bundled_cell,
+};
 pub use read::{
     CellFile, CellGripper, CellLocation, CellPart, CellRobot, CellRule, CellSignal, Fingers, JointList,
     LocationPlace, RobotSource, SignalDrive, parse_cell,
