@@ -215,8 +215,11 @@ fn stays_within(path: &Path, folder: &Path) -> Result<(), Trouble> {
     }
 }
 
+/// The name of a link, what it looks like, and where.
+type LinkLook = (String, Mesh, Pose);
+
 /// A stored robot, and its links as they look with all joints as near to 0 as they may be.
-fn robot_looks(store: &Store, name: &str) -> Result<(Robot, Vec<(String, Mesh, Pose)>), Trouble> {
+fn robot_looks(store: &Store, name: &str) -> Result<(Robot, Vec<LinkLook>), Trouble> {
     let stored = store.robot(name).map_err(told)?;
     let robot = Robot::new(stored.parts).map_err(told)?;
     let component = |file: &str| {
