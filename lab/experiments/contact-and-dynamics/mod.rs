@@ -128,6 +128,6 @@ fn closed_forms(session: &mut Session<'_>, goal: &Printed) -> Result<()> {
         Verdict::of(worst <= goal.closed_form),
         format!("The largest error is {worst:.1e}."),
     );
-    session.note("The figures of other engines are with careful settings, measured before on another run; they are not run here.");
+    session.note("The figures of other engines were measured before on another run, most with careful settings, cradle and oblique impact with plain ones; they are not run here.");
     Ok(())
 }

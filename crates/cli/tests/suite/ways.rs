@@ -113,3 +113,23 @@ fn an_assembly_is_taken_apart_in_order() {
     let (_, locked) = json(&["study", "--demo", "linked-tori", "--disassemble", "--json"]);
     assert_eq!(locked["locked"][0]["pair"], serde_json::json!(["left", "right"]), "{locked}");
 }
+
+#[test]
+fn an_arm_goes_between_the_locations_of_a_cell() {
+    let folder = Folder::new("plan-in-cell");
+    let magazine = noli_scenes::cells().iter().find(|cell| cell.name == "magazine").unwrap();
+    let cell = folder.file("cell.toml", &magazine.text());
+    let (code, way) = json(&["robot", "plan", &cell, "--from", "start", "--to", "seguranca", "--json"]);
+    assert_eq!(code, 0, "{way}");
+    assert_eq!((&way["found"], &way["proven"]), (&Value::Bool(true), &Value::Bool(true)));
+    let joints = way["joints"].as_array().unwrap().len();
+    let ways = way["configurations"].as_array().unwrap();
+    assert!(ways.len() >= 2 && ways.iter().all(|values| values.as_array().unwrap().len() == joints), "{way}");
+    // The same there by joints, from the end of what was found.
+    let last: Vec<String> = ways.last().unwrap().as_array().unwrap().iter().map(Value::to_string).collect();
+    let (code, back) = json(&["robot", "plan", &cell, "--from", &last.join(","), "--to", "start", "--json"]);
+    assert_eq!((code, &back["proven"]), (0, &Value::Bool(true)), "{back}");
+    let output = noli(&["robot", "plan", &cell, "--from", "start", "--to", "nowhere"]);
+    assert_eq!(exit_code(&output), 2);
+    assert!(stderr(&output).contains("SEGURANCA"), "{}", stderr(&output));
+}
