@@ -164,6 +164,10 @@ fn run(step: &Step, skips: &Skips) -> bool {
             println!("== {name}: cargo {}", arguments.join(" "));
             let mut command = cargo();
             command.args(*arguments).current_dir(workspace()).envs(*env).envs(skips.env());
+            // Only now, because installing them takes longer than the steps before.
+            if *name == "test" {
+                command.envs([python::kernels()]);
+            }
             (name, started(&mut command))
         }
     };

@@ -1,6 +1,7 @@
 //! The Python package: put into an environment under the target folder, and tested there.
 
 use crate::{cargo, target, workspace};
+use std::ffi::OsString;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -22,6 +23,24 @@ const FURTHER: [&str; 11] = [
     "pin",
     "ray",
 ];
+
+/// What reads STEP and IFC files for noli, and what reads the topics that noli writes.
+const KERNELS: [&str; 3] = ["cadquery-ocp", "ifcopenshell", "bcf-client"];
+
+/// What tests of files that others convert need to know: a Python with their packages, or that there is none.
+pub(crate) fn kernels() -> (&'static str, OsString) {
+    if let Some(named) = std::env::var_os("NOLI_PYTHON") {
+        return ("NOLI_PYTHON", named);
+    }
+    let installed = venv("python-kernels").and_then(|inside| install(&inside, &KERNELS).map(|()| inside));
+    match installed {
+        Ok(inside) => ("NOLI_PYTHON", inside.into_os_string()),
+        Err(why) => {
+            println!("== STEP, IFC and a second reader of BCF are not tested: {why}");
+            ("NOLI_KERNELS", "none".into())
+        }
+    }
+}
 
 /// The tests without what only a call of its own installs.
 pub(crate) fn quick() -> Result<String, String> {
@@ -45,12 +64,18 @@ pub(crate) fn all() -> Result<String, String> {
 
 /// The Python of an environment that has what is needed, or why there is none.
 pub(crate) fn environment() -> Result<PathBuf, String> {
-    let venv = target().join("python-test");
+    let inside = venv("python-test")?;
+    install(&inside, &NEEDED)?;
+    Ok(inside)
+}
+
+/// The Python of an environment under the target folder, which is made if it is not there.
+fn venv(name: &str) -> Result<PathBuf, String> {
+    let venv = target().join(name);
     let inside = venv.join(if cfg!(windows) { "Scripts" } else { "bin" }).join("python");
     if !inside.exists() {
         run(Command::new(find()?).args(["-m", "venv"]).arg(&venv))?;
     }
-    install(&inside, &NEEDED)?;
     Ok(inside)
 }
 

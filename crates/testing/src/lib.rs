@@ -32,3 +32,19 @@ pub fn skip(why: &str) {
         written.unwrap_or_else(|error| panic!("{}: {error}", Path::new(&path).display()));
     }
 }
+
+/// A Python with a module of somebody else's: the one that `NOLI_PYTHON` names, else `python3`. `None` if it has none,
+/// which counts as a skipped check unless `NOLI_KERNELS=none` says that such modules cannot be installed here.
+pub fn python_with(module: &str) -> Option<String> {
+    let python = std::env::var("NOLI_PYTHON").unwrap_or("python3".to_owned());
+    let found = std::process::Command::new(&python).args(["-c", &format!("import {module}")]).output();
+    if found.is_ok_and(|output| output.status.success()) {
+        return Some(python);
+    }
+    let why = format!("Python has no module {module}");
+    match std::env::var("NOLI_KERNELS") {
+        Ok(value) if value == "none" => eprintln!("does not run: {why}, and it cannot be installed"),
+        _ => skip(&why),
+    }
+    None
+}

@@ -134,12 +134,7 @@ fn what_is_no_bcf_is_refused() {
 /// An independent reader: the `bcf-client` of Python, where it is installed (`NOLI_PYTHON` names one that has it).
 #[test]
 fn an_independent_reader_opens_it() {
-    let python = std::env::var("NOLI_PYTHON").unwrap_or("python3".to_owned());
-    let is_there = Command::new(&python).args(["-c", "import bcf.v2.bcfxml"]).output();
-    if !is_there.is_ok_and(|output| output.status.success()) {
-        noli_testing::skip("the Python package bcf-client is not installed");
-        return;
-    }
+    let Some(python) = noli_testing::python_with("bcf.v2.bcfxml") else { return };
     let script = r#"
 import sys, json
 from bcf.bcfxml import load

@@ -2,6 +2,7 @@
 
 use crate::found::Folder;
 use noli_io::{MeshFormat, OpenOptions, ReadOptions, Units, open_paths, read_bytes, read_mesh, read_objects};
+use noli_testing::{data, python_with};
 use std::io::Write;
 use std::path::Path;
 
@@ -153,20 +154,10 @@ fn units_that_files_say_are_followed() {
     assert_eq!(scene.bodies[0].look.aabb().max.x, 100.0);
 }
 
-/// Whether the Python that converts has a module; says that it skipped if not.
-fn has(module: &str) -> bool {
-    let python = std::env::var("NOLI_PYTHON").unwrap_or("python3".to_owned());
-    let found = std::process::Command::new(python).args(["-c", &format!("import {module}")]).output();
-    let has = found.is_ok_and(|output| output.status.success());
-    if !has {
-        noli_testing::skip(&format!("Python has no module {module}: STEP or IFC is not converted"));
-    }
-    has
-}
-
 #[test]
 fn step_is_triangulated_where_a_kernel_is_there() {
-    let Some(data) = noli_testing::data("cad/step").filter(|_| has("OCP")) else { return };
+    let kernel = python_with("OCP");
+    let Some(data) = data("cad/step").filter(|_| kernel.is_some()) else { return };
     let path = data.join("featuretype.STEP");
     let read =
         |chord| read_objects(&path, &ReadOptions { chord_mm: Some(chord), ..Default::default() }).unwrap();
@@ -187,7 +178,8 @@ fn step_is_triangulated_where_a_kernel_is_there() {
 
 #[test]
 fn ifc_is_triangulated_where_a_kernel_is_there() {
-    let Some(data) = noli_testing::data("ifc").filter(|_| has("ifcopenshell.geom")) else { return };
+    let kernel = python_with("ifcopenshell.geom");
+    let Some(data) = data("ifc").filter(|_| kernel.is_some()) else { return };
     let source = open_paths(&[data.join("Building-Architecture.ifc")], &OpenOptions::default()).unwrap();
     assert_eq!(source.units, Some(Units::Metre));
     let names: Vec<&str> = source.scene.bodies.iter().map(|body| body.name.as_str()).collect();
