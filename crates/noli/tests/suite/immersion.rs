@@ -108,6 +108,22 @@ fn what_is_thin_itself_may_still_go_deep() {
     assert!(is_within(&tube.at(Pose::IDENTITY), &wide.at(turned(0.1)), 0.7), "half its wall");
 }
 
+/// A sheet that is nowhere in front of the walls: its nearest corner is about as deep as permitted, all else deeper.
+#[test]
+fn what_begins_behind_the_walls_is_no_thin_layer() {
+    let (block, sheet) = (cube(DVec3::splat(4.0)), cube(dvec3(1.0, 1.0, 0.01)));
+    for step in 0..40 {
+        let nearest = 0.08 + 0.001 * f64::from(step);
+        for turn in 0..4 {
+            let tilt = DQuat::from_rotation_y(0.6) * DQuat::from_rotation_z(0.3 + 0.5 * PI * f64::from(turn));
+            let corners = sheet.aabb().corners().map(|corner| (tilt * corner).z);
+            let lowest = corners.into_iter().fold(f64::INFINITY, f64::min);
+            let pose = Pose::new(tilt, dvec3(0.0, 0.0, -2.0 + nearest - lowest));
+            assert!(!is_within(&block.at(Pose::IDENTITY), &sheet.at(pose), 0.1), "{nearest} {turn}");
+        }
+    }
+}
+
 #[test]
 fn what_cannot_be_told_is_open() {
     let ball = Model::new(Convex::sphere(1.0).unwrap()).unwrap();
