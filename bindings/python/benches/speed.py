@@ -144,6 +144,8 @@ def loops(a: noli.Mesh, b: noli.Mesh) -> list[tuple[str, Ask]]:
 
 
 def compare(name: str, ours: np.ndarray, cost: float, peer: Ask, questions: np.ndarray) -> None:
+    # What is found out once, when first asked, counts for nobody.
+    peer(questions[:20])
     theirs, other = timed(lambda: peer(questions), len(questions))
     differ = int((theirs != ours[: len(questions)]).sum())
     assert differ == 0, f"{name}: {differ} of {len(questions)} verdicts differ"

@@ -87,7 +87,7 @@ pub(crate) fn contacts<'py>(
 }
 
 /// How far must the bodies be moved to share no volume, and which way? A bracket, and the direction in which B is to be
-/// moved by its upper end, or `None` where none was found or needed.
+/// moved by its upper end, or `None` where none was found or needed. `exact=True` goes on for seconds.
 ///
 /// >>> import noli
 /// >>> cube = noli.Model(noli.Mesh.cuboid([1, 1, 1]).solid())
@@ -95,15 +95,17 @@ pub(crate) fn contacts<'py>(
 /// >>> 0.25 in depth, way.tolist()
 /// (True, [1.0, 0.0, 0.0])
 #[pyfunction]
-#[pyo3(signature = (a, b, pose = None))]
+#[pyo3(signature = (a, b, pose = None, *, exact = false))]
 pub(crate) fn penetration<'py>(
     py: Python<'py>,
     a: &Bound<'py, PyAny>,
     b: &Bound<'py, PyAny>,
     pose: Option<&Bound<'py, PyAny>>,
+    exact: bool,
 ) -> PyResult<(PyBracket, Option<Bound<'py, PyArray1<f64>>>)> {
     let (at_a, at_b) = placed_pair(a, b, pose)?;
-    let found = alone(py, |ask| ask.penetration(&at_a, &at_b, &DepthQuery::default()));
+    let query = if exact { DepthQuery::THOROUGH } else { DepthQuery::default() };
+    let found = alone(py, |ask| ask.penetration(&at_a, &at_b, &query));
     Ok((found.depth.into(), found.direction.map(|direction| point(py, direction))))
 }
 
@@ -122,22 +124,24 @@ pub(crate) fn depth_along(
     Ok(alone(py, |ask| ask.depth_along(&at_a, &at_b, direction, &DepthQuery::default())).into())
 }
 
-/// How much volume do the bodies share? A bracket.
+/// How much volume do the bodies share? A bracket; `exact=True` goes on for seconds to narrow it.
 ///
 /// >>> import noli
 /// >>> cube = noli.Model(noli.Mesh.cuboid([1, 1, 1]).solid())
 /// >>> 0.125 in noli.overlap_volume(cube, cube, noli.Pose([0.75, 0.5, 0]))
 /// True
 #[pyfunction]
-#[pyo3(signature = (a, b, pose = None))]
+#[pyo3(signature = (a, b, pose = None, *, exact = false))]
 pub(crate) fn overlap_volume(
     py: Python<'_>,
     a: &Bound<'_, PyAny>,
     b: &Bound<'_, PyAny>,
     pose: Option<&Bound<'_, PyAny>>,
+    exact: bool,
 ) -> PyResult<PyBracket> {
     let (at_a, at_b) = placed_pair(a, b, pose)?;
-    Ok(alone(py, |ask| ask.overlap_volume(&at_a, &at_b, &VolumeQuery::default())).into())
+    let query = if exact { VolumeQuery::THOROUGH } else { VolumeQuery::default() };
+    Ok(alone(py, |ask| ask.overlap_volume(&at_a, &at_b, &query)).into())
 }
 
 /// Which triangles of the bodies meet, and where? All of them, exactly, always in the same order.

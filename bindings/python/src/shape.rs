@@ -1,9 +1,11 @@
 //! Geometry as given: meshes, convex bodies, fields.
 
+use crate::answer::PyBracket;
 use crate::array::{points, triangles, vector, vectors};
 use crate::error::{file, value};
 use glam::DVec3;
 use noli::model::{MeshKind, MeshOptions};
+use noli::pieces::{PiecesQuery, convex_pieces};
 use noli::{Convex, Field, Mesh};
 use noli_geom::{Aabb, Core};
 use noli_io::{NamedMesh, ReadOptions, read_mesh, write_mesh};
@@ -56,6 +58,32 @@ impl PyMesh {
         let name = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
         let objects = [NamedMesh { name, mesh: self.0.clone() }];
         py.detach(|| write_mesh(&path, &objects)).map_err(file)
+    }
+
+    /// Convex pieces whose union encloses the solid, as solids, and how far any of them reaches beyond it: a bracket, in
+    /// the mesh's unit.
+    ///
+    /// Cut until none reaches further than `error`, into at most `pieces` (32, or 4096 where an error is given). Every
+    /// vertex of the mesh lies in a piece. A mesh that bounds no solid is refused.
+    ///
+    /// >>> import noli
+    /// >>> ring = noli.Mesh.torus(1.0, 0.25)
+    /// >>> pieces, error = ring.convex_pieces(error=0.1)
+    /// >>> len(pieces) < 40, error.at_most <= 0.1
+    /// (True, True)
+    #[pyo3(signature = (*, error = None, pieces = None))]
+    fn convex_pieces(
+        &self,
+        py: Python<'_>,
+        error: Option<f64>,
+        pieces: Option<usize>,
+    ) -> PyResult<(Vec<Self>, PyBracket)> {
+        let most = if error.is_some() { 4096 } else { PiecesQuery::default().pieces };
+        let query = PiecesQuery { error, pieces: pieces.unwrap_or(most) };
+        let found = py.detach(|| convex_pieces(&self.0, &query)).map_err(value)?;
+        // A flat piece bounds nothing: it is a wall that others hold, up to rounding.
+        let hulls = found.pieces.iter().filter_map(|piece| piece.hull.to_mesh().ok());
+        Ok((hulls.map(|hull| Self(hull.into_solid())).collect(), found.error.into()))
     }
 
     /// A box about the origin with these edges, whole lengths.

@@ -38,6 +38,31 @@ def test_volumes(cube: noli.Model) -> None:
         assert found.at_least - 1e-12 <= shared <= found.at_most + 1e-12
 
 
+def test_more_work_narrows() -> None:
+    ring = noli.Model(noli.Mesh.torus(1.0, 0.4, 24, 12).solid())
+    pose = noli.Pose([1.4, 0.2, 0], [0.7, 0, 0, 0.7], quat="xyzw")
+    plain, exact = (noli.penetration(ring, ring, pose, exact=exact)[0] for exact in (False, True))
+    assert plain.at_least <= exact.at_least <= exact.at_most <= plain.at_most
+    volume = noli.overlap_volume(ring, ring, pose, exact=True)
+    assert 0 < volume.at_least <= volume.at_most < ring.shape.volume
+
+
+def test_pieces_hold_every_vertex() -> None:
+    ring = noli.Mesh.torus(1.0, 0.3, 24, 12)
+    pieces, error = ring.convex_pieces(error=0.1)
+    assert 1 < len(pieces) < 100 and error.at_most <= 0.1
+    held = np.zeros(len(ring.vertices), bool)
+    for piece in pieces:
+        assert piece.is_solid and piece.is_closed
+        held |= noli.locate(noli.Model(piece), ring.vertices) != noli.LOCATIONS.index("outside")
+    assert held.all()
+    assert len(ring.convex_pieces(pieces=3)[0]) <= 3
+    with pytest.raises(ValueError, match="bounds no solid"):
+        noli.Mesh(ring.vertices, ring.faces[1:]).convex_pieces()
+    with pytest.raises(ValueError, match="length above 0"):
+        ring.convex_pieces(error=0)
+
+
 def test_one_pose_only(cube: noli.Model) -> None:
     with pytest.raises(ValueError, match="takes one pose, not a batch"):
         noli.contact(cube, cube, np.tile(np.eye(4), (2, 1, 1)))  # type: ignore[arg-type]
