@@ -1,6 +1,8 @@
 //! Reads damaged files and keeps those that were answered in a new way, to be damaged further.
 
-use crate::mutate::{LONGEST, MESH_WORDS, Random, SCENE_WORDS, mutate};
+use crate::answer::{hash, magnitude, words};
+use crate::mutate::{LONGEST, MESH_WORDS, ROBOT_WORDS, Random, SCENE_WORDS, mutate};
+use crate::robots::{RobotText, read_robot_text};
 use noli_geom::{FeatureKind, Impact};
 use noli_io::bcf::Bcf;
 use noli_io::clash::ClashResults;
@@ -30,10 +32,12 @@ pub enum Parser {
     Bcf,
     /// A results file of clashes.
     Results,
+    /// A text about robots; programs are also run.
+    Robot(RobotText),
 }
 
 /// The parsers with the names of their folders.
-pub const PARSERS: [(&str, Parser); 12] = [
+pub const PARSERS: [(&str, Parser); 19] = [
     ("obj", Parser::Mesh(MeshFormat::Obj)),
     ("stl", Parser::Mesh(MeshFormat::Stl)),
     ("off", Parser::Mesh(MeshFormat::Off)),
@@ -46,6 +50,13 @@ pub const PARSERS: [(&str, Parser); 12] = [
     ("3mf", Parser::ThreeMf),
     ("bcf", Parser::Bcf),
     ("results", Parser::Results),
+    ("cell", Parser::Robot(RobotText::Cell)),
+    ("dh", Parser::Robot(RobotText::Dh)),
+    ("planning", Parser::Robot(RobotText::Planning)),
+    ("srdf", Parser::Robot(RobotText::Srdf)),
+    ("trajectory", Parser::Robot(RobotText::Trajectory)),
+    ("urdf", Parser::Robot(RobotText::Urdf)),
+    ("val", Parser::Robot(RobotText::Program)),
 ];
 
 /// The files that a campaign starts from, in the order of their names.
@@ -84,7 +95,11 @@ impl Campaign {
     /// The next input.
     pub fn input(&mut self) -> Vec<u8> {
         let [from, other] = [0; 2].map(|_| self.random.below(self.kept.len()));
-        let words = if matches!(self.parser, Parser::Mesh(_)) { MESH_WORDS } else { SCENE_WORDS };
+        let words = match self.parser {
+            Parser::Mesh(_) => MESH_WORDS,
+            Parser::Robot(_) => ROBOT_WORDS,
+            _ => SCENE_WORDS,
+        };
         mutate(&mut self.random, words, &self.kept[from], &self.kept[other])
     }
 
@@ -111,6 +126,7 @@ impl Campaign {
                     hash(topics.chain([u8::from(again.unwrap_or(false))]))
                 }
             },
+            Parser::Robot(kind) => read_robot_text(kind, bytes).unwrap_or_else(|refused| refused),
             Parser::Results => match ClashResults::from_json(bytes) {
                 Err(error) => refusal(&error),
                 Ok(results) => {
@@ -237,21 +253,4 @@ fn read_scene(bytes: &[u8]) -> u64 {
     });
     let counts = [scene.bodies.len(), scene.groups.len(), scene.motions.len(), scene.check.skip.len()];
     hash(kinds.chain(counts.map(magnitude)))
-}
-
-fn magnitude(count: usize) -> u8 {
-    (count + 1).min(4 + (count + 1).ilog2() as usize) as u8
-}
-
-/// The letters of a message before and after what it quotes: the same for the same kind of error.
-fn words(message: &str) -> impl Iterator<Item = u8> {
-    let quotes = ['`', '"', '(', ')'];
-    let before = message.split(quotes).next().unwrap_or_default();
-    let after = message.rsplit_once(quotes).map_or("", |(_, after)| after);
-    before.bytes().chain(after.bytes()).filter(u8::is_ascii_alphabetic)
-}
-
-/// FNV-1a.
-fn hash(bytes: impl Iterator<Item = u8>) -> u64 {
-    bytes.fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3))
 }

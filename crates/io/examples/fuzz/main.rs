@@ -2,19 +2,23 @@
 //!
 //! `cargo run --release -p noli-io --example fuzz -- PARSER EXECUTIONS SEED`
 //!
-//! PARSER is obj, stl, off, ply, gltf, dxf, scene or poses; the seed (0 if absent) decides everything. A panic, an
-//! input that takes too long or one that takes too much memory ends the campaign, leaves the input in
-//! `fuzz/artifacts` and exits with 1. One execution reads a mesh twice: plain and welded.
+//! PARSER is the name of a folder in `fuzz/corpus`, such as obj, scene, urdf or val; the seed (0 if absent) decides
+//! everything. A panic, an input that takes too long or one that takes too much memory ends the campaign, leaves the
+//! input in `fuzz/artifacts` and exits with 1. One execution reads a mesh twice, plain and welded, and runs a
+//! program that is one. Campaigns with different seeds can run side by side.
 #![allow(clippy::print_stdout, reason = "this is a program")]
 #![allow(missing_docs, reason = "nobody can call it")]
 #![allow(unreachable_pub, reason = "a test includes the modules")]
 
+mod answer;
 mod campaign;
 mod memory;
 mod mutate;
+mod robots;
 
 use campaign::{Campaign, PARSERS, Parser, corpus};
 use noli_io::MeshFormat;
+use robots::RobotText;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 use std::process::ExitCode;
@@ -35,6 +39,10 @@ fn memory_limit(parser: Parser, length: usize) -> usize {
         }
         // A byte of TOML may open a table.
         Parser::Scene => (1 << 16) + (1 << 9) * length,
+        // Robots have links and joints of some hundred bytes for a few letters each; runs of programs keep every
+        // motion, of which their limits allow a few hundred.
+        Parser::Robot(RobotText::Program) => (1 << 23) + (1 << 10) * length,
+        Parser::Robot(_) => (1 << 17) + (1 << 10) * length,
         _ => (1 << 14) + (1 << 8) * length,
     }
 }
@@ -57,9 +65,8 @@ fn main() -> ExitCode {
     let known = arguments.first().and_then(|name| PARSERS.iter().find(|(known, _)| known == name));
     let (Some(&(name, parser)), Some(executions), Some(seed)) = (known, number(1, 100_000), number(2, 0))
     else {
-        eprintln!(
-            "usage: fuzz obj|stl|off|ply|gltf|dxf|scene|poses|queries|3mf|bcf|results [EXECUTIONS] [SEED]"
-        );
+        let names: Vec<&str> = PARSERS.iter().map(|parser| parser.0).collect();
+        eprintln!("usage: fuzz {} [EXECUTIONS] [SEED]", names.join("|"));
         return ExitCode::from(2);
     };
     run(name, parser, executions, seed)

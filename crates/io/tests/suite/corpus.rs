@@ -46,6 +46,7 @@ fn is_filled(parser: Parser, bytes: &[u8]) -> Result<bool, FileError> {
             file.objects.iter().any(|object| !object.mesh.is_empty())
         }
         Parser::Bcf => !Bcf::from_bytes(&packed_markup(bytes))?.topics.is_empty(),
+        Parser::Robot(kind) => crate::robots::read_robot_text(kind, bytes).is_ok(),
         Parser::Results => !ClashResults::from_json(bytes)?.clashes.is_empty(),
     })
 }

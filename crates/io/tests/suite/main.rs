@@ -1,6 +1,8 @@
 //! The tests of the crate from outside, in one program: linking takes longer than running most of them.
 #![allow(missing_docs, unreachable_pub, reason = "modules of the example are included")]
 
+#[path = "../../examples/fuzz/answer.rs"]
+mod answer;
 mod asked;
 #[path = "../../examples/fuzz/campaign.rs"]
 mod campaign;
@@ -8,10 +10,12 @@ mod cells;
 mod corpus;
 mod formats;
 mod found;
+mod loaded_robots;
 #[path = "../../examples/fuzz/mutate.rs"]
 mod mutate;
 mod real_data;
 mod reports;
+#[path = "../../examples/fuzz/robots.rs"]
 mod robots;
 mod simulation;
 mod stage;
