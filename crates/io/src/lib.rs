@@ -57,6 +57,7 @@ pub use feature_queries::{
     read_truths, rebuild_feature_queries,
 };
 pub use format::MeshFormat;
+pub use gltf::{GltfBody, GltfTrack, write_gltf};
 pub use planning::{ProblemFiles, list_problems};
 pub use recording::{Frame, FrameTime, GroupFrame, Recording};
 pub use removal::{RemovalTrial, TrialError};

@@ -54,25 +54,7 @@ pub fn load_robot(path: impl AsRef<Path>, options: &RobotOptions) -> Result<Load
     let robot = robot.map_err(|error| placed(&error).in_file(path))?;
     let folder = path.parent().unwrap_or(Path::new(""));
     let mut meshes = Meshes { folder, folders: with_subfolders(&options.packages), read: HashMap::new() };
-    let mut shapes = robot.shapes(|file| meshes.load(file)).map_err(|error| {
-        let place = match &error {
-            LoadError::Mesh { place, .. }
-            | LoadError::Scale { place, .. }
-            | LoadError::Shape { place, .. } => *place,
-        };
-        let place = place.map_or(Place::Whole, |place| Place::Line(place.line as usize));
-        let remedy = "correct the name, or give the folder that holds the package";
-        match error {
-            LoadError::Mesh { file, error, .. } => {
-                FileError::new(place, format!("mesh `{file}`: {error}"), remedy)
-            }
-            other => FileError::new(place, other.to_string(), "correct the geometry"),
-        }
-        .in_file(path)
-    })?;
-    let mut warnings = visual_warnings(&robot);
-    take_as(&mut shapes, &robot, options.kind, &mut warnings);
-    Ok(LoadedRobot { robot, shapes, warnings })
+    LoadedRobot::new(robot, options.kind, |file| meshes.load(file)).map_err(|error| error.in_file(path))
 }
 
 /// Reads an SRDF file and looks up its names in the robot.
@@ -133,6 +115,32 @@ pub fn load_states(path: impl AsRef<Path>, robot: &Robot) -> Result<JointTable, 
 }
 
 impl LoadedRobot {
+    /// A robot with the meshes that a loader finds by their names.
+    pub fn new(
+        robot: Robot,
+        kind: LinkKind,
+        load: impl FnMut(&str) -> Result<Mesh, String>,
+    ) -> Result<Self, FileError> {
+        let mut shapes = robot.shapes(load).map_err(|error| {
+            let place = match &error {
+                LoadError::Mesh { place, .. }
+                | LoadError::Scale { place, .. }
+                | LoadError::Shape { place, .. } => *place,
+            };
+            let place = place.map_or(Place::Whole, |place| Place::Line(place.line as usize));
+            let remedy = "correct the name, or give the folder that holds the package";
+            match error {
+                LoadError::Mesh { file, error, .. } => {
+                    FileError::new(place, format!("mesh `{file}`: {error}"), remedy)
+                }
+                other => FileError::new(place, other.to_string(), "correct the geometry"),
+            }
+        })?;
+        let mut warnings = visual_warnings(&robot);
+        take_as(&mut shapes, &robot, kind, &mut warnings);
+        Ok(Self { robot, shapes, warnings })
+    }
+
     /// The robot alone in a cell, at the origin: pairs that its SRDF disables are left out, or without one
     /// those that a joint joins.
     pub fn cell(&self, srdf: Option<&Srdf>) -> Result<Cell, CellError> {

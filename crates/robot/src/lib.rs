@@ -25,6 +25,7 @@ mod kinematics;
 mod line;
 mod motion;
 mod package;
+mod parallel;
 mod planning_scene;
 mod problem;
 pub mod program;

@@ -3,7 +3,7 @@
 use noli::model::MeshKind;
 use noli::world::Who;
 use noli::{Model, World};
-use noli_io::cell::{LoadedCell, bundled_cells, load_cell, load_cell_text, open_bundled_cell};
+use noli_io::cell::{LoadedCell, bundled_cells, load_cell_text, open_bundled_cell};
 use noli_io::{
     FileError, LoadedScene, OpenOptions, Source, StageError, StageOptions, Staged, StagedBody, Units,
     open_bundled, open_paths, stage,
@@ -66,7 +66,10 @@ impl Project {
             Opening::Path(path) if is_cell(path) => {
                 let folder = folder_of(path)?;
                 let file = path.file_name().map(|name| folder.join(name));
-                return Ok(Self { scene_file: file, ..Self::of_cell(load_cell(path)?, Some(folder))? });
+                return Ok(Self {
+                    scene_file: file,
+                    ..Self::of_cell(noli_store::load_cell(path)?, Some(folder))?
+                });
             }
             Opening::Path(path) if path.extension().is_some_and(|extension| extension == "db") => {
                 return Self::of_database(path);

@@ -1,10 +1,11 @@
 //! Files into the store.
 
 use crate::component::{NewComponent, insert as insert_component};
+use crate::load_cell;
 use crate::manipulator::insert as insert_robot;
 use crate::store::{keep, pose_numbers};
 use crate::{Store, StoreError};
-use noli_io::cell::{CellFile, LocationPlace, SignalDrive, load_cell, parse_cell};
+use noli_io::cell::{CellFile, LocationPlace, RobotSource, SignalDrive, parse_cell};
 use noli_io::{
     LinkKind, MeshFormat, ReadOptions, RobotOptions, Units, load_robot, load_scene, parse_scene, read_bytes,
     read_link_bytes, robot_files,
@@ -227,8 +228,13 @@ impl Store {
             let loaded = load_cell(path)?;
             let mut inputs = loaded.inputs.clone();
             for robot in &cell.robots {
-                if let noli_io::cell::RobotSource::Urdf(file) = &robot.source {
-                    let folder = path.parent().unwrap_or(Path::new(""));
+                let folder = path.parent().unwrap_or(Path::new(""));
+                if let RobotSource::Stored { database, .. } = &robot.source {
+                    // A database is no file of a cell in it: it may be that very one.
+                    let database = folder.join(database);
+                    inputs.retain(|input| *input != database);
+                }
+                if let RobotSource::Urdf(file) = &robot.source {
                     let urdf = folder.join(file);
                     let packages = robot.packages.iter().map(|package| folder.join(package)).collect();
                     let robot_options = RobotOptions { packages, kind: robot.kind };

@@ -18,6 +18,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+mod arm;
 mod check;
 mod component;
 mod compose;
@@ -30,6 +31,7 @@ mod runs;
 mod schema;
 mod store;
 
+pub use arm::load_cell;
 pub use component::{ComponentInfo, NewComponent};
 pub use compose::compose_text;
 pub use error::StoreError;

@@ -198,7 +198,16 @@ fn writer_that_is_killed() {
     let mut number = store.list(Some("component")).unwrap().len();
     loop {
         let name = format!("part-{number}");
-        add_cube(&mut store, &name, 1.0 + number as f64);
+        if number % 3 == 2 {
+            // Two parts of one file, and a description with its joints: several tables in one transaction.
+            let file = Path::new(&file).with_file_name(format!("{name}.obj"));
+            std::fs::write(&file, cube(1.0 + number as f64).1).unwrap();
+            store.import(&file, &ImportOptions::default()).unwrap();
+            std::fs::remove_file(&file).unwrap();
+            store.add_robot(&name, &puma560(PumaSet::Eaik), false).unwrap();
+        } else {
+            add_cube(&mut store, &name, 1.0 + number as f64);
+        }
         store.set_mass(&name, Some(1000.0), Some(number as f64)).unwrap();
         store.set_preference("last", &name).unwrap();
         println!("committed {name}");
@@ -242,6 +251,8 @@ fn what_was_committed_survives_a_killed_writer() {
         for name in &committed {
             let number: f64 = name.strip_prefix("part-").unwrap().parse().unwrap();
             assert_eq!(store.component(name).unwrap().mass, Some(number), "{name} after kill {kill}");
+            let robot = store.robot(name).map(|robot| robot.parts.joints.len());
+            assert_eq!(robot.ok(), (number % 3.0 == 2.0).then_some(6), "{name} after kill {kill}");
         }
         total += committed.len();
     }
@@ -290,39 +301,58 @@ fn robots_come_back_to_the_bit() {
 }
 
 #[test]
-fn a_description_with_meshes_comes_back_to_the_bit() {
+fn descriptions_with_meshes_come_back_to_the_bit() {
     let Some(robots) = noli_testing::data("robots") else { return };
-    let urdf = first_urdf(&robots.join("puma560_description")).or_else(|| first_urdf(&robots));
-    let urdf = urdf.expect("the data has a robot");
-    let folder = Folder::new("description");
-    let mut store = Store::init(folder.file("parts.db")).unwrap();
-    let options = ImportOptions { packages: vec![robots.clone()], ..ImportOptions::default() };
-    let done = store.import(&urdf, &options).unwrap();
-    let name = &done.entries[0][1];
-    let target = folder.file("out/robot.urdf");
-    store.export(name, &target).unwrap();
-    let robot_options = RobotOptions { packages: vec![robots.clone()], ..RobotOptions::default() };
-    let before = load_robot(&urdf, &robot_options).unwrap();
-    let after = load_robot(&target, &RobotOptions::default()).unwrap();
-    assert_eq!(before.shapes, after.shapes);
-    let values = before.robot.neutral().0;
-    let poses = |robot: &noli_robot::Robot| {
-        let mut poses = vec![Pose::IDENTITY; robot.links().len()];
-        robot.link_poses(&values, &mut poses);
-        poses
-    };
-    assert_eq!(poses(&before.robot), poses(&after.robot));
-    assert_eq!(store.check().unwrap(), Vec::<String>::new());
-    // A second time its name is taken, and nothing has changed.
-    assert!(matches!(store.import(&urdf, &options), Err(StoreError::Taken { .. })));
-}
-
-fn first_urdf(folder: &Path) -> Option<PathBuf> {
-    let mut entries: Vec<PathBuf> =
-        std::fs::read_dir(folder).ok()?.filter_map(|e| Some(e.ok()?.path())).collect();
-    entries.sort();
-    let file = entries.iter().find(|path| path.extension().is_some_and(|end| end == "urdf"));
-    file.cloned().or_else(|| entries.iter().filter(|path| path.is_dir()).find_map(|path| first_urdf(path)))
+    let files = [
+        "puma560_description/urdf/puma560_robot.urdf",
+        "moveit_resources_panda_description/urdf/panda.urdf",
+        "ur5_robotiq85/ur5.urdf",
+    ];
+    for file in files {
+        let urdf = robots.join(file);
+        let folder = Folder::new("description");
+        let mut store = Store::init(folder.file("parts.db")).unwrap();
+        let options = ImportOptions { packages: vec![robots.clone()], ..ImportOptions::default() };
+        let done = store.import(&urdf, &options).unwrap();
+        let name = &done.entries.iter().find(|entry| entry[0] == "manipulator").unwrap()[1];
+        let target = folder.file("out/robot.urdf");
+        store.export(name, &target).unwrap();
+        let robot_options = RobotOptions { packages: vec![robots.clone()], ..RobotOptions::default() };
+        let before = load_robot(&urdf, &robot_options).unwrap();
+        let after = load_robot(&target, &RobotOptions::default()).unwrap();
+        assert_eq!(before.shapes, after.shapes, "{file}");
+        // As a cell takes it, straight from the tables: the same bodies, link by link.
+        let arm = store.arm(name, noli_io::LinkKind::Auto).unwrap().loaded;
+        for shape in &before.shapes {
+            let link = arm.robot.link(&before.robot.links()[shape.link].name).unwrap();
+            let other = arm.shapes.iter().find(|s| s.link == link && s.piece == shape.piece).unwrap();
+            assert_eq!(
+                (shape.link_from_shape, &shape.solid),
+                (other.link_from_shape, &other.solid),
+                "{file}"
+            );
+        }
+        let poses = |robot: &noli_robot::Robot| {
+            let mut values = robot.neutral().0;
+            for (value, variable) in values.iter_mut().zip(robot.variables()) {
+                let [low, high] = variable.limits.range.unwrap_or([-1.0, 1.0]);
+                // By name, so that the order of variables does not matter.
+                let share = f64::from(content_hash(variable.name.as_bytes()).as_bytes()[0]) / 256.0;
+                *value = low + (high - low) * share;
+            }
+            robot.apply_laws(&mut values);
+            let mut poses = vec![Pose::IDENTITY; robot.links().len()];
+            robot.link_poses(&values, &mut poses);
+            let mut named: Vec<_> = robot.links().iter().map(|link| link.name.clone()).zip(poses).collect();
+            named.sort_by(|a, b| a.0.cmp(&b.0));
+            named
+        };
+        assert_eq!(poses(&before.robot), poses(&after.robot), "{file}");
+        assert_eq!(poses(&before.robot), poses(&arm.robot), "{file}");
+        assert_eq!(store.check().unwrap(), Vec::<String>::new());
+        // A second time its name is taken, and nothing has changed.
+        assert!(matches!(store.import(&urdf, &options), Err(StoreError::Taken { .. })));
+    }
 }
 
 /// The same cube drawn face by face and as one polyface mesh, one of its faces the wrong way round.
@@ -366,7 +396,81 @@ fn a_drawing_becomes_a_part_a_link_and_a_robot_that_runs() {
     assert_eq!((logged[0].id, logged[0].contacts.len(), logged[0].outcome.as_str()), (id, 1, "touching"));
     store.import(folder.file("cell.toml"), &ImportOptions::default()).unwrap();
     store.export("cell", folder.file("again/cell.toml")).unwrap();
+    assert_eq!(
+        store.export("cell", folder.file("still.glb")).unwrap().warnings.len(),
+        1,
+        "no program is named"
+    );
     assert!(noli_io::cell::load_cell(folder.file("again/cell.toml")).is_ok());
+    assert_eq!(store.check().unwrap(), Vec::<String>::new());
+}
+
+/// A published drawing becomes a part, the part a link, the link a robot that a cell takes straight from the
+/// database, and its program an animation: the page in `docs/robots.md`.
+#[test]
+fn a_published_drawing_becomes_a_robot_that_runs() {
+    let Some(drawings) = noli_testing::data("dxf") else { return };
+    let folder = Folder::new("published");
+    let mut store = Store::init(folder.file("parts.db")).unwrap();
+    let options = ImportOptions { name: Some("egg".into()), ..ImportOptions::default() };
+    let done = store.import(drawings.join("PinkEggFromLW.dxf"), &options).unwrap();
+    let egg = &done.entries[0][1];
+    let info = store.component(egg).unwrap();
+    assert!(info.triangles > 100, "{info:?}");
+    let mesh = store.component_mesh(egg).unwrap();
+    let size = mesh.vertices().iter().fold(0.0, |most: f64, v| most.max(v.length()));
+    // Scaled by where it is put: the egg's own size away from the axis.
+    let composition = format!(
+        "name = \"arm\"\nunits = \"mm\"\n[[part]]\nname = \"foot\"\nbox = [1, 1, 1]\n[[part]]\nname = \"hand\"\n\
+         component = \"{egg}\"\npose = {{ xyz = [{}, 0, 0] }}\n[[joint]]\nname = \"turn\"\nkind = \"revolute\"\n\
+         fixed = \"foot\"\nmoving = \"hand\"\nrange_deg = [-170, 170]\n",
+        3.0 * size
+    );
+    store.compose(&composition, false).unwrap();
+    let cell = |pillar: f64| {
+        format!(
+            "units = \"mm\"\nprogram = \"turn.val\"\n[robot]\nstored = \"arm\"\ndatabase = \"parts.db\"\n\
+             [[body]]\nname = \"pillar\"\nbox = [{size}, {size}, {size}]\npose = {{ xyz = [0, {pillar}, 0] }}\n"
+        )
+    };
+    std::fs::write(folder.file("turn.val"), "DRIVE 1, 120, 100\n").unwrap();
+    for (pillar, touches) in [(3.0 * size, true), (9.0 * size, false)] {
+        std::fs::write(folder.file("cell.toml"), cell(pillar)).unwrap();
+        let cell = noli_store::load_cell(folder.file("cell.toml")).unwrap();
+        let source = noli_io::cell::RunSource::of_cell(&cell).unwrap();
+        let run =
+            noli_robot::run::run(&cell.work, &source.programs, &source.main, &Default::default()).unwrap();
+        let parts = run.contacts.first().map(|contact| contact.parts.clone());
+        assert_eq!(parts, touches.then(|| ["hand".to_owned(), "pillar".to_owned()]));
+    }
+    // What the user says of pairs in the database holds in the cell.
+    store.set_pair("arm", ["foot", "hand"], true, Some(0.5 * size / 1000.0), "keep clear").unwrap();
+    let loaded = noli_store::load_cell(folder.file("cell.toml")).unwrap();
+    let stands = loaded.work.cell(&[], None).unwrap();
+    let pair = stands.pair("foot", "hand").unwrap();
+    assert!(matches!(stands.pairs()[pair].rule, noli_robot::cell::Rule::On { margin } if margin > 0.0));
+    // Into the database and out again as pictures, still and moving.
+    store.import(folder.file("cell.toml"), &ImportOptions::default()).unwrap();
+    for (name, moves) in [(egg.as_str(), false), ("arm", false), ("cell", true)] {
+        let target = folder.file("out.glb");
+        let written = store.export(name, &target).unwrap();
+        assert_eq!(written.files, [target.clone()], "{:?}", written.warnings);
+        let bytes = std::fs::read(&target).unwrap();
+        let length = u32::from_le_bytes(bytes[12..16].try_into().unwrap()) as usize;
+        let json: serde_json::Value = serde_json::from_slice(&bytes[20..20 + length]).unwrap();
+        assert_eq!(json["animations"][0]["channels"].as_array().map(Vec::len), moves.then_some(2), "{name}");
+        assert!(noli_io::read_objects(&target, &Default::default()).is_ok(), "{name}");
+    }
+    for (text, words) in
+        [("stored = \"arm\"", "stored = \"arms\""), ("parts.db", "none.db")].map(|(old, new)| {
+            let wrong = cell(1.0).replace(old, new);
+            std::fs::write(folder.file("wrong.toml"), wrong).unwrap();
+            let error = noli_store::load_cell(folder.file("wrong.toml")).unwrap_err().to_string();
+            (error, if new == "none.db" { "there is no such file" } else { "there is no manipulator `arms`" })
+        })
+    {
+        assert!(text.contains(words), "{text}");
+    }
     assert_eq!(store.check().unwrap(), Vec::<String>::new());
 }
 

@@ -32,7 +32,7 @@ pub(crate) struct Arguments {
     /// Write a program that goes through what was taught.
     #[arg(long, value_name = "FILE")]
     program: Option<PathBuf>,
-    /// Write what was taught as tables of a cell file.
+    /// Write what was taught as tables of a cell file whose unit is mm.
     #[arg(long, value_name = "FILE")]
     locations: Option<PathBuf>,
     /// One JSON object instead of lines.
@@ -166,11 +166,17 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Verdict> {
     match &arguments.steps {
         Some(all) => all.split(';').try_for_each(|step| make(step, &mut pendant))?,
         None => {
-            if std::io::stdin().is_terminal() {
+            let by_hand = std::io::stdin().is_terminal();
+            if by_hand {
                 eprintln!("steps line by line, such as `j3 +10` or `x -50` (--help); end with Ctrl-D");
             }
             for step in std::io::stdin().lock().lines() {
-                make(&step.context("cannot read standard input")?, &mut pendant)?;
+                let done = make(&step.context("cannot read standard input")?, &mut pendant);
+                match done {
+                    // The arm has not moved, and what was taught is not lost by a slip of the hand.
+                    Err(error) if by_hand => eprintln!("{error:#}"),
+                    other => other?,
+                }
             }
         }
     }

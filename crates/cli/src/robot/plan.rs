@@ -5,7 +5,7 @@ use crate::output::{self, Table, short};
 use crate::{Outcome, Verdict};
 use anyhow::{Context, Result, bail, ensure};
 use noli::query::{Clock, SteadyClock};
-use noli_io::cell::{LoadedCell, is_cell_file, load_cell};
+use noli_io::cell::{LoadedCell, is_cell_file};
 use noli_io::load_states;
 use noli_io::report::Asked;
 use noli_plan::{
@@ -99,7 +99,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Verdict> {
     }
     let from_files = [&arguments.from, &arguments.to].map(PathBuf::from);
     if let Some(path) = arguments.subject.robot.as_ref().filter(|path| is_cell_file(path)) {
-        let cell = load_cell(path)?;
+        let cell = noli_store::load_cell(path)?;
         let inputs: Vec<PathBuf> = cell.inputs.iter().chain(&from_files).cloned().collect();
         output::refuse_inputs(arguments.write.iter().chain(&arguments.subject.json), &inputs)?;
         return in_cell(arguments, &cell);

@@ -4,8 +4,8 @@ use crate::Verdict;
 use crate::output::{self, Table, plural, short};
 use anyhow::{Context, Result, bail, ensure};
 use noli_io::cell::{
-    FrameOptions, LoadedCell, RunSource, bundled_cells, four_step_frames, load_cell, open_bundled_cell,
-    run_csv, run_page, run_recording, run_report,
+    FrameOptions, LoadedCell, RunSource, bundled_cells, four_step_frames, open_bundled_cell, run_csv,
+    run_gltf, run_page, run_recording, run_report,
 };
 use noli_io::report::{Asked, LinkGap, RunReport};
 use noli_robot::program::RunLimits;
@@ -63,8 +63,11 @@ pub(crate) struct Arguments {
     /// Write a recording: poses of everything over time.
     #[arg(long, value_name = "FILE")]
     record: Option<PathBuf>,
-    /// Frames a second of the recording.
-    #[arg(long, value_name = "N", default_value_t = 25.0, requires = "record")]
+    /// Write binary glTF (.glb) with the motion as its animation.
+    #[arg(long, value_name = "FILE")]
+    gltf: Option<PathBuf>,
+    /// Frames a second of the recording and of the animation.
+    #[arg(long, value_name = "N", default_value_t = 25.0)]
     fps: f64,
     /// Write a page: gaps, signals, contacts, instructions.
     #[arg(long, value_name = "FILE")]
@@ -88,7 +91,7 @@ pub(crate) struct Arguments {
 
 pub(crate) fn open(cell: Option<&Path>, demo: Option<&str>) -> Result<LoadedCell> {
     match (cell, demo) {
-        (Some(path), _) => Ok(load_cell(path)?),
+        (Some(path), _) => Ok(noli_store::load_cell(path)?),
         (None, Some(name)) => Ok(open_bundled_cell(name)?),
         (None, None) => bail!("give a cell file, or --demo with one of {}", bundled_cells().join(", ")),
     }
@@ -102,7 +105,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Verdict> {
     let mut inputs = cell.inputs.clone();
     inputs.extend(arguments.program.clone());
     inputs.extend(cell.program.iter().map(|program| program.0.clone()));
-    let outputs = [&arguments.record, &arguments.html, &arguments.csv, &arguments.json];
+    let outputs = [&arguments.record, &arguments.gltf, &arguments.html, &arguments.csv, &arguments.json];
     output::refuse_inputs(outputs.into_iter().flatten(), &inputs)?;
     ensure!(
         (0.1..=1000.0).contains(&arguments.fps),
@@ -157,6 +160,9 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Verdict> {
     if let Some(target) = &arguments.record {
         let recording = run_recording(&cell, &done, arguments.fps, 20_000);
         output::write_file(target, output::json(&recording)?.as_bytes())?;
+    }
+    if let Some(target) = &arguments.gltf {
+        output::write_file(target, &run_gltf(&cell, &done, arguments.fps)?)?;
     }
     if let Some(target) = &arguments.html {
         output::write_file(target, run_page(&report).as_bytes())?;

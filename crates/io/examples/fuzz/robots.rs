@@ -126,8 +126,12 @@ fn use_robot(robot: &Robot) -> u64 {
     let mesh = || Mesh::cuboid(DVec3::ONE).map_err(|error| error.to_string());
     let shapes = robot.shapes(|_| mesh()).map_or(0, |shapes| shapes.len());
     let again = read_urdf(&write_urdf(robot)).expect("what is written can be read");
-    assert_eq!((again.links().len(), again.variables().len()), (robot.links().len(), robot.variables().len()));
-    let kinds = robot.joints().iter().take(8).map(|joint| joint.kind as u8 + 8 * u8::from(joint.mimic.is_some()));
+    assert_eq!(
+        (again.links().len(), again.variables().len()),
+        (robot.links().len(), robot.variables().len())
+    );
+    let kinds =
+        robot.joints().iter().take(8).map(|joint| joint.kind as u8 + 8 * u8::from(joint.mimic.is_some()));
     hash(kinds.chain([magnitude(robot.links().len()), magnitude(shapes)]))
 }
 

@@ -6,8 +6,8 @@ use super::read::{
 };
 use crate::scene::load_parsed;
 use crate::{
-    FileError, LoadedRobot, Place, ReadOptions, RobotOptions, StageOptions, TakeAs, Units, bytes_of,
-    load_robot, load_srdf, stage,
+    FileError, LinkKind, LoadedRobot, Place, ReadOptions, RobotOptions, StageOptions, TakeAs, Units,
+    bytes_of, load_robot, load_srdf, stage,
 };
 use noli::{Convex, Model, Pose};
 use noli_geom::{Mesh, MeshError};
@@ -61,11 +61,35 @@ pub struct LoadedCell {
     pub inputs: Vec<PathBuf>,
 }
 
-/// Reads a cell and all files it names but programs.
+/// A robot of a component database, as a cell takes it.
+#[derive(Clone, Debug)]
+pub struct StoredArm {
+    /// The robot with its shapes.
+    pub loaded: LoadedRobot,
+    /// What is said of its links besides what holds by default.
+    pub rules: Vec<([String; 2], PairRule)>,
+}
+
+/// Opens a robot of a database: the file, the robot's name, and how its meshes are taken. This crate knows no
+/// databases; `noli-store` does.
+pub type OpenStored<'a> = &'a dyn Fn(&Path, &str, LinkKind) -> Result<StoredArm, FileError>;
+
+/// Reads a cell and all files it names but programs. Robots of databases are refused: see [`load_cell_with`].
 pub fn load_cell(path: impl AsRef<Path>) -> Result<LoadedCell, FileError> {
+    load_cell_with(path, &no_databases)
+}
+
+/// [`load_cell`], with robots of databases opened by somebody who can.
+pub fn load_cell_with(path: impl AsRef<Path>, stored: OpenStored<'_>) -> Result<LoadedCell, FileError> {
     let path = path.as_ref();
     let bytes = bytes_of(path).map_err(|error| error.in_file(path))?;
-    load_cell_text(&bytes, path)
+    let cell = parse_cell(&bytes).map_err(|error| error.in_file(path))?;
+    Loader { cell: &cell, path, stored }.load()
+}
+
+fn no_databases(path: &Path, _: &str, _: LinkKind) -> Result<StoredArm, FileError> {
+    let remedy = "export the robot with `noli db export` and name its URDF file";
+    Err(FileError::new(Place::Whole, "databases are not opened here", remedy).in_file(path))
 }
 
 /// Whether a file is a cell: TOML that has robots in it, as no table of joints and no scene has.
@@ -84,7 +108,7 @@ pub fn is_cell_file(path: impl AsRef<Path>) -> bool {
 /// [`load_cell`] of a text in memory, as if it stood in a file at this path.
 pub fn load_cell_text(text: &[u8], path: &Path) -> Result<LoadedCell, FileError> {
     let cell = parse_cell(text).map_err(|error| error.in_file(path))?;
-    Loader { cell: &cell, path }.load()
+    Loader { cell: &cell, path, stored: &no_databases }.load()
 }
 
 /// The names of the cells that come with noli.
@@ -108,6 +132,7 @@ pub fn open_bundled_cell(name: &str) -> Result<LoadedCell, FileError> {
 struct Loader<'a> {
     cell: &'a CellFile,
     path: &'a Path,
+    stored: OpenStored<'a>,
 }
 
 impl Loader<'_> {
@@ -130,7 +155,7 @@ impl Loader<'_> {
         let (mut plan, mut looks, mut states) = (CellPlan::default(), Vec::new(), Vec::new());
         let (mut first, mut others): (Option<(Arc<Robot>, Pose)>, Vec<f64>) = (None, Vec::new());
         for (number, entry) in self.cell.robots.iter().enumerate() {
-            let mut loaded = self.robot(entry, &mut inputs)?;
+            let StoredArm { mut loaded, rules } = self.robot(entry, &mut inputs)?;
             warnings.append(&mut loaded.warnings.iter().map(|warning| warning.to_string()).collect());
             if number == 0
                 && let Some(gripper) = &self.cell.gripper
@@ -141,6 +166,7 @@ impl Loader<'_> {
             let arm = plan.robot(&entry.prefix, robot.clone(), entry.base, &loaded.shapes);
             let arm =
                 arm.map_err(|error| self.error(entry.line, error.to_string(), "give the robot a `name`"))?;
+            self.stored_rules(&mut plan, entry, &rules)?;
             if let Some(file) = &entry.srdf {
                 let file = self.folder().join(file);
                 let srdf = load_srdf(&file, &robot)?;
@@ -201,7 +227,40 @@ impl Loader<'_> {
         Ok(LoadedCell { title, work, looks, program, states, on_contact, blend, warnings, inputs })
     }
 
-    fn robot(&self, entry: &CellRobot, inputs: &mut Vec<PathBuf>) -> Result<LoadedRobot, FileError> {
+    /// What a database says of pairs of links, of those that have shapes.
+    fn stored_rules(
+        &self,
+        plan: &mut CellPlan,
+        entry: &CellRobot,
+        rules: &[([String; 2], PairRule)],
+    ) -> Result<(), FileError> {
+        for (links, rule) in rules {
+            let [a, b] = [0, 1].map(|k| format!("{}{}", entry.prefix, links[k]));
+            if ![&a, &b].iter().all(|name| plan.part_names().any(|part| part == name.as_str())) {
+                continue;
+            }
+            let said = match rule {
+                PairRule::Off(reason) => plan.disable(&a, &b, reason),
+                PairRule::Margin(margin) => plan.margin(&a, &b, *margin),
+            };
+            said.map_err(|error| {
+                self.error(entry.line, error.to_string(), "correct the pair in the database")
+            })?;
+        }
+        Ok(())
+    }
+
+    fn robot(&self, entry: &CellRobot, inputs: &mut Vec<PathBuf>) -> Result<StoredArm, FileError> {
+        if let RobotSource::Stored { database, name } = &entry.source {
+            let database = self.folder().join(database);
+            let arm = (self.stored)(&database, name, entry.kind)?;
+            inputs.push(database);
+            return Ok(arm);
+        }
+        Ok(StoredArm { loaded: self.described(entry, inputs)?, rules: Vec::new() })
+    }
+
+    fn described(&self, entry: &CellRobot, inputs: &mut Vec<PathBuf>) -> Result<LoadedRobot, FileError> {
         let packages = entry.packages.iter().map(|folder| self.folder().join(folder)).collect();
         let options = RobotOptions { packages, kind: entry.kind };
         match &entry.source {
@@ -218,6 +277,7 @@ impl Loader<'_> {
                 }
                 Ok(loaded)
             }
+            RobotSource::Stored { .. } => Err(self.error(entry.line, "it is in a database", "name a file")),
             RobotSource::Puma(set, radius) => {
                 let robot = set.table().robot().map_err(|error| {
                     self.error(entry.line, error.to_string(), "choose another set of parameters")

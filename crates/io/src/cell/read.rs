@@ -85,6 +85,13 @@ pub enum RobotSource {
     Urdf(PathBuf),
     /// A DH table.
     Dh(PathBuf),
+    /// A robot of a component database.
+    Stored {
+        /// The database, relative to the file.
+        database: PathBuf,
+        /// The robot's name there.
+        name: String,
+    },
     /// The PUMA 560 by a published set of parameters, its links plain bodies of this radius.
     Puma(PumaSet, f64),
 }
@@ -314,19 +321,30 @@ impl Reader {
 
     fn robot(&self, mut table: Table<'_>) -> Result<CellRobot, FileError> {
         let name = table.take("name").map(|item| item.name()).transpose()?;
-        let found = table.take_one(&["urdf", "dh", "puma560"])?;
-        let radius = table.take("stand_in");
+        let found = table.take_one(&["urdf", "dh", "puma560", "stored"])?;
+        let (radius, database) = (table.take("stand_in"), table.take("database"));
         let Some((key, item)) = found else {
             let reason = format!("{} is described nowhere", table.what());
-            return Err(table
-                .error(reason, "add `urdf = \"FILE\"`, `dh = \"FILE\"` or `puma560 = \"fu-gonzalez-lee\"`"));
+            let remedy = "add `urdf = \"FILE\"`, `dh = \"FILE\"`, `puma560 = \"fu-gonzalez-lee\"`, or `stored = \"NAME\"` \
+                and `database = \"FILE\"`";
+            return Err(table.error(reason, remedy));
         };
+        if let (Some(database), true) = (&database, key != "stored") {
+            return Err(database.error("only `stored` is in a database", "drop `database`"));
+        }
         if let (Some(radius), true) = (&radius, key != "puma560") {
             return Err(radius.error("only `puma560` has stand-ins", "drop `stand_in`"));
         }
         let source = match key {
             "urdf" => RobotSource::Urdf(path(&item)?),
             "dh" => RobotSource::Dh(path(&item)?),
+            "stored" => {
+                let Some(database) = database else {
+                    let reason = "a `stored` robot needs the file it is stored in";
+                    return Err(item.error(reason, "add `database = \"FILE\"`"));
+                };
+                RobotSource::Stored { database: path(&database)?, name: item.name()? }
+            }
             _ => {
                 let set = item.choice(&PumaSet::ALL.map(|set| (set.name(), set)))?;
                 let radius = radius.map(|item| item.positive()).transpose()?;

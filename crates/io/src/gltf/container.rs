@@ -3,9 +3,9 @@
 use super::document::Document;
 use crate::{FileError, Place};
 
-const MAGIC: &[u8] = b"glTF";
-const JSON: u32 = 0x4E4F_534A;
-const BINARY: u32 = 0x004E_4942;
+pub(super) const MAGIC: &[u8] = b"glTF";
+pub(super) const JSON: u32 = 0x4E4F_534A;
+pub(super) const BINARY: u32 = 0x004E_4942;
 
 /// Whether the bytes start like a binary glTF file.
 pub(crate) fn is_binary(bytes: &[u8]) -> bool {

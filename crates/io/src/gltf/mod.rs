@@ -11,11 +11,13 @@ mod buffer;
 mod container;
 mod document;
 mod nodes;
+mod write;
 
 #[cfg(test)]
 mod tests;
 
 pub(crate) use container::is_binary;
+pub use write::{GltfBody, GltfTrack, write_gltf};
 
 use crate::assembly::{Assembly, Part};
 use crate::names::UniqueNames;

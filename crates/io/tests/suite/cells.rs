@@ -1,11 +1,12 @@
 //! Cells: their files, the bundled one, programs run in them.
 
 use noli_io::cell::{
-    FrameOptions, LoadedCell, RunSource, four_step_frames, load_cell_text, open_bundled_cell, parse_cell,
-    read_program_text, run_csv, run_page, run_recording, run_report,
+    FrameOptions, LoadedCell, RunSource, four_step_frames, frame_poses, load_cell_text, open_bundled_cell,
+    parse_cell, parts_at, read_program_text, run_csv, run_gltf, run_page, run_recording, run_report,
 };
 use noli_io::report::{Outcome, RunReport};
-use noli_robot::run::{OnContact, Run, RunOptions, run};
+use noli_robot::SphericalWrist;
+use noli_robot::run::{DrivenKind, OnContact, Run, RunOptions, run};
 use std::path::Path;
 
 fn ran(cell: &LoadedCell, source: &RunSource, options: &RunOptions) -> (Run, RunReport) {
@@ -49,6 +50,12 @@ fn what_is_wrong_with_a_cell_is_told_with_its_place_and_a_remedy() {
     let load = |text: &str| load_cell_text(text.as_bytes(), Path::new("cell.toml")).unwrap_err().to_string();
     for (text, wanted) in [
         ("units = 'mm'", "the cell has no `robot`; add a [[robot]] with `urdf`, `dh` or `puma560`"),
+        (
+            "[robot]\nstored = 'arm'",
+            "cell.toml:2: a `stored` robot needs the file it is stored in; add `database",
+        ),
+        ("[robot]\npuma560 = 'eaik'\ndatabase = 'a.db'", "only `stored` is in a database; drop `database`"),
+        ("[robot]\nstored = 'arm'\ndatabase = 'a.db'", "a.db: databases are not opened here"),
         ("[robot]\npuma560 = 'fu'", "cell.toml:2: `puma560` of `robot` of the cell cannot be `fu`"),
         ("[robot]\npuma560 = 'eaik'\nbasis = 3", "has no key `basis`; did you mean `base`?"),
         ("[robot]\npuma560 = 'eaik'\nflange = 'link9'", "has no link `link9`; did you mean `link"),
@@ -179,4 +186,89 @@ fn frames_miss_a_graze_that_is_proven() {
     let frames = four_step_frames(&cell, &run, &FrameOptions::default()).unwrap();
     assert!(!frames.missed.is_empty(), "{frames:?}");
     assert!(frames.frames > 100 && frames.false_alarms.is_empty(), "{frames:?}");
+}
+
+/// Along every program the arm goes on from where it is, in small steps, shoulder and elbow held as they were on
+/// all of a straight line.
+#[test]
+fn no_program_jumps_from_branch_to_branch() {
+    let options = RunOptions { profile: 0, on_contact: OnContact::Warn, blend: 0.02, ..QUICK };
+    for name in ["magazine", "magazine-graze"] {
+        let (cell, run, _) = bundled(name, &options);
+        let arm = SphericalWrist::new(&cell.work.robot, cell.work.flange).unwrap();
+        let held = |values: &[f64]| {
+            let branch = arm.branch_of(values);
+            (branch.shoulder, branch.elbow)
+        };
+        let change = |a: &[f64], b: &[f64]| a.iter().zip(b).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max);
+        let (mut jumps, mut pieces) = (0, 0);
+        for driven in &run.driven {
+            for two in driven.keys.windows(2).filter(|_| driven.kind == DrivenKind::Straight) {
+                pieces += 1;
+                jumps +=
+                    usize::from(change(&two[0].1, &two[1].1) > 0.2 || held(&two[0].1) != held(&two[1].1));
+            }
+        }
+        for two in run.driven.windows(2) {
+            let [end, start] = [two[0].values(two[0].until), two[1].values(two[1].from)];
+            jumps += usize::from(change(&end, &start) > 1e-9);
+        }
+        assert_eq!(jumps, 0, "{name}");
+        assert!(pieces > 100, "{name}: {pieces} pieces of straight lines");
+    }
+}
+
+#[test]
+fn the_animation_shows_the_run() {
+    let (cell, run, _) = bundled("magazine-clash", &RunOptions { profile: 0, ..QUICK });
+    let bytes = run_gltf(&cell, &run, 10.0).unwrap();
+    let file = noli_io::read_bytes(&bytes, noli_io::MeshFormat::Gltf, &Default::default()).unwrap();
+    assert_eq!(file.objects.len(), cell.looks.len());
+    // The first chunk is the JSON, the second the numbers.
+    let word = |at: usize| u32::from_le_bytes(bytes[at..at + 4].try_into().unwrap()) as usize;
+    let json: serde_json::Value = serde_json::from_slice(&bytes[20..20 + word(12)]).unwrap();
+    let binary = &bytes[28 + word(12)..];
+    let numbers = |accessor: &serde_json::Value| -> Vec<f32> {
+        let accessor = &json["accessors"][accessor.as_u64().unwrap() as usize];
+        let view = &json["bufferViews"][accessor["bufferView"].as_u64().unwrap() as usize];
+        let at = view["byteOffset"].as_u64().unwrap() as usize;
+        let words = binary[at..at + view["byteLength"].as_u64().unwrap() as usize].chunks_exact(4);
+        words.map(|word| f32::from_le_bytes(word.try_into().unwrap())).collect()
+    };
+    let animation = &json["animations"][0];
+    let (mut channels, mut moved) = (0, 0);
+    for channel in animation["channels"].as_array().unwrap() {
+        let sampler = &animation["samplers"][channel["sampler"].as_u64().unwrap() as usize];
+        let (times, values) = (numbers(&sampler["input"]), numbers(&sampler["output"]));
+        let node = channel["target"]["node"].as_u64().unwrap() as usize;
+        let wide = if channel["target"]["path"] == "rotation" { 4 } else { 3 };
+        assert_eq!(values.len(), wide * times.len());
+        assert!(times.windows(2).all(|two| two[0] < two[1]));
+        for (k, &time) in times.iter().enumerate().step_by(7) {
+            let time = f64::from(time);
+            let poses = frame_poses(
+                &cell,
+                &run.values_at(time).unwrap(),
+                &parts_at(&run, cell.work.loose.len(), time),
+            );
+            let pose = poses[node];
+            let found = &values[wide * k..wide * (k + 1)];
+            // Times are rounded to single precision, and nothing goes faster than a few metres a second.
+            if wide == 3 {
+                let way =
+                    (0..3).map(|n| (f64::from(found[n]) - pose.translation[n]).abs()).fold(0.0, f64::max);
+                assert!(way < 1e-4, "{way} at {time} s");
+            } else {
+                let wanted = pose.rotation.normalize().to_array();
+                let dot: f64 = (0..4).map(|n| f64::from(found[n]) * wanted[n]).sum();
+                assert!(dot.abs() > 1.0 - 1e-6, "{dot} at {time} s");
+            }
+            moved += 1;
+        }
+        channels += 1;
+    }
+    assert!(channels >= 12 && moved > 500, "{channels} channels, {moved} poses");
+    let names: Vec<&str> =
+        json["nodes"].as_array().unwrap().iter().filter_map(|n| n["name"].as_str()).collect();
+    assert!(names.contains(&"post") && names.contains(&"link3"), "{names:?}");
 }

@@ -40,6 +40,7 @@ pub use state::{Checker, Meets, Nearest, Standing};
 
 use crate::error::suggestion;
 use crate::kinematics::LaneFrame;
+use crate::parallel::each;
 use crate::tree::{JointKind, Robot};
 use crate::{ConfigurationError, LinkShape, Solid, Srdf};
 use cover::Cover;
@@ -215,21 +216,20 @@ impl CellPlan {
         let most = q.to_array().into_iter().fold(0.0, |most: f64, x| most.max(x.abs()));
         let world_from_root = Pose::new((q / most).normalize(), world_from_root.translation);
         let (first_link, first_value) = (self.links, self.values);
+        // Models and balls take the time, and none needs another.
+        let mut made = each(shapes, |shape| Some(prepared(shape)));
         for (link, described) in robot.links().iter().enumerate() {
             let mut part = None;
-            for shape in shapes.iter().filter(|shape| shape.link == link) {
+            for (shape, made) in shapes.iter().zip(&mut made).filter(|(shape, _)| shape.link == link) {
                 let name = format!("{prefix}{}", described.name);
                 let number = match part {
                     Some(number) => number,
                     None => self.part(name.clone(), Holder::Link { arm, link })?,
                 };
                 part = Some(number);
-                let model = match &shape.solid {
-                    Solid::Convex(convex) => Model::new(convex.clone()),
-                    Solid::Mesh(mesh) => Model::new(mesh.clone()),
-                };
-                let model = model.map_err(|error| CellError::Shape { name, error })?;
-                self.body(number, model, shape.link_from_shape, Some(first_link + link))?;
+                let made = made.take().unwrap_or_else(|| prepared(shape));
+                let (model, cover) = made.map_err(|error| CellError::Shape { name, error })?;
+                self.body(number, (model, cover), shape.link_from_shape, Some(first_link + link))?;
             }
         }
         self.links += robot.links().len();
@@ -242,7 +242,7 @@ impl CellPlan {
     /// Adds a body that stands still; its part's number.
     pub fn fixed(&mut self, name: &str, model: &Model, place: Pose) -> Result<usize, CellError> {
         let part = self.part(name.to_owned(), Holder::World)?;
-        self.body(part, model.clone(), place, None)?;
+        self.body(part, (model.clone(), None), place, None)?;
         Ok(part)
     }
 
@@ -266,7 +266,7 @@ impl CellPlan {
         let part = self.part(name.to_owned(), Holder::Carried { arm, link })?;
         self.parts[part].touches = may_touch.iter().map(|&name| name.to_owned()).collect();
         let carrier = Some(self.arms[arm].first_link + link);
-        self.body(part, model.clone(), link_from_object, carrier)?;
+        self.body(part, (model.clone(), None), link_from_object, carrier)?;
         Ok(part)
     }
 
@@ -351,14 +351,14 @@ impl CellPlan {
     fn body(
         &mut self,
         part: usize,
-        model: Model,
+        (model, cover): (Model, Option<Cover>),
         carrier_from_body: Pose,
         carrier: Option<usize>,
     ) -> Result<(), CellError> {
         if !carrier_from_body.is_valid() {
             return Err(CellError::Place(self.parts[part].name.clone()));
         }
-        let cover = Cover::new(&model, &carrier_from_body);
+        let cover = cover.unwrap_or_else(|| Cover::new(&model, &carrier_from_body));
         self.bodies.push(Body { part, model, carrier_from_body, carrier, cover });
         Ok(())
     }
@@ -429,6 +429,17 @@ impl CellPlan {
         }
         None
     }
+}
+
+/// The model of a shape, and its balls unless its place is none.
+fn prepared(shape: &LinkShape) -> Result<(Model, Option<Cover>), ShapeError> {
+    let model = match &shape.solid {
+        Solid::Convex(convex) => Model::new(convex.clone()),
+        Solid::Mesh(mesh) => Model::new(mesh.clone()),
+    }?;
+    let place = &shape.link_from_shape;
+    let cover = place.is_valid().then(|| Cover::new(&model, place));
+    Ok((model, cover))
 }
 
 fn ordered(a: usize, b: usize) -> [usize; 2] {

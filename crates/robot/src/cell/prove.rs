@@ -9,9 +9,10 @@
 use super::block::{Told, told};
 use super::sketch::Duo;
 use super::{BodyPair, Cell, Checker, Holder};
+use crate::parallel::each;
 use crate::tree::{Movement, Variable};
 use glam::DVec3;
-use noli::{Ask, Overlap, Pose, batch};
+use noli::{Ask, Overlap, Pose};
 use noli_geom::{Sphere, UNIT_ROUNDOFF};
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -114,13 +115,7 @@ impl Cell {
 
     /// The same of many pairs, on all threads with the `rayon` feature.
     pub fn prove_all(&self, pairs: &[usize], options: &ProofOptions<'_>) -> Vec<Proved> {
-        let undecided = |&pair: &usize| Proved { pair, meeting: Meeting::Undecided, cells: 0, asked: 0 };
-        let mut proved: Vec<Proved> = pairs.iter().map(undecided).collect();
-        // A pair at a time: `batch` hands out several together, which for few long searches would not share.
-        let shares: Vec<[usize; 1]> = pairs.iter().map(|&pair| [pair]).collect();
-        let found = batch(&shares, &mut proved, |share, _| self.prove(share[0], options));
-        debug_assert!(found.is_ok(), "as many answers as pairs");
-        proved
+        each(pairs, |&pair| self.prove(pair, options))
     }
 
     fn chain(&self, parts: [usize; 2], laws: bool) -> Chain {

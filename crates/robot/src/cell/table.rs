@@ -10,8 +10,8 @@ use super::prove::Search;
 use super::sketch::{Look, Row};
 use super::{Cell, Rule};
 use crate::LANES;
+use crate::parallel::each;
 use crate::tree::Movement;
-use noli::batch;
 use noli::internals::{Instructions, dispatch};
 use std::f64::consts::PI;
 
@@ -132,13 +132,8 @@ impl Tables {
         wanted.sort_by_key(|&duo| std::cmp::Reverse(open[duo]));
         let mut plans: Vec<Plan> = wanted.into_iter().filter_map(|duo| Plan::new(cell, duo)).collect();
         plans.truncate(MOST);
-        // One at a time: `batch` hands out several together.
-        let shares: Vec<[&Plan; 1]> = plans.iter().map(|plan| [plan]).collect();
-        let mut made: Vec<Option<Table>> = vec![None; plans.len()];
-        let done = batch(&shares, &mut made, |share, _| Some(share[0].make(cell)));
-        debug_assert!(done.is_ok(), "as many tables as plans");
+        let made = each(&plans, |plan| plan.make(cell));
         for (plan, table) in plans.iter().zip(made) {
-            let Some(table) = table else { continue };
             for axis in plan.axes.iter().chain(&plan.beside) {
                 let axis = axis.axis();
                 if !all.axes.contains(&axis) {

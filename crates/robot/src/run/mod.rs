@@ -19,7 +19,7 @@ pub use profile::Profile;
 pub use work::{Grasp, LoosePart, PairRule, Signal, SignalSource, Workplace, WorkplaceError};
 
 use crate::Place;
-use crate::program::{Interpreter, Outcome, Programs, RunError, RunFault, RunLimits};
+use crate::program::{Ended, Interpreter, Outcome, Programs, RunError, RunFault, RunLimits};
 use glam::DVec3;
 use host::CellHost;
 use noli::Pose;
@@ -249,6 +249,26 @@ pub struct Run {
 }
 
 impl Run {
+    /// Nothing has happened: all parts stand where they stand at the start.
+    pub fn standing(work: &Workplace) -> Self {
+        let stands = |(part, loose): (usize, &LoosePart)| PartChange {
+            time: 0.0,
+            part,
+            now: Whereabouts::Stands(loose.place),
+        };
+        Self {
+            outcome: Ok(Outcome { ended: Ended::Completed, seconds: 0.0, steps: 0 }),
+            failure: None,
+            driven: Vec::new(),
+            contacts: Vec::new(),
+            signals: Vec::new(),
+            parts: work.loose.iter().enumerate().map(stands).collect(),
+            shown: Vec::new(),
+            seconds: 0.0,
+            undecided: 0,
+        }
+    }
+
     /// The smallest gap of all motions, and which motion it is on.
     pub fn smallest(&self) -> Option<(usize, &Clearance)> {
         let gaps = self.driven.iter().enumerate().filter_map(|(k, d)| Some((k, d.clearance.as_ref()?)));

@@ -250,21 +250,12 @@ impl<'w> Pendant<'w> {
             // Writing to a string cannot fail.
             let _ = match spot {
                 Spot::Joints(joints) => {
-                    let numbers = joints.iter().enumerate().map(|(k, value)| {
-                        if self.arm.turns(k) { value.to_degrees() } else { value * 1000.0 }
-                    });
-                    let numbers: Vec<String> = numbers.map(|x| x.to_string()).collect();
-                    writeln!(text, "    SET #{name} = #PPOINT({})\n    MOVE #{name}", numbers.join(", "))
+                    let joints = self.joints_text(joints);
+                    writeln!(text, "    SET #{name} = #PPOINT({joints})\n    MOVE #{name}")
                 }
                 Spot::Frame(pose) => {
-                    let pose = root_from_world * *pose;
-                    let p = pose.translation * 1000.0;
-                    let [o, a, t] = turns(&pose).map(f64::to_degrees);
-                    writeln!(
-                        text,
-                        "    SET {name} = TRANS({}, {}, {}, {o}, {a}, {t})\n    MOVE {name}",
-                        p.x, p.y, p.z
-                    )
+                    let [place, turns] = pose_text(&(root_from_world * *pose));
+                    writeln!(text, "    SET {name} = TRANS({place}, {turns})\n    MOVE {name}")
                 }
             };
         }
@@ -278,27 +269,39 @@ impl<'w> Pendant<'w> {
         for (name, spot) in &self.taught {
             let _ = match spot {
                 Spot::Joints(joints) => {
-                    let list: Vec<String> = joints
-                        .iter()
-                        .enumerate()
-                        .map(|(k, value)| if self.arm.turns(k) { value.to_degrees() } else { value * 1000.0 })
-                        .map(|x| x.to_string())
-                        .collect();
-                    writeln!(text, "[[location]]\nname = \"{name}\"\njoints_deg = [{}]\n", list.join(", "))
+                    let joints = self.joints_text(joints);
+                    writeln!(text, "[[location]]\nname = \"{name}\"\njoints_deg = [{joints}]\n")
                 }
                 Spot::Frame(pose) => {
-                    let p = pose.translation * 1000.0;
-                    let [o, a, t] = turns(pose).map(f64::to_degrees);
-                    writeln!(
-                        text,
-                        "[[location]]\nname = \"{name}\"\nxyz = [{}, {}, {}]\nzyz_deg = [{o}, {a}, {t}]\n",
-                        p.x, p.y, p.z
-                    )
+                    let [place, turns] = pose_text(pose);
+                    let pose = format!("xyz = [{place}]\nzyz_deg = [{turns}]");
+                    writeln!(text, "[[location]]\nname = \"{name}\"\n{pose}\n")
                 }
             };
         }
         text
     }
+
+    /// Degrees and millimetres.
+    fn joints_text(&self, joints: &[f64]) -> String {
+        let shown = |(k, value): (usize, &f64)| {
+            number(if self.arm.turns(k) { value.to_degrees() } else { value * 1000.0 })
+        };
+        joints.iter().enumerate().map(shown).collect::<Vec<_>>().join(", ")
+    }
+}
+
+/// A place in millimetres, and turns about z, y and z in degrees.
+fn pose_text(pose: &Pose) -> [String; 2] {
+    let place = (pose.translation * 1000.0).to_array();
+    [place, turns(pose).map(f64::to_degrees)].map(|numbers| numbers.map(number).join(", "))
+}
+
+/// To a billionth of a millimetre or a degree, as short as that allows.
+fn number(value: f64) -> String {
+    let text = format!("{value:.9}");
+    let text = text.trim_end_matches('0').trim_end_matches('.');
+    if text == "-0" { "0".to_owned() } else { text.to_owned() }
 }
 
 /// Turns about z, y and z, as programs have them.

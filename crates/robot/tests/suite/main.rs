@@ -6,6 +6,7 @@ mod inverse;
 mod kinematics;
 mod motion;
 mod programs;
+mod runs;
 mod support;
 mod texts;
 mod trajectories;

@@ -64,22 +64,9 @@ impl Task for Look<'_> {
                 memory.near.push((number as u32, near));
             }
         }
-        for k in 0..memory.near.len() {
-            let (number, mut lanes) = memory.near[k];
-            let duo = &sketch.duos[number as usize];
-            while lanes != 0 {
-                let lane = lanes.trailing_zeros() as usize;
-                lanes &= lanes - 1;
-                if memory.hit[lane].is_some() {
-                    continue;
-                }
-                match told(s, sketch, memory, duo, lane, duo.more) {
-                    Told::Apart => {}
-                    Told::Meet => memory.hit[lane] = Some(number),
-                    Told::Open(depth) => memory.todo.push((lane as u8, number, depth)),
-                }
-            }
-        }
+        hold(s, sketch, memory, false, |memory, number, lane| {
+            memory.hit[lane].is_none().then_some(sketch.duos[number as usize].more)
+        });
         // What is deepest meets likeliest.
         let hit = memory.hit;
         memory.todo.retain(|&(lane, ..)| hit[usize::from(lane)].is_none());
@@ -135,31 +122,47 @@ impl Task for LookAlong<'_> {
             }
             Some(open) => memory.near.extend_from_slice(open),
         }
-        for k in 0..memory.near.len() {
-            let (number, mut lanes) = memory.near[k];
+        hold(s, sketch, memory, true, |memory, number, lane| {
+            let apart = tables.is_some_and(|tables| {
+                tables.apart_within(number as usize, |variable| {
+                    let half = (way[variable] * f64::from(halves[lane])).abs();
+                    let middle = states[lane * size + variable];
+                    [middle - half, middle + half]
+                })
+            });
             let duo = &sketch.duos[number as usize];
-            while lanes != 0 {
-                let lane = lanes.trailing_zeros() as usize;
-                lanes &= lanes - 1;
-                let table = tables.is_some_and(|tables| {
-                    tables.apart_within(number as usize, |variable| {
-                        let half = (way[variable] * f64::from(halves[lane])).abs();
-                        let middle = states[lane * size + variable];
-                        [middle - half, middle + half]
-                    })
-                });
-                if table {
-                    continue;
-                }
-                let more = (duo.more + memory.ways[duo.route as usize].0[lane]) * (1.0 + 4.0 * U as f32);
-                match told(s, sketch, memory, duo, lane, more) {
-                    Told::Apart => {}
-                    Told::Meet => {
-                        memory.hit[lane] = Some(number);
+            let more = (duo.more + memory.ways[duo.route as usize].0[lane]) * (1.0 + 4.0 * U as f32);
+            (!apart).then_some(more)
+        });
+    }
+}
+
+/// Holds the smaller balls of pairs that are near against each other, lane by lane, to the end or until the
+/// first that meets. `more` is what the balls of the first piece grow by; `None` leaves a pair out.
+#[inline(always)]
+fn hold<S: Simd>(
+    s: S,
+    sketch: &Sketch,
+    memory: &mut Memory,
+    one_ends: bool,
+    more: impl Fn(&Memory, u32, usize) -> Option<f32>,
+) {
+    for k in 0..memory.near.len() {
+        let (number, mut lanes) = memory.near[k];
+        let duo = &sketch.duos[number as usize];
+        while lanes != 0 {
+            let lane = lanes.trailing_zeros() as usize;
+            lanes &= lanes - 1;
+            let Some(more) = more(memory, number, lane) else { continue };
+            match told(s, sketch, memory, duo, lane, more) {
+                Told::Apart => {}
+                Told::Meet => {
+                    memory.hit[lane] = Some(number);
+                    if one_ends {
                         return;
                     }
-                    Told::Open(depth) => memory.todo.push((lane as u8, number, depth)),
                 }
+                Told::Open(depth) => memory.todo.push((lane as u8, number, depth)),
             }
         }
     }

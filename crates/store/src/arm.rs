@@ -1,0 +1,70 @@
+//! Robots of databases in cells.
+
+use crate::component::mesh_of;
+use crate::{Store, StoreError};
+use noli_io::cell::{LoadedCell, StoredArm, load_cell_with};
+use noli_io::{FileError, LinkKind, LoadedRobot, Place};
+use noli_robot::Robot;
+use noli_robot::run::PairRule;
+use std::path::Path;
+
+impl Store {
+    /// A robot with its shapes, and what was said of its links besides what holds by default.
+    pub fn arm(&self, name: &str, kind: LinkKind) -> Result<StoredArm, StoreError> {
+        let stored = self.robot(name)?;
+        let meshes = stored.meshes;
+        let robot = Robot::new(stored.parts).map_err(|error| {
+            StoreError::unfit(format!("manipulator `{name}`"), error, "run `noli db check`")
+        })?;
+        let loaded = LoadedRobot::new(robot, kind, |file| {
+            let mesh = meshes.iter().find(|mesh| mesh.file == file).ok_or("is not stored")?;
+            let read = || {
+                let info = self.component(&mesh.component)?;
+                mesh_of(&self.blob(&mesh.blob)?, &mesh.format, info.object.as_deref())
+            };
+            read().map_err(|error: StoreError| error.to_string())
+        })?;
+        Ok(StoredArm { loaded, rules: self.edited_pairs(name)? })
+    }
+
+    fn edited_pairs(&self, name: &str) -> Result<Vec<([String; 2], PairRule)>, StoreError> {
+        let at = |error| self.wrong(error);
+        let mut rows = self
+            .connection
+            .prepare(
+                "SELECT e.a, e.b, e.enabled, e.margin, e.reason FROM pair_edit e \
+                 JOIN manipulator m ON m.id = e.manipulator WHERE m.name = ?1 ORDER BY e.a, e.b",
+            )
+            .map_err(at)?;
+        let found = rows.query_map([name], |row| {
+            let links = [row.get(0)?, row.get(1)?];
+            let rule = match row.get(2)? {
+                true => PairRule::Margin(row.get::<_, Option<f64>>(3)?.unwrap_or(0.0)),
+                false => PairRule::Off(row.get::<_, Option<String>>(4)?.unwrap_or_default()),
+            };
+            Ok((links, rule))
+        });
+        found.map_err(at)?.collect::<rusqlite::Result<Vec<_>>>().map_err(at)
+    }
+}
+
+/// Reads a cell and all files it names but programs, with robots of databases.
+pub fn load_cell(path: impl AsRef<Path>) -> Result<LoadedCell, FileError> {
+    load_cell_with(path, &open_arm)
+}
+
+/// A robot of a database that is opened for it.
+pub(crate) fn open_arm(database: &Path, name: &str, kind: LinkKind) -> Result<StoredArm, FileError> {
+    let arm = Store::open_to_read(database).and_then(|store| store.arm(name, kind));
+    arm.map_err(|error| match error {
+        StoreError::File(error) => error,
+        other => {
+            let message = other.to_string();
+            let own = format!("{}: ", database.display());
+            let message = message.strip_prefix(&own).unwrap_or(&message);
+            let (reason, remedy) = message.rsplit_once("; ").unwrap_or((message, "correct the name"));
+            let (reason, remedy) = (reason.to_owned(), remedy.to_owned());
+            FileError { path: Some(database.to_path_buf()), place: Place::Whole, reason, remedy }
+        }
+    })
+}

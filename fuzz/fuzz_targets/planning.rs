@@ -1,0 +1,14 @@
+//! Planning scenes and requests, whatever they hold, are answered.
+#![no_main]
+
+#[path = "../../crates/io/examples/fuzz/answer.rs"]
+mod answer;
+#[path = "../../crates/io/examples/fuzz/robots.rs"]
+mod robots;
+
+use libfuzzer_sys::fuzz_target;
+use robots::{RobotText, read_robot_text};
+
+fuzz_target!(|bytes: &[u8]| {
+    let _ = read_robot_text(RobotText::Planning, bytes);
+});

@@ -1,0 +1,14 @@
+//! Programs, whatever they hold, are answered, and those that are some come to an end.
+#![no_main]
+
+#[path = "../../crates/io/examples/fuzz/answer.rs"]
+mod answer;
+#[path = "../../crates/io/examples/fuzz/robots.rs"]
+mod robots;
+
+use libfuzzer_sys::fuzz_target;
+use robots::{RobotText, read_robot_text};
+
+fuzz_target!(|bytes: &[u8]| {
+    let _ = read_robot_text(RobotText::Program, bytes);
+});
