@@ -24,4 +24,4 @@ pub use machine::{
     ArmChoice, Ended, Grip, Gripped, Host, Interpreter, Locations, MotionKind, MotionRequest, Outcome, Pace,
     RunError, RunFault, RunLimits,
 };
-pub use parse::{ProgramError, ProgramFault, Programs, Remark, read_programs};
+pub use parse::{ProgramError, ProgramFault, Programs, Remark, STATEMENTS, read_programs};

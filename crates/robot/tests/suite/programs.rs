@@ -90,6 +90,7 @@ fn conformance_cases() {
     let root = DeTable::parse(text).unwrap();
     let root = root.get_ref();
     let (mut count, mut failures) = (0, Vec::new());
+    let mut said = std::collections::HashSet::new();
     for (expression, wanted) in table(root, "expressions") {
         count += 1;
         let (expression, wanted) = (expression.get_ref(), text_of(wanted.get_ref()));
@@ -115,6 +116,8 @@ fn conformance_cases() {
         let program = text_of(case.get("text").unwrap().get_ref());
         let DeValue::Array(wanted) = case.get("trace").unwrap().get_ref() else { panic!("a list") };
         let wanted: Vec<String> = wanted.iter().map(|line| text_of(line.get_ref())).collect();
+        let words = program.split(|c: char| !c.is_ascii_alphanumeric());
+        said.extend(words.map(str::to_ascii_uppercase));
         let (trace, result) = run(&program);
         let found = told(&trace, &result);
         let same = found.len() == wanted.len()
@@ -127,6 +130,8 @@ fn conformance_cases() {
     }
     assert!(failures.is_empty(), "{} of {count} cases fail:\n{}", failures.len(), failures.join("\n"));
     assert!(count >= 150, "{count} cases");
+    let missing: Vec<&str> = STATEMENTS.into_iter().filter(|word| !said.contains(*word)).collect();
+    assert!(missing.is_empty(), "no case runs {missing:?}");
     eprintln!("{count} cases");
 }
 

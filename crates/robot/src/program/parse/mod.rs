@@ -7,6 +7,7 @@ mod line;
 mod statement;
 
 pub use fault::{ProgramError, ProgramFault, Remark};
+pub use statement::STATEMENTS;
 
 use super::code::{Op, Program};
 use super::token::{Placed, Token, tokens};

@@ -7,13 +7,13 @@ use crate::Place;
 use crate::program::code::{ArmWord, Expression, Location, Op, SpeedUnit, TypeItem};
 use crate::program::token::Token;
 
-/// Statements there are, for suggestions.
-pub(super) const STATEMENTS: [&str; 58] = [
-    "MOVE", "MOVES", "MOVET", "APPRO", "APPROS", "DEPART", "DEPARTS", "DRIVE", "DELAY", "READY", "ALIGN",
-    "BREAK", "SPEED", "COARSE", "FINE", "OPEN", "OPENI", "CLOSE", "CLOSEI", "GRASP", "LEFTY", "RIGHTY",
-    "ABOVE", "BELOW", "FLIP", "NOFLIP", "TOOL", "BASE", "SET", "HERE", "SIGNAL", "RESET", "WAIT", "TIMER",
-    "GOTO", "IF", "ELSE", "END", "WHILE", "DO", "UNTIL", "FOR", "CASE", "VALUE", "ANY", "CALL", "RETURN",
-    "STOP", "HALT", "PAUSE", "TYPE", "REACT", "REACTI", "IGNORE", "ENABLE", "DISABLE", "NULL", "NONULL",
+/// The statements that programs may have, besides those that are known and change nothing here.
+pub const STATEMENTS: [&str; 58] = [
+    "MOVE", "MOVES", "MOVET", "MOVEST", "APPRO", "APPROS", "DEPART", "DEPARTS", "DRIVE", "DELAY", "READY",
+    "ALIGN", "BREAK", "SPEED", "COARSE", "FINE", "OPEN", "OPENI", "CLOSE", "CLOSEI", "GRASP", "LEFTY",
+    "RIGHTY", "ABOVE", "BELOW", "FLIP", "NOFLIP", "TOOL", "BASE", "SET", "POINT", "HERE", "SIGNAL", "RESET",
+    "WAIT", "TIMER", "GOTO", "IF", "THEN", "ELSE", "END", "WHILE", "DO", "UNTIL", "FOR", "CASE", "VALUE",
+    "ANY", "CALL", "RETURN", "STOP", "HALT", "PAUSE", "TYPE", "REACT", "REACTI", "IGNORE", "MAIN",
 ];
 
 /// Statements that say how a real controller works inside; a simulated one does not change.
@@ -104,6 +104,14 @@ impl Line<'_> {
         let op = match word {
             "MOVE" => Op::Move { straight: false, to: self.location()? },
             "MOVES" => Op::Move { straight: true, to: self.location()? },
+            // The hand moves with the arm, as an OPEN before it would have it.
+            "MOVET" | "MOVEST" => {
+                let to = self.location()?;
+                self.need_sign(",")?;
+                let amount = Some(self.expression()?);
+                self.builder.push(place, Op::Grip { open: true, now: false, amount });
+                Op::Move { straight: word == "MOVEST", to }
+            }
             "APPRO" => self.approach(false, place)?,
             "APPROS" => self.approach(true, place)?,
             "DEPART" => Op::Depart { straight: false, distance: self.expression()? },
