@@ -2,8 +2,8 @@
 //! `cargo run --release -p noli-robot --example long_program [MOTIONS [TRIANGLES... [--profile]]]`.
 //!
 //! A PUMA 560 goes between places among bodies of that many triangles in all, three motions in four with every joint
-//! evenly, the fourth a straight way back along the tool. Places and motions are drawn from a fixed seed, the joint
-//! motions among those that are free.
+//! evenly, the fourth a straight way back along the tool where it can be gone. Places and motions are drawn from a
+//! fixed seed, the joint motions among those that are free.
 #![allow(clippy::print_stdout, reason = "this is a program")]
 
 use glam::DVec3;
@@ -86,10 +86,19 @@ fn program(work: &Workplace, motions: usize) -> Result<(String, Vec<f64>), Probl
         let degrees: Vec<String> = values.iter().map(|value| format!("{:.12}", value.to_degrees())).collect();
         writeln!(text, "SET #p{k} = #PPOINT({})", degrees.join(", "))?;
     }
+    // From some places the arm cannot go back along its tool, or meets something.
+    let mut backs = [false; PLACES];
+    for (k, values) in places.iter().enumerate() {
+        let programs = read_programs(&format!("{text}MOVE #p{k}\nDEPARTS 20"))?;
+        let from = Workplace { start: values.clone(), ..work.clone() };
+        let done =
+            run(&from, &programs, &programs.list[0].name, &RunOptions { profile: 0, ..Default::default() })?;
+        backs[k] = done.outcome.is_ok();
+    }
     let first = (0..PLACES).max_by_key(|&k| ways[k].len()).unwrap_or(0);
     let mut at = first;
     for k in 0..motions {
-        if k % 4 == 3 {
+        if k % 4 == 3 && backs[at] {
             writeln!(text, "DEPARTS {}", if k % 8 == 3 { 20 } else { 10 })?;
             continue;
         }

@@ -21,7 +21,7 @@ pub(crate) fn each<T: Sync, R: Send>(items: &[T], work: impl Fn(&T) -> R + Sync)
         }
     };
     let mut all: Vec<(usize, R)> = std::thread::scope(|scope| {
-        let others: Vec<_> = (1..threads).map(|_| scope.spawn(&share)).collect();
+        let others: Vec<_> = (1..threads).map(|_| scope.spawn(share)).collect();
         let mut all = share();
         for other in others {
             match other.join() {

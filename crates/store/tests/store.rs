@@ -454,7 +454,7 @@ fn a_published_drawing_becomes_a_robot_that_runs() {
     for (name, moves) in [(egg.as_str(), false), ("arm", false), ("cell", true)] {
         let target = folder.file("out.glb");
         let written = store.export(name, &target).unwrap();
-        assert_eq!(written.files, [target.clone()], "{:?}", written.warnings);
+        assert_eq!(written.files, std::slice::from_ref(&target), "{:?}", written.warnings);
         let bytes = std::fs::read(&target).unwrap();
         let length = u32::from_le_bytes(bytes[12..16].try_into().unwrap()) as usize;
         let json: serde_json::Value = serde_json::from_slice(&bytes[20..20 + length]).unwrap();
