@@ -131,6 +131,25 @@ pub struct Carriage {
     frames: u64,
     lost: f64,
     checked: bool,
+    near: Option<Near>,
+}
+
+/// All contacts of pairs of bodies, where these stand.
+type Found = Vec<((usize, usize), Vec<FeatureContact>)>;
+
+/// What came of a piece of motion.
+struct Piece {
+    /// How much of what is allowed was done.
+    free: f64,
+    forces: Vec<Force>,
+    reaches: Vec<f64>,
+}
+
+/// What was found within these distances of groups.
+#[derive(Debug)]
+struct Near {
+    reaches: Vec<f64>,
+    found: Found,
 }
 
 /// Contacts within so many skins bear forces.
@@ -152,6 +171,7 @@ impl Carriage {
             frames: 0,
             lost: 0.0,
             checked: false,
+            near: None,
         }
     }
 
@@ -161,7 +181,7 @@ impl Carriage {
         }
         let radius = 0.5 * rider.model.aabb().size().length();
         self.bodies.push(Placed { rider, group, radius });
-        self.checked = false;
+        (self.checked, self.near) = (false, None);
         Ok(self.bodies.len() - 1)
     }
 
@@ -200,6 +220,7 @@ impl Carriage {
     /// Let two bodies pass through each other.
     pub fn exclude(&mut self, a: usize, b: usize) {
         self.excluded.insert((a.min(b), a.max(b)));
+        self.near = None;
     }
 
     /// Where the leader of a group stands.
@@ -280,7 +301,7 @@ impl Carriage {
     }
 
     /// All contacts of groups within a distance of their own, by pair of bodies.
-    fn contacts(&self, reaches: &[f64]) -> Vec<((usize, usize), Vec<FeatureContact>)> {
+    fn contacts(&self, reaches: &[f64]) -> Found {
         let reach = |k: usize| self.bodies[k].group.map_or(0.0, |group| reaches[group]);
         let boxes: Vec<Aabb> = (0..self.bodies.len())
             .map(|k| {
@@ -300,48 +321,35 @@ impl Carriage {
         pairs.into_iter().zip(found).filter(|(_, contacts)| !contacts.is_empty()).collect()
     }
 
+    fn refuse_overlap(&mut self) -> Result<(), SimError> {
+        if self.checked {
+            return Ok(());
+        }
+        if let Some(&(a, b)) = self.overlapping().first() {
+            let [a, b] = [a, b].map(|k| self.bodies[k].rider.name.clone());
+            return Err(SimError::Overlap { a, b });
+        }
+        self.checked = true;
+        Ok(())
+    }
+
     /// Follow the wanted motions from one of their times to another, as far as contact allows.
     pub fn frame(&mut self, from: f64, to: f64) -> Result<FrameOutcome, SimError> {
-        if !self.checked {
-            if let Some(&(a, b)) = self.overlapping().first() {
-                let [a, b] = [a, b].map(|k| self.bodies[k].rider.name.clone());
-                return Err(SimError::Overlap { a, b });
-            }
-            self.checked = true;
-        }
+        self.refuse_overlap()?;
         let (mut used, mut stalls, mut pieces) = (0.0, 0, 0);
-        let mut forces = Vec::new();
+        let (mut forces, mut reaches) = (Vec::new(), Vec::new());
         while used < 1.0 && pieces < self.options.pieces && stalls < MOST_STALLS {
             let rest: f64 = 1.0 - used;
             let wanted: Vec<Twist> =
                 self.groups.iter().map(|group| self.wanted(group, (from, to), rest)).collect();
-            let inerts: Vec<Inert> = self.groups.iter().map(|group| self.inert(group)).collect();
-            let reaches: Vec<f64> = self
-                .groups
-                .iter()
-                .zip(&wanted)
-                .map(|(group, twist)| {
-                    let way = twist.linear.length() + twist.angular.length() * group.radius;
-                    way.min(0.01 * group.radius) + 4.0 * self.options.skin * group.radius
-                })
-                .collect();
-            let found = self.contacts(&reaches);
-            let (constraints, of) = self.constraints(&found);
-            let (twists, pushes) = self.solve(&inerts, &constraints, &wanted);
-            let free = self.proven(&twists, &inerts, &found);
-            if free > 0.0 {
-                self.accept(&twists, &inerts, free);
-                pieces += 1;
-                self.summary.pieces += 1;
+            let piece = self.piece(&wanted);
+            pieces += u32::from(piece.free > 0.0);
+            stalls = if piece.free > 1e-6 { 0 } else { stalls + 1 };
+            used = if piece.free >= 1.0 { 1.0 } else { used + rest * piece.free };
+            forces = piece.forces;
+            if reaches.is_empty() {
+                reaches = piece.reaches;
             }
-            stalls = if free > 1e-6 { 0 } else { stalls + 1 };
-            used = if free >= 1.0 { 1.0 } else { used + rest * free };
-            forces = of
-                .iter()
-                .zip(pushes)
-                .filter(|(_, push)| *push > 0.0)
-                .map(|(&(bodies, contact), push)| Force { bodies, contact, push })
-                .collect();
         }
         // A remainder below what a proof can tell apart.
         if used > 1.0 - 1e-9 {
@@ -349,14 +357,8 @@ impl Carriage {
         }
         self.frames += 1;
         self.lost += 1.0 - used;
-        let reaches: Vec<f64> =
-            self.groups.iter().map(|group| IN_FORCE * self.options.skin * group.radius).collect();
-        let near = self.contacts(&reaches);
-        let gaps = |((a, b), list): &((usize, usize), Vec<FeatureContact>)| {
-            let most = IN_FORCE * self.skin(*a, *b);
-            list.iter().map(|contact| contact.gap).filter(|&gap| gap <= most).collect::<Vec<f64>>()
-        };
-        let gaps: Vec<f64> = near.iter().flat_map(gaps).collect();
+        self.summary.pieces += u64::from(pieces);
+        let gaps = self.gaps_in_force(reaches);
         let contacts = gaps.len();
         self.summary.contacts_most = self.summary.contacts_most.max(contacts);
         if contacts > 0 {
@@ -366,10 +368,50 @@ impl Carriage {
         Ok(FrameOutcome { used, contacts, forces, pieces, gap })
     }
 
-    fn constraints(
-        &self,
-        found: &[((usize, usize), Vec<FeatureContact>)],
-    ) -> (Vec<Constraint>, Vec<([usize; 2], FeatureContact)>) {
+    /// Do what is wanted as far as it is allowed and proven free.
+    fn piece(&mut self, wanted: &[Twist]) -> Piece {
+        let inerts: Vec<Inert> = self.groups.iter().map(|group| self.inert(group)).collect();
+        let reach = |(group, twist): (&Group, &Twist)| {
+            let way = twist.linear.length() + twist.angular.length() * group.radius;
+            way.min(0.01 * group.radius) + 4.0 * self.options.skin * group.radius
+        };
+        let reaches: Vec<f64> = self.groups.iter().zip(wanted).map(reach).collect();
+        let suffices = |near: &Near| near.reaches.iter().zip(&reaches).all(|(known, reach)| known >= reach);
+        let found = match self.near.take() {
+            Some(near) if suffices(&near) => near.found,
+            _ => self.contacts(&reaches),
+        };
+        let (constraints, of) = self.constraints(&found);
+        let (twists, pushes) = self.solve(&inerts, &constraints, wanted);
+        let free = self.proven(&twists, &inerts, &found);
+        if free > 0.0 {
+            self.accept(&twists, &inerts, free);
+        }
+        let pushing = of.iter().zip(pushes).filter(|(_, push)| *push > 0.0);
+        let forces = pushing.map(|(&(bodies, contact), push)| Force { bodies, contact, push }).collect();
+        Piece { free, forces, reaches }
+    }
+
+    /// The gaps of all contacts in force. They are looked for as far out as the next frame is likely to look, which then
+    /// begins with them.
+    fn gaps_in_force(&mut self, reaches: Vec<f64>) -> Vec<f64> {
+        let least = |group: &Group| IN_FORCE * self.options.skin * group.radius;
+        let reaches: Vec<f64> = if reaches.is_empty() {
+            self.groups.iter().map(least).collect()
+        } else {
+            reaches.iter().zip(&self.groups).map(|(reach, group)| (1.01 * reach).max(least(group))).collect()
+        };
+        let found = self.contacts(&reaches);
+        let gaps = |((a, b), list): &((usize, usize), Vec<FeatureContact>)| {
+            let most = IN_FORCE * self.skin(*a, *b);
+            list.iter().map(|contact| contact.gap).filter(|&gap| gap <= most).collect::<Vec<f64>>()
+        };
+        let gaps = found.iter().flat_map(gaps).collect();
+        self.near = Some(Near { reaches, found });
+        gaps
+    }
+
+    fn constraints(&self, found: &Found) -> (Vec<Constraint>, Vec<([usize; 2], FeatureContact)>) {
         let (mut constraints, mut of) = (Vec::new(), Vec::new());
         for ((a, b), contacts) in found {
             let skin = self.skin(*a, *b);
@@ -423,12 +465,7 @@ impl Carriage {
     }
 
     /// How much of the displacements is proven free.
-    fn proven(
-        &mut self,
-        twists: &[Twist],
-        inerts: &[Inert],
-        found: &[((usize, usize), Vec<FeatureContact>)],
-    ) -> f64 {
+    fn proven(&mut self, twists: &[Twist], inerts: &[Inert], found: &Found) -> f64 {
         let motions: Vec<Arc<dyn Motion>> =
             (0..self.bodies.len()).map(|k| self.motion(k, twists, inerts)).collect();
         let moves = |k: usize| self.bodies[k].group.is_some_and(|group| twists[group] != Twist::default());
@@ -452,9 +489,8 @@ impl Carriage {
         self.summary.proofs += pairs.len() as u64;
         let free = proof::map(&pairs, |&(a, b)| {
             let skin = self.skin(a, b);
-            let margin = proof::margin(gaps.get(&(a, b)).copied(), skin);
             let [x, y] = [a, b].map(|k| (&self.bodies[k].rider.model, &*motions[k]));
-            free_until(x, y, margin).until
+            free_until(x, y, gaps.get(&(a, b)).copied(), skin)
         });
         free.into_iter().fold(1.0, f64::min)
     }

@@ -1,6 +1,7 @@
 //! Pieces of motion and the proof that they are free.
 
-use noli::answer::Impact;
+use noli::answer::Overlap;
+use noli::model::Sphere;
 use noli::motion::Motion;
 use noli::query::{ImpactQuery, Tolerance};
 use noli::{Ask, Model, Scratch};
@@ -22,14 +23,13 @@ pub(crate) fn with_ask<R>(question: impl FnOnce(&mut Ask<'_>) -> R) -> R {
 /// Steps of one proof at most: what needs more is stopped where it is proven, so that nothing hangs.
 const MOST_STEPS: u64 = 300_000;
 
-/// How far two motions are proven free, as a share of them, and whether they are stopped by nearness.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct Free {
-    /// 1 where nothing is in the way.
-    pub(crate) until: f64,
-    /// Whether the bodies are nearer than the margin at the start already.
-    pub(crate) at_start: bool,
-}
+/// How much of what is between bodies the deviation from straight lines may use up in one step of a proof.
+const ROOM_FOR_BENDS: f64 = 0.5;
+/// Spans into which a motion is divided at most for that.
+const MOST_SPANS: f64 = 64.0;
+
+/// A body on its way.
+pub(crate) type Mover<'a> = (&'a Model, &'a dyn Motion);
 
 /// How near two bodies may come before they are looked at again: their skin, or a part of the gap that is left of it. Bodies that
 /// lie against each other need room to turn a little, and what comes nearer is lifted back to the skin.
@@ -37,30 +37,45 @@ pub(crate) fn margin(gap: Option<f64>, skin: f64) -> f64 {
     gap.map_or(skin, |gap| 0.5 * gap.min(skin)).max(0.0)
 }
 
-/// How far two bodies can move before they are nearer than `margin`, proven. Where they are nearer at the start, how far
-/// before they touch.
-pub(crate) fn free_until(a: (&Model, &dyn Motion), b: (&Model, &dyn Motion), margin: f64) -> Free {
+/// How far two bodies that are free at the start can move before they are nearer than their [`margin`], as a share of their
+/// motions, proven; 1 where nothing is in the way. Where they are nearer at the start, how far before they touch. `gap` is
+/// that of bodies that lie against each other.
+pub(crate) fn free_until(a: Mover<'_>, b: Mover<'_>, gap: Option<f64>, skin: f64) -> f64 {
     with_ask(|ask| {
+        let margin = margin(gap, skin);
+        let spans = gap.map_or(1.0, |gap| spans(&[a, b], gap - margin));
         let (a, b) = (a.0.moving(a.1), b.0.moving(b.1));
-        let budget = noli::Budget::default().steps(MOST_STEPS);
-        let mut ask = ask.anew().within(budget);
+        let mut ask = ask.anew().within(noli::Budget::default().steps(MOST_STEPS));
         let tolerance = Tolerance::Length(margin / 8.0);
-        let mut at_start = false;
-        for margin in [margin, 0.0] {
-            let query = ImpactQuery { margin, tolerance, ..Default::default() };
-            let until = match ask.time_of_impact(&a, &b, &query) {
-                Impact::Free => 1.0,
-                Impact::At { time, .. } => time.safe_until,
-                Impact::Unknown { safe_until } => safe_until,
-                Impact::AtStart(_) => {
-                    at_start = true;
-                    continue;
-                }
-            };
-            return Free { until, at_start };
+        let mut free = 0.0;
+        for number in 1..=spans as u32 {
+            let end = f64::from(number) / spans;
+            let query = ImpactQuery { span: (free, end), margin, tolerance };
+            free = ask.free_until(&a, &b, &query);
+            if free < end {
+                break;
+            }
         }
-        Free { until: 0.0, at_start: true }
+        if free > 0.0 || margin <= 0.0 || ask.closer_than(&a.at(0.0), &b.at(0.0), margin) == Overlap::Free {
+            return free;
+        }
+        ask.free_until(&a, &b, &ImpactQuery { tolerance, ..Default::default() })
     })
+}
+
+/// Bodies that slide along each other stay as near as they are: a step of a proof succeeds if points stray less from their
+/// chords than there is room, and that grows with the square of its length. To try longer ones is in vain.
+fn spans(bodies: &[Mover<'_>; 2], room: f64) -> f64 {
+    let stray: f64 = bodies
+        .iter()
+        .map(|(model, motion)| {
+            let bounds = model.aabb();
+            let ball = Sphere { center: bounds.center(), radius: 0.5 * bounds.size().length() };
+            if ball.radius.is_finite() { motion.chord_deviation(&ball, 0.0, 1.0) } else { 0.0 }
+        })
+        .sum();
+    let spans = (stray / (ROOM_FOR_BENDS * room)).sqrt().ceil();
+    if spans >= 1.0 { spans.min(MOST_SPANS) } else { 1.0 }
 }
 
 /// Pairs of boxes that overlap, each `(i, k)` with `i < k`, in order; by sorting along x.

@@ -246,6 +246,18 @@ pub fn nearest_twist(bodies: &[Inert], constraints: &[Constraint], wanted: &[Twi
     })
 }
 
+/// The same where the constraints can all be kept, and are up to rounding; else `None`.
+pub(crate) fn exact_twist(
+    bodies: &[Inert],
+    constraints: &[Constraint],
+    wanted: &[Twist],
+) -> Option<NearestTwist> {
+    Problem::new(bodies, constraints, wanted).solve().filter(|found| found.residual <= EXACT)
+}
+
+/// What is left of the conditions by rounding, at most.
+const EXACT: f64 = 1e-9;
+
 /// In the metric: `v = w + L z` with `M⁻¹ = L Lᵀ`; `min |z|` with `rows · z ≥ goals`.
 struct Problem<'a> {
     bodies: &'a [Inert],

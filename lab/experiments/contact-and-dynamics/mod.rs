@@ -1,6 +1,8 @@
 //! The demonstrations of contact and dynamics with their figures, and motions that have a closed form.
 
 mod closed;
+mod engines;
+mod finders;
 
 use crate::{Cell, Session, Table, Verdict};
 use anyhow::Result;
@@ -16,7 +18,14 @@ struct Config {
     contact: Vec<String>,
     dynamics: Vec<String>,
     share: f64,
-    detail: u32,
+    /// How finely scenes are meshed, each in turn, to see how times grow.
+    detail: BTreeMap<String, Vec<u32>>,
+    frames: u32,
+    /// Cubes that are shot at each of these speeds, in metres per second.
+    shots: u32,
+    speeds: Vec<f64>,
+    #[serde(default)]
+    real: Vec<engines::Real>,
 }
 
 #[derive(Deserialize)]
@@ -53,7 +62,72 @@ pub(super) fn run(session: &mut Session<'_>) -> Result<()> {
         Verdict::of(lost <= goal.time_lost),
         format!("{lost:.2e} in the worst scene."),
     );
-    closed_forms(session, &goal)
+    finer(session, &config)?;
+    detections(session, &config)?;
+    closed_forms(session, &goal)?;
+    engines::run(session, &config.real)
+}
+
+/// Times of frames as scenes are meshed more finely.
+fn finer(session: &mut Session<'_>, config: &Config) -> Result<()> {
+    let columns =
+        ["scene", "triangles", "contacts at most", "penetrations", "ms, median", "ms, p99", "ms, worst"];
+    let mut table = Table::new("Frames as meshes get finer", columns);
+    for (name, details) in &config.detail {
+        for &detail in details {
+            session.step(&format!("{name} {detail}"));
+            let setup = SimulationSetup::demo(name, detail)?;
+            // The first part of the way, at the pace that is meant.
+            let share = f64::from(config.frames) / f64::from(setup.frames);
+            let setup = setup.first_part(share.min(1.0));
+            let report = watched(&setup, &SimulationOptions::default(), true)?;
+            let summary = &report.summary;
+            let cells = [
+                report.triangles as f64,
+                summary.contacts_most as f64,
+                summary.penetrations as f64,
+                summary.frame_ms.median,
+                summary.frame_ms.p99,
+                summary.frame_ms.worst,
+            ];
+            table.row(name.clone(), cells.map(Cell::Ours));
+        }
+    }
+    session.table(table);
+    Ok(())
+}
+
+fn watched(
+    setup: &SimulationSetup,
+    options: &SimulationOptions,
+    is_contact: bool,
+) -> Result<SimulationReport> {
+    let begun = Instant::now();
+    let watch = Watch { clock: &|| begun.elapsed().as_secs_f64() * 1e3, frame: &|_| () };
+    let simulate = if is_contact { simulate_contact } else { simulate_dynamics };
+    Ok(simulate(setup, options, &watch)?)
+}
+
+/// What is let through with another detection underneath.
+fn detections(session: &mut Session<'_>, config: &Config) -> Result<()> {
+    session.step("detections");
+    let columns = std::iter::once("m/s").chain(["shots that hit"]).chain(finders::DETECTIONS);
+    let mut table = Table::new("Cubes of 1 cm through a plate of 1 mm, in frames of 1/60 s", columns);
+    let (mut ours, mut others) = (0, 0);
+    for &speed in &config.speeds {
+        let found = finders::shots(speed, config.shots)?;
+        ours += found.missed[finders::DETECTIONS.len() - 1];
+        others += found.missed.iter().sum::<u32>();
+        let cells = std::iter::once(found.hits).chain(found.missed).map(|count| Cell::Ours(f64::from(count)));
+        table.row(format!("{speed}"), cells.collect::<Vec<_>>());
+    }
+    session.table(table);
+    session.finding(
+        "The detection underneath lets nothing through; those of the thesis do",
+        Verdict::of(ours == 0 && others > 0),
+        format!("{ours} cubes went through with it, {} with all others together.", others - ours),
+    );
+    Ok(())
 }
 
 fn simulated(session: &mut Session<'_>, config: &Config) -> Result<Vec<SimulationReport>> {
@@ -76,7 +150,7 @@ fn simulated(session: &mut Session<'_>, config: &Config) -> Result<Vec<Simulatio
     for (name, is_contact) in both.into_iter().flat_map(|(names, kind)| names.iter().map(move |n| (n, kind)))
     {
         session.step(name);
-        let setup = SimulationSetup::demo(name, config.detail)?;
+        let setup = SimulationSetup::demo(name, 1)?;
         let options = if is_contact {
             // The whole way in fewer frames.
             let frames = (config.share.max(0.2) * f64::from(setup.frames)).ceil() as u32;
@@ -84,10 +158,7 @@ fn simulated(session: &mut Session<'_>, config: &Config) -> Result<Vec<Simulatio
         } else {
             SimulationOptions { seconds: Some(config.share * setup.seconds), ..Default::default() }
         };
-        let begun = Instant::now();
-        let watch = Watch { clock: &|| begun.elapsed().as_secs_f64() * 1e3, frame: &|_| () };
-        let simulate = if is_contact { simulate_contact } else { simulate_dynamics };
-        let report = simulate(&setup, &options, &watch)?;
+        let report = watched(&setup, &options, is_contact)?;
         let summary = &report.summary;
         let cells = [
             report.triangles as f64,

@@ -1,7 +1,7 @@
 //! Scenes in the format of the rigid-ipc collection (Ferguson, Li, Schneider and others 2021).
 
+use super::setup::frames;
 use super::{SetupBody, SetupGroup, SimulationError, SimulationSetup};
-use crate::Units;
 use glam::{DQuat, DVec3};
 use noli::motion::RigidMotion;
 use noli::{Mesh, Model, Pose, Shape};
@@ -138,30 +138,22 @@ impl SimulationSetup {
                 });
             }
             bodies.push(SetupBody {
-                name: body,
-                model,
-                shape,
-                pose,
                 fixed: entry.kind == Kind::Static || entry.is_dof_fixed.is_whole(),
-                mass: None,
                 given: (None, Some(entry.density)),
                 material,
                 velocity,
                 spin,
+                ..SetupBody::new(body, shape, model, pose)
             });
         }
         Ok(Self {
             scene: name.to_owned(),
-            units: Units::Metre,
             seconds,
-            frames: ((seconds * 60.0).ceil() as u32).max(1),
+            frames: frames(seconds),
             gravity: DVec3::from(gravity),
             bodies,
             groups,
-            excluded: Vec::new(),
-            follows_pose: true,
-            skin: None,
-            warnings: Vec::new(),
+            ..Self::default()
         })
     }
 }

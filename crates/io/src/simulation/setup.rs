@@ -4,7 +4,7 @@ use super::SimulationError;
 use crate::scene::{LoadedScene, Units};
 use crate::{StageOptions, Staged, stage};
 use glam::{DMat3, DVec3};
-use noli::motion::{KeyFrames, Motion, RigidMotion, Turning};
+use noli::motion::{Clip, KeyFrames, Motion, RigidMotion, Turning};
 use noli::world::BodyId;
 use noli::{Model, Pose, Shape};
 use noli_scenes::{Simulated, SimulatedRole, SimulatedShape, engine_bay, engine_bay_removals};
@@ -38,7 +38,24 @@ pub struct SetupBody {
 }
 
 impl SetupBody {
-    pub(super) fn properties(&self) -> Result<MassProperties, SimError> {
+    /// A body that falls, of density 1 and the usual surface, at rest.
+    pub fn new(name: String, shape: Shape, model: Model, pose: Pose) -> Self {
+        Self {
+            name,
+            model,
+            shape,
+            pose,
+            fixed: false,
+            mass: None,
+            given: (None, None),
+            material: Material::default(),
+            velocity: DVec3::ZERO,
+            spin: DVec3::ZERO,
+        }
+    }
+
+    /// Its mass: as given, else by mass, density or the density 1 of its shape.
+    pub fn properties(&self) -> Result<MassProperties, SimError> {
         match (self.mass, self.given) {
             (Some(mass), _) => Ok(mass),
             (None, (Some(mass), _)) => MassProperties::with_mass(&self.name, &self.shape, mass),
@@ -100,6 +117,30 @@ pub struct SimulationSetup {
     pub warnings: Vec<String>,
 }
 
+/// Nothing, in metres, for a second and without gravity.
+impl Default for SimulationSetup {
+    fn default() -> Self {
+        Self {
+            scene: String::new(),
+            units: Units::Metre,
+            seconds: 1.0,
+            frames: frames(1.0),
+            gravity: DVec3::ZERO,
+            bodies: Vec::new(),
+            groups: Vec::new(),
+            excluded: Vec::new(),
+            follows_pose: true,
+            skin: None,
+            warnings: Vec::new(),
+        }
+    }
+}
+
+/// Sixty a second.
+pub(super) fn frames(seconds: f64) -> u32 {
+    ((seconds * 60.0).ceil() as u32).max(1)
+}
+
 impl SimulationSetup {
     /// A loaded scene.
     pub fn of_scene(name: &str, loaded: &LoadedScene) -> Result<Self, SimulationError> {
@@ -111,13 +152,9 @@ impl SimulationSetup {
         for (body, (_, placed)) in loaded.bodies.iter().zip(world.bodies()) {
             let physics = loaded.scene.bodies[body.entry].physics;
             let usual = Material::default();
+            let (shape, model) = (body.shape.clone(), placed.model().clone());
             bodies.push(SetupBody {
-                name: body.name.clone(),
-                model: placed.model().clone(),
-                shape: body.shape.clone(),
-                pose: placed.pose(),
                 fixed: physics.fixed || matches!(body.shape, Shape::HalfSpace),
-                mass: None,
                 given: (physics.mass, physics.density),
                 material: Material {
                     friction: physics.friction.or(simulation.friction).unwrap_or(usual.friction),
@@ -125,6 +162,7 @@ impl SimulationSetup {
                 },
                 velocity: physics.velocity,
                 spin: physics.spin_rad,
+                ..SetupBody::new(body.name.clone(), shape, model, placed.pose())
             });
         }
         let mut groups = Vec::new();
@@ -155,23 +193,22 @@ impl SimulationSetup {
             scene: name.to_owned(),
             units,
             seconds,
-            frames: ((seconds * 60.0).ceil() as u32).max(1),
+            frames: frames(seconds),
             gravity: simulation.gravity.unwrap_or(down),
             bodies,
             groups,
             excluded,
-            follows_pose: true,
-            skin: None,
             warnings,
+            ..Self::default()
         })
     }
 
-    /// A bundled scene, by name; `bulbs` is the engine bay, as fine as `detail` says.
+    /// A bundled scene, by name; `bulbs` is the engine bay. Bulbs, runways and screws are as fine as `detail` says.
     pub fn demo(name: &str, detail: u32) -> Result<Self, SimulationError> {
         if name == "bulbs" {
             return Self::bulbs(detail);
         }
-        let Some(scene) = noli_scenes::simulated(name) else {
+        let Some(scene) = noli_scenes::simulated(name, detail) else {
             let mut names: Vec<&str> = noli_scenes::SIMULATED.iter().map(|(name, _)| *name).collect();
             names.insert(0, "bulbs");
             return Err(SimulationError::NoSuchDemo(name.to_owned(), names.join(", ")));
@@ -207,30 +244,24 @@ impl SimulationSetup {
                 wanted,
             }));
             bodies.push(SetupBody {
-                name: body.name.clone(),
-                model,
-                shape,
-                pose: body.pose,
                 fixed: body.role == SimulatedRole::Fixed,
                 mass,
-                given: (None, None),
                 material: Material { friction: body.friction, restitution: body.restitution },
                 velocity: body.velocity,
                 spin: body.spin,
+                ..SetupBody::new(body.name.clone(), shape, model, body.pose)
             });
         }
         Ok(Self {
             scene: scene.name.to_owned(),
-            units: Units::Metre,
             seconds: scene.seconds,
             frames: scene.frames,
             gravity: scene.gravity,
             bodies,
             groups,
-            excluded: Vec::new(),
             follows_pose: scene.follows_pose,
             skin: scene.skin,
-            warnings: Vec::new(),
+            ..Self::default()
         })
     }
 
@@ -257,16 +288,9 @@ impl SimulationSetup {
                 groups.push(SetupGroup { name, bodies: vec![bodies.len()], wanted });
             }
             bodies.push(SetupBody {
-                name: part.name.clone(),
-                model,
-                shape,
-                pose: part.pose,
                 fixed: true,
-                mass: None,
-                given: (None, None),
                 material: Material::SMOOTH,
-                velocity: DVec3::ZERO,
-                spin: DVec3::ZERO,
+                ..SetupBody::new(part.name.clone(), shape, model, part.pose)
             });
         }
         Ok(Self {
@@ -274,14 +298,21 @@ impl SimulationSetup {
             units: Units::Millimetre,
             seconds: 4.0,
             frames: STEPS as u32,
-            gravity: DVec3::ZERO,
             bodies,
             groups,
-            excluded: Vec::new(),
-            follows_pose: true,
-            skin: None,
-            warnings: Vec::new(),
+            ..Self::default()
         })
+    }
+
+    /// The same up to a share of its time, at the same pace.
+    pub fn first_part(mut self, share: f64) -> Self {
+        let share = share.clamp(f64::MIN_POSITIVE, 1.0);
+        self.frames = ((share * f64::from(self.frames)).round() as u32).max(1);
+        self.seconds *= share;
+        for group in &mut self.groups {
+            group.wanted = Arc::new(Clip::new(group.wanted.clone(), 0.0, share));
+        }
+        self
     }
 
     /// How many triangles all bodies have together.

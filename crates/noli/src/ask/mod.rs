@@ -133,6 +133,35 @@ impl Ask<'_> {
         pair::time_of_impact(a, b, query, self, &mut Progress::default())
     }
 
+    /// Until when bodies that are free at the start of the span are proven to stay further apart than the margin.
+    ///
+    /// The same search as [`time_of_impact`](Self::time_of_impact) for less, as whoever goes on from pose to proven pose
+    /// wants it: that neither body is inside the other at the start is taken for granted, and what ends the free part is
+    /// neither proven nor told. Bodies nearer than the margin at the start are free until the start.
+    ///
+    /// ```
+    /// use noli::motion::{RigidMotion, Still};
+    /// use noli::{Ask, Mesh, Model, Pose, Scratch};
+    /// use glam::DVec3;
+    /// let cube = Model::new(Mesh::cuboid(DVec3::ONE)?.into_solid())?;
+    /// let start = Pose::from_translation(DVec3::X * 3.0);
+    /// let way = RigidMotion::with_velocities(&start, DVec3::X * -4.0, DVec3::ZERO, DVec3::ZERO);
+    /// let mut scratch = Scratch::default();
+    /// let (a, still) = (cube.moving(&way), Still(Pose::IDENTITY));
+    /// let free = Ask::new(&mut scratch).free_until(&a, &cube.moving(&still), &Default::default());
+    /// assert!(free <= 0.5 && free > 0.499_999);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn free_until(&mut self, a: &Moving<'_>, b: &Moving<'_>, query: &ImpactQuery) -> f64 {
+        let mut progress = Progress { apart: true, only_free: true, ..Progress::default() };
+        match pair::time_of_impact(a, b, query, self, &mut progress) {
+            Impact::Free => query.span.1.min(1.0),
+            Impact::At { time, .. } => time.safe_until,
+            Impact::Unknown { safe_until } => safe_until,
+            Impact::AtStart(_) => query.span.0.max(0.0),
+        }
+    }
+
     /// The smallest gap during the motion; see [`closest_approach`].
     pub fn closest_approach(
         &mut self,

@@ -46,6 +46,9 @@ pub(super) fn time_of_impact(
         // A bracket is never wider than this without a budget: nothing is gained by going nearer.
         let rounding = 4.0 * gap.width();
         if free <= tolerance.max(rounding) {
+            if progress.only_free {
+                return Impact::Unknown { safe_until: t };
+            }
             return touching(a, b, &Approach { margin, tolerance, t, until, step, found }, ask);
         }
         let plain = longest_step(a, b, (t, until), step, free);

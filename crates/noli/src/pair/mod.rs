@@ -101,6 +101,8 @@ fn size(model: &Model) -> f64 {
 pub(crate) struct Progress {
     /// They are proven to be further apart than the margin at the start of the span.
     pub(crate) apart: bool,
+    /// Only how long they are free is of interest, not a proof of what ends it.
+    pub(crate) only_free: bool,
     /// Free until here by the volumes that were still to be looked into.
     pub(crate) volumes_until: f64,
     /// Bound from above on the smallest gap until then.
@@ -114,7 +116,14 @@ pub(crate) struct Progress {
 impl Default for Progress {
     fn default() -> Self {
         let (volumes_until, gap_at_most) = (0.0, f64::INFINITY);
-        Self { apart: false, volumes_until, gap_at_most, wants_smallest: false, smallest: None }
+        Self {
+            apart: false,
+            only_free: false,
+            volumes_until,
+            gap_at_most,
+            wants_smallest: false,
+            smallest: None,
+        }
     }
 }
 

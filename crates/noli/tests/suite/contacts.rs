@@ -1,15 +1,12 @@
 //! Contacts from features, against all pairs of features and against what is known of simple bodies.
 
-use super::common::{mesh, model, shift};
+use super::common::contact_pairs::{Touched, bricks, cells, near_pair, near_pose, sheet, zoo};
+use super::common::{model, shift};
 use glam::{DQuat, DVec3, dvec3};
 use noli::answer::Feature;
 use noli::contacts::{FeatureContact, contacts, reduce};
 use noli::model::MeshOptions;
-use noli::seams::contacts_of_all;
-use noli::{
-    Ask, Budget, Convex, Mesh, Model, Overlap, Placed, Pose, Relation, Scratch, Shape, World, clearance,
-    overlap, relation,
-};
+use noli::{Ask, Budget, Convex, Mesh, Model, Placed, Pose, Scratch, Shape, World, clearance};
 use noli_scenes::SplitMix64;
 
 fn cuboid(x: f64, y: f64, z: f64) -> Model {
@@ -20,22 +17,6 @@ fn found(a: &Placed<'_>, b: &Placed<'_>, within: f64) -> Vec<FeatureContact> {
     let listed = contacts(a, b, within);
     assert_eq!(listed.coverage, noli::answer::Coverage::Whole);
     listed.items
-}
-
-/// A grid of `n × n` squares of two triangles each, bent by a function.
-fn sheet(n: u32, height: impl Fn(f64, f64) -> f64) -> Mesh {
-    let at = |i: u32| f64::from(i) - 0.5 * f64::from(n);
-    let vertices = (0..(n + 1) * (n + 1)).map(|k| {
-        let (x, y) = (at(k % (n + 1)), at(k / (n + 1)));
-        dvec3(x, y, height(x, y))
-    });
-    let mut triangles = Vec::new();
-    for k in 0..n * n {
-        let a = k % n + k / n * (n + 1);
-        let (b, c, d) = (a + 1, a + n + 2, a + n + 1);
-        triangles.extend([[a, b, c], [a, c, d]]);
-    }
-    Mesh::from_triangles(vertices.collect(), triangles, &MeshOptions::default()).unwrap()
 }
 
 fn assert_all(found: &[FeatureContact], count: usize, normal: DVec3, gap: f64) {
@@ -182,62 +163,6 @@ fn seams_of_a_wall_hold_nothing_back() {
     }
 }
 
-/// Meshes with and without flat parts, open and closed, far smaller and larger than each other.
-fn zoo() -> Vec<Model> {
-    let wavy = sheet(6, |x, y| 0.3 * (1.7 * x).sin() * (1.3 * y).cos());
-    vec![
-        cuboid(1.0, 1.5, 0.7),
-        model(&Mesh::sphere(0.8, 3).unwrap().into_solid()),
-        model(&Mesh::torus(1.0, 0.35, 14, 9).unwrap().into_solid()),
-        model(&wavy),
-        model(&mesh(noli_scenes::cuboid(dvec3(0.02, 0.03, 2.0)))),
-        Model::new(Convex::capsule(1.0, 0.25).unwrap()).unwrap(),
-        Model::new(Convex::sphere(0.5).unwrap()).unwrap(),
-    ]
-}
-
-/// A pose in which the second body is near the first: at about the given gap unless it is free all the way in.
-fn near_pose(a: &Model, b: &Model, number: u32, gap: f64) -> Pose {
-    let mut random = SplitMix64::new(u64::from(number));
-    let (direction, turn) = (random.direction(), random.rotation());
-    let (mut far, mut near) = (20.0, 0.0);
-    for _ in 0..40 {
-        let middle: f64 = 0.5 * (far + near);
-        let place = b.at(Pose::new(turn, direction * middle));
-        let apart = clearance(&a.at(Pose::IDENTITY), &place).gap.at_least;
-        if apart > gap { far = middle } else { near = middle }
-    }
-    Pose::new(turn, direction * far)
-}
-
-/// What a list of contacts must say, whoever made it.
-fn assert_complete(a: &Model, b: &Model, pose: Pose, within: f64, label: &str) -> usize {
-    let (at_a, at_b) = (a.at(Pose::IDENTITY), b.at(pose));
-    let items = found(&at_a, &at_b, within);
-    assert_eq!(items, contacts_of_all(&at_a, &at_b, within).unwrap(), "{label}");
-    let known = clearance(&at_a, &at_b).gap;
-    let least = items.iter().map(|c| c.gap).fold(f64::INFINITY, f64::min);
-    if known.at_least > within {
-        assert!(items.is_empty(), "{label}: {known:?}");
-        return 0;
-    }
-    assert!((least - known.at_most).abs() <= 1e-9, "{label}: {least} {known:?}");
-    // Nothing comes nearer in a small motion than the contacts say, to first order.
-    let size = a.aabb().size().length() + b.aabb().size().length();
-    let mut random = SplitMix64::new(items.len() as u64);
-    let step = 0.1 * known.at_least.min(1e-4);
-    for _ in 0..4 {
-        let (linear, angular) = (random.direction(), random.direction() / size);
-        let moved = |p: DVec3| (linear + angular.cross(p - pose.translation)) * step;
-        let turn = DQuat::from_scaled_axis(angular * step) * pose.rotation;
-        let then = b.at(Pose::new(turn, pose.translation + linear * step));
-        let now = clearance(&at_a, &then).gap;
-        let told = items.iter().map(|c| c.gap + c.normal.dot(moved(c.on_b.point))).fold(within, f64::min);
-        assert!(now.at_most >= told - 1e-3 * step - 1e-12, "{label}: {now:?} {told} after {step}");
-    }
-    items.len()
-}
-
 /// Every pair of the zoo in so many poses; how many contacts they have.
 fn pairs_of_the_zoo(poses: u32) -> usize {
     let zoo = zoo();
@@ -246,9 +171,10 @@ fn pairs_of_the_zoo(poses: u32) -> usize {
         for (k, b) in zoo.iter().enumerate() {
             for number in 0..poses {
                 let gap = [1e-3, 1e-6, 3e-2][number as usize % 3];
-                let pose = near_pose(a, b, number + 10_000 * (i * 10 + k) as u32, gap);
+                let pose = near_pose(a, b, u64::from(number) + 10_000 * (i * 10 + k) as u64, gap);
                 let within = [2.0 * gap, 0.1, 0.3][number as usize / 3 % 3];
-                count += assert_complete(a, b, pose, within, &format!("{i} {k} {number} {within}"));
+                let found = near_pair(a, b, pose, within);
+                count += found.unwrap_or_else(|wrong| panic!("{i} {k} {number} {within}: {wrong}"));
             }
         }
     }
@@ -261,77 +187,17 @@ fn the_walk_finds_what_all_pairs_of_features_hold_and_nothing_comes_nearer_than_
     assert!(count > 1_000, "{count}");
 }
 
+/// A sample of what `examples/contact_campaign.rs` does for very many.
 #[test]
-#[ignore = "a campaign of 50,000 pairs: minutes"]
-fn the_same_for_very_many() {
-    pairs_of_the_zoo(1021);
-}
-
-fn below(random: &mut SplitMix64, count: u32) -> u32 {
-    random.between(0.0, f64::from(count)) as u32
-}
-
-/// Bricks and wedges on a grid: corners on edges, edges on edges, faces on faces, all exactly.
-#[test]
-fn what_touches_may_leave_along_its_normals() {
-    let (touching, left) = bricks_that_touch(4000);
-    assert!(touching > 300 && left > 250, "{touching} {left}");
-}
-
-#[test]
-#[ignore = "a campaign of 50,000 pairs that touch: minutes"]
-fn the_same_for_very_many_that_touch() {
-    let (touching, _) = bricks_that_touch(550_000);
-    assert!(touching > 50_000, "{touching}");
-}
-
-/// Of so many pairs, those that touch, and those of them that may leave along the mean of their normals.
-fn bricks_that_touch(pairs: u32) -> (u32, u32) {
+fn what_touches_may_leave_along_its_normals_and_go_against_none() {
     let mut random = SplitMix64::new(18);
-    let brick = |random: &mut SplitMix64| {
-        let mut side = || 0.5 * f64::from(1 + below(random, 4));
-        let (x, y, z) = (side(), side(), side());
-        let corners = [0.0, x].into_iter().flat_map(|x| {
-            [0.0, y].into_iter().flat_map(move |y| [0.0, z].into_iter().map(move |z| dvec3(x, y, z)))
-        });
-        // A wedge is a brick without two corners.
-        let corners: Vec<DVec3> = corners.skip(2 * below(random, 2) as usize).collect();
-        let hull = Convex::hull(corners).unwrap();
-        model(&hull.core().to_hull().unwrap().to_mesh().unwrap().into_solid())
-    };
-    let (mut touching, mut left) = (0, 0);
-    for round in 0..pairs {
-        let (a, b) = (brick(&mut random), brick(&mut random));
-        let mut place = || 0.25 * (f64::from(below(&mut random, 17)) - 8.0);
-        let pose = shift(place(), place(), place());
-        let (at_a, at_b) = (a.at(Pose::IDENTITY), b.at(pose));
-        if relation(&at_a, &at_b) != Relation::Touching {
-            continue;
-        }
-        touching += 1;
-        let items = found(&at_a, &at_b, 1e-9);
-        assert!(!items.is_empty(), "{round}");
-        for contact in &items {
-            assert!(contact.gap.abs() < 1e-12 && (contact.normal.length() - 1.0).abs() < 1e-12);
-        }
-        // The mean of the normals leaves all of them, or none is left.
-        let mean: DVec3 = items.iter().map(|c| c.normal).sum::<DVec3>().normalize_or_zero();
-        let worst = items.iter().map(|c| c.normal.dot(mean)).fold(1.0, f64::min);
-        if worst > 0.01 {
-            left += 1;
-            let away = b.at(Pose::from_translation(pose.translation + mean * 1e-3));
-            assert_eq!(overlap(&at_a, &away), Overlap::Free, "{round}: {items:#?}");
-        }
-        for spin in 0..8 {
-            let way = if spin < 6 { random.direction() } else { -mean };
-            let leaves = items.iter().map(|c| c.normal.dot(way)).fold(1.0, f64::min);
-            let there = b.at(Pose::from_translation(pose.translation + way * 1e-3));
-            if leaves > 0.0 {
-                assert_eq!(overlap(&at_a, &there), Overlap::Free, "{round} {way}: {items:#?}");
-            }
-        }
+    for (kind, make) in [("bricks", bricks as fn(&mut SplitMix64) -> _), ("cells", cells)] {
+        let rounds = (0..3000).filter_map(|_| make(&mut random));
+        let touched: Vec<Touched> =
+            rounds.collect::<Result<_, String>>().unwrap_or_else(|wrong| panic!("{wrong}"));
+        let left = touched.iter().filter(|touched| touched.leaves).count();
+        assert!(touched.len() > 200 && left > 150, "{kind}: {} {left}", touched.len());
     }
-    (touching, left)
 }
 
 #[test]

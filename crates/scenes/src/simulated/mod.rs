@@ -136,20 +136,26 @@ pub const SIMULATED: [(&str, &str); 19] = [
     ("oblique", "a ball hits a floor at an angle and takes spin"),
 ];
 
-/// A simulated scene by name; `None` if there is none.
+/// A simulated scene by name; `None` if there is none. With more than 1 for `detail`, runways and screws have that many
+/// squared times the triangles, and the same shape.
 ///
 /// ```
 /// for (name, _) in noli_scenes::SIMULATED {
-///     assert!(noli_scenes::simulated(name).is_some_and(|scene| scene.name == name), "{name}");
+///     assert!(noli_scenes::simulated(name, 1).is_some_and(|scene| scene.name == name), "{name}");
 /// }
 /// ```
-pub fn simulated(name: &str) -> Option<Simulated> {
+pub fn simulated(name: &str, detail: u32) -> Option<Simulated> {
+    let detail = detail.clamp(1, 16);
+    let thread = || {
+        let usual = Thread::default();
+        Thread { slices: usual.slices * detail * detail, ..usual }
+    };
     let (name, about) = SIMULATED.into_iter().find(|(known, _)| *known == name)?;
     let mut scene = match name {
-        "runway" => runway::runway(false),
-        "runway-bumpy" => runway::runway(true),
-        "screw" => screw::screw(&Thread::default()),
-        "screw-pull" => screw::pull(&Thread::default()),
+        "runway" => runway::runway(false, detail),
+        "runway-bumpy" => runway::runway(true, detail),
+        "screw" => screw::screw(&thread()),
+        "screw-pull" => screw::pull(&thread()),
         _ => dynamics::scene(name)?,
     };
     (scene.name, scene.about) = (name, about);

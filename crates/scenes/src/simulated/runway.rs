@@ -16,9 +16,9 @@ fn bumps(x: f64, y: f64) -> f64 {
     0.04 * ((0.9 * x).sin() + (0.53 * x + 0.8 * y).cos())
 }
 
-fn ground(bumpy: bool) -> TriangleSet {
+fn ground(bumpy: bool, detail: u32) -> TriangleSet {
     let mut set = TriangleSet::default();
-    let [along, across] = CELLS;
+    let [along, across] = CELLS.map(|cells| cells * detail);
     for k in 0..=across {
         for i in 0..=along {
             let x = LENGTH * (f64::from(i) / f64::from(along) - 0.1);
@@ -43,9 +43,9 @@ fn add(set: &mut TriangleSet, part: TriangleSet, pose: &Pose) {
 }
 
 /// A belly, wings, a tail and three wheels on legs; x is forward, the wheels stand on z = 0.
-fn plane() -> TriangleSet {
+fn plane(detail: u32) -> TriangleSet {
     let mut set = TriangleSet::default();
-    let belly = Mesh::ellipsoid(DVec3::new(5.0, 0.7, 0.8), 12);
+    let belly = Mesh::ellipsoid(DVec3::new(5.0, 0.7, 0.8), 12 * detail);
     if let Ok(belly) = &belly {
         add(&mut set, belly.into(), &at(0.0, 0.0, 1.6));
     }
@@ -57,14 +57,14 @@ fn plane() -> TriangleSet {
     let across = DQuat::from_rotation_x(FRAC_PI_2);
     for (x, y) in [(3.0, 0.0), (-0.8, 1.4), (-0.8, -1.4)] {
         add(&mut set, block(0.12, 0.12, 1.1), &at(x, y, 0.95));
-        let wheel = cylinder(0.35, [-0.06, 0.06], 40, 1);
+        let wheel = cylinder(0.35, [-0.06, 0.06], 40 * detail, 1);
         add(&mut set, wheel, &Pose::new(across, DVec3::new(x, y, 0.35)));
     }
     set
 }
 
 /// Down to the runway, on along it while pressed into it, and off again.
-pub(super) fn runway(bumpy: bool) -> Simulated {
+pub(super) fn runway(bumpy: bool, detail: u32) -> Simulated {
     let start = DVec3::new(0.0, 0.0, 0.6);
     let keys = [
         (0.0, start),
@@ -75,13 +75,13 @@ pub(super) fn runway(bumpy: bool) -> Simulated {
     let keys = keys.map(|(time, place)| (time, Pose::from_translation(place)));
     let mut plane = SimulatedBody::new(
         "plane",
-        mesh(plane(), true),
+        mesh(plane(detail), true),
         Pose::from_translation(start),
         SimulatedRole::Wanted(keys.to_vec()),
     );
     let inertia = DMat3::from_diagonal(DVec3::new(6.0, 8.0, 13.0));
     plane.mass = Some((1.0, DVec3::new(0.4, 0.0, 1.5), inertia));
-    let ground = mesh(ground(bumpy), false);
+    let ground = mesh(ground(bumpy, detail), false);
     Simulated {
         name: "",
         about: "",

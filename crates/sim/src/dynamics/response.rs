@@ -5,7 +5,7 @@ use super::step::{Found, MOST_EVENTS, Segment, StepRun};
 use super::{ContactForce, ImpactLaw};
 use crate::MassProperties;
 use crate::flight::{Flight, FlightState};
-use crate::solve::{Constraint, Inert, Twist, gauss_seidel};
+use crate::solve::{Constraint, Inert, NearestTwist, Twist, exact_twist, gauss_seidel};
 use glam::{DMat3, DVec3};
 use noli::Convex;
 use noli::answer::Feature;
@@ -19,6 +19,9 @@ const ACCURACY: f64 = 1e-10;
 const NEGLIGIBLE: f64 = 1e-3;
 /// Into how many parts a step is divided at most for what turns fast in contact.
 const MOST_PARTS: f64 = 16.0;
+/// Contacts and bodies at most that are solved to rounding: beyond, sweeps are quicker.
+const MOST_EXACT: usize = 400;
+const MOST_EXACT_BODIES: usize = 24;
 
 /// Bodies and contacts that respond together.
 pub(super) struct Response {
@@ -127,6 +130,21 @@ impl Response {
         self.inerts.iter().zip(twists).map(|(inert, twist)| inert.energy(twist)).sum()
     }
 
+    /// Velocities and impulses to rounding, by the active-set method, where there is no friction and not too much to solve.
+    fn without_friction(
+        &self,
+        constraints: &[Constraint],
+        twists: &[Twist],
+    ) -> Option<(Vec<Twist>, Vec<DVec3>)> {
+        let smooth = constraints.iter().all(|constraint| constraint.friction == 0.0);
+        if !smooth || constraints.len() > MOST_EXACT || self.inerts.len() > MOST_EXACT_BODIES {
+            return None;
+        }
+        let NearestTwist { twists, impulses, .. } = exact_twist(&self.inerts, constraints, twists)?;
+        let along = |(constraint, impulse): (&Constraint, f64)| constraint.normal * impulse;
+        Some((twists, constraints.iter().zip(impulses).map(along).collect()))
+    }
+
     /// Impulses for some constraints, with restitution; never more energy than before.
     fn hit(&self, which: &[usize], twists: &mut Vec<Twist>, bounces: bool, sweeps: u32) {
         let before = self.energy(twists);
@@ -143,6 +161,9 @@ impl Response {
                     Constraint { least: back, ..self.constraints[k] }
                 })
                 .collect();
+            if let Some((after, _)) = self.without_friction(&constraints, twists) {
+                return after;
+            }
             let (mut after, mut impulses) = (twists.clone(), vec![DVec3::ZERO; which.len()]);
             gauss_seidel(&self.inerts, &constraints, &mut after, &mut impulses, sweeps, ACCURACY * scale);
             after
@@ -242,36 +263,26 @@ impl Response {
                 Constraint { least, given, ..self.constraints[k] }
             })
             .collect();
-        let mut impulses: Vec<DVec3> = slow
-            .iter()
-            .map(|&k| {
-                let (a, b) = found[self.of[k].found].pair;
-                let known = run.sim.remembered.get(&(a, b, self.of[k].id)).copied().unwrap_or(DVec3::ZERO);
-                let normal = self.constraints[k].normal;
-                let along = known.dot(normal).max(0.0);
-                let (across, limit) =
-                    (known - normal * known.dot(normal), self.constraints[k].friction * along);
-                (normal * along + across.clamp_length_max(limit)) * span
-            })
-            .collect();
-        for (constraint, impulse) in constraints.iter().zip(&impulses) {
-            for (side, sign) in [(0, -1.0), (1, 1.0)] {
-                if let Some(k) = constraint.bodies[side] {
-                    let inert = &self.inerts[k];
-                    ends[k].linear += *impulse * (sign * inert.inverse_mass);
-                    let arm = (constraint.points[side] - inert.center).cross(*impulse * sign);
-                    ends[k].angular += inert.inverse_inertia * arm;
-                }
-            }
-        }
         let scale = options.gravity.length() * span
             + twists.iter().map(|twist| twist.linear.length()).fold(0.0, f64::max);
-        let sweeps = options.sweeps;
-        let left =
-            gauss_seidel(&self.inerts, &constraints, &mut ends, &mut impulses, sweeps, ACCURACY * scale);
-        if scale > 0.0 && !slow.is_empty() {
-            run.sim.summary.residual_most = run.sim.summary.residual_most.max(left / scale);
-        }
+        let impulses = match self.without_friction(&constraints, &ends) {
+            Some((after, impulses)) => {
+                ends = after;
+                impulses
+            }
+            None => {
+                let mut impulses = self.remembered(run, found, &slow, span);
+                self.apply(&constraints, &impulses, &mut ends);
+                let (sweeps, accuracy) = (options.sweeps, ACCURACY * scale);
+                let left =
+                    gauss_seidel(&self.inerts, &constraints, &mut ends, &mut impulses, sweeps, accuracy);
+                if scale > 0.0 && !slow.is_empty() {
+                    let most = &mut run.sim.summary.residual_most;
+                    *most = most.max(left / scale);
+                }
+                impulses
+            }
+        };
         // In the last moments of a step there is no time to lift without haste.
         let lifts = self.lifts(if span >= 1e-3 * run.length { span } else { 0.0 });
         self.remember(run, found, &slow, &impulses, span);
@@ -293,6 +304,32 @@ impl Response {
             let flight = Arc::new(Flight::new(&state, mass, acceleration, torque, rest));
             run.segments[number] =
                 Segment { motion: flight.clone(), flight: Some(flight), from: t, lift: *lift };
+        }
+    }
+
+    /// The impulses of the last step's forces in so many seconds, to begin with.
+    fn remembered(&self, run: &StepRun<'_>, found: &[Found], slow: &[usize], seconds: f64) -> Vec<DVec3> {
+        let known = |&k: &usize| {
+            let (a, b) = found[self.of[k].found].pair;
+            let known = run.sim.remembered.get(&(a, b, self.of[k].id)).copied().unwrap_or(DVec3::ZERO);
+            let normal = self.constraints[k].normal;
+            let along = known.dot(normal).max(0.0);
+            let (across, limit) = (known - normal * known.dot(normal), self.constraints[k].friction * along);
+            (normal * along + across.clamp_length_max(limit)) * seconds
+        };
+        slow.iter().map(known).collect()
+    }
+
+    fn apply(&self, constraints: &[Constraint], impulses: &[DVec3], twists: &mut [Twist]) {
+        for (constraint, impulse) in constraints.iter().zip(impulses) {
+            for (side, sign) in [(0, -1.0), (1, 1.0)] {
+                if let Some(k) = constraint.bodies[side] {
+                    let inert = &self.inerts[k];
+                    twists[k].linear += *impulse * (sign * inert.inverse_mass);
+                    let arm = (constraint.points[side] - inert.center).cross(*impulse * sign);
+                    twists[k].angular += inert.inverse_inertia * arm;
+                }
+            }
         }
     }
 

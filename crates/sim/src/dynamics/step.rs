@@ -233,19 +233,18 @@ impl<'d> StepRun<'d> {
             let least = |contacts: &Vec<FeatureContact>| {
                 contacts.iter().map(|c| c.gap).fold(f64::INFINITY, f64::min).max(0.0)
             };
-            let margin = proof::margin(contacts.map(least), skin);
             let seen = contacts.and_then(|contacts| self.seen((a, b), contacts, (t, until)));
             let [x, y] = seen.unwrap_or_else(|| [a, b].map(|k| motions[k].clone()));
-            free_until((&bodies[a].model, &*x), (&bodies[b].model, &*y), margin)
+            free_until((&bodies[a].model, &*x), (&bodies[b].model, &*y), contacts.map(least), skin)
         });
         self.sim.summary.proofs += pairs.len() as u64;
         self.sim.summary.pieces += set.len() as u64;
         for (pair, free) in pairs.into_iter().zip(found) {
-            let at = if free.until >= 1.0 {
+            let at = if free >= 1.0 {
                 f64::INFINITY
             } else {
                 // What is stopped within rounding of the end is not proven to the end.
-                (t + (until - t) * free.until).min(until.next_down()).max(t)
+                (t + (until - t) * free).min(until.next_down()).max(t)
             };
             self.watched.insert(pair, Watched { pair, at });
         }

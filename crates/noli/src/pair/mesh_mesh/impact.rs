@@ -155,6 +155,9 @@ impl<'m> Flight<'_, 'm, '_> {
             hint = Some((limit.a, limit.b));
             self.progress.gap_at_most = self.progress.gap_at_most.min(limit.gap);
             let gap = (limit.gap - self.limits.margin).max(0.0);
+            if gap == 0.0 && self.progress.only_free {
+                return Impact::Unknown { safe_until: t };
+            }
             let is_coarse = step.motion.deviation > 0.25 * gap && step.motion.deviation > 2.0 * step.rounding;
             if is_coarse && limit.free < 0.5 {
                 // A motion of the user's whose bounds do not shrink with time.
@@ -167,6 +170,9 @@ impl<'m> Flight<'_, 'm, '_> {
             }
             let (ahead, contact) = ((end - t) * limit.free, (end - t) * limit.expected);
             if gap <= step.tolerance {
+                if self.progress.only_free {
+                    return Impact::Unknown { safe_until: later(t, ahead) };
+                }
                 sharpened += 1;
                 if sharpened > SHARPENING || gap <= 64.0 * step.rounding || limit.free == 0.0 {
                     // No gap closes faster than this.

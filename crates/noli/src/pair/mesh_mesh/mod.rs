@@ -12,6 +12,7 @@ mod inside;
 mod leaf;
 mod leaf_distance;
 mod meetings;
+mod near_faces;
 mod nearest;
 mod one_mesh;
 mod overlap;
@@ -21,13 +22,12 @@ mod relation;
 mod step;
 
 pub(crate) use clearance::{clearance, closer_than};
-pub(crate) use contacts::{
-    LEAN, Near, RawContact, contacts, contacts_of_all, near_faces, nearest_on_triangle,
-};
+pub(crate) use contacts::{LEAN, Near, RawContact, contacts, contacts_of_all, nearest_on_triangle};
 pub(crate) use crossings::{crossings, self_crossings};
 pub(crate) use impact::{time_of_impact, touch_at};
 pub(crate) use inner_balls::{depth_at_least, inner_balls};
 pub(crate) use inside::{contained, locate, nearest_face, surface_distance};
+pub(crate) use near_faces::near_faces;
 pub(crate) use overlap::overlap;
 pub(crate) use ray::ray_hits;
 pub(crate) use relation::{nesting, relation};

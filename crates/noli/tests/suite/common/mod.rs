@@ -1,7 +1,9 @@
 //! What the integration tests share: where the data lies, and the slow way to every answer.
 #![allow(dead_code, reason = "every test uses a part of it")]
 
+pub(crate) mod contact_pairs;
 pub(crate) mod depths;
+pub(crate) mod feature_oracle;
 pub(crate) mod polycubes;
 
 use glam::{DQuat, DVec3};

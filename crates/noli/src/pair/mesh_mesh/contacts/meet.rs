@@ -1,0 +1,220 @@
+//! Two features: whether they are a contact, and along which normal.
+#![allow(clippy::neg_cmp_op_on_partial_ord, reason = "what is no number must not pass")]
+
+use super::foot::nearest_on_triangle;
+use super::half::{Half, LEAN};
+use super::{Features, RawContact};
+use crate::model::features::{FLAT, Held, NONE, unit};
+use glam::DVec3;
+
+/// Rays of two corners that touch at most; with more, it is the faces around that are told.
+const MOST_RAYS: usize = 48;
+
+/// Sine of the angle up to which edges are parallel: what they would say, their ends say.
+const PARALLEL: f64 = 1e-6;
+
+/// Two features with the points where they are nearest: of A and of B.
+#[derive(Clone, Copy)]
+pub(super) struct Meeting {
+    pub(super) held: [Held; 2],
+    pub(super) points: [DVec3; 2],
+}
+
+impl Features<'_> {
+    /// A corner of one side and a triangle of the other.
+    pub(super) fn vertex_and_triangle(
+        &self,
+        side: usize,
+        vertex: u32,
+        triangle: u32,
+        raw: &mut Vec<RawContact>,
+    ) {
+        let (own, other) = (&self.halves[side], &self.halves[1 - side]);
+        let p = own.point(vertex);
+        let (mut foot, place) = nearest_on_triangle(p, other.corners(triangle).map(|v| other.point(v)));
+        let (corner, held) = (Held::Corner(vertex), other.held(triangle, place));
+        if let Held::Edge(edge) = held {
+            // The same from whichever triangle it is seen.
+            let [from, to] = other.ends(edge);
+            let along = to - from;
+            foot = from + along * (along.dot(p - from) / along.length_squared());
+        }
+        let gap = p.distance(foot);
+        if !(gap <= self.reach) {
+            return;
+        }
+        let meeting = |held: Held, foot: DVec3| {
+            let (held, points) = ([corner, held], [p, foot]);
+            if side == 0 {
+                Meeting { held, points }
+            } else {
+                Meeting { held: [held[1], held[0]], points: [foot, p] }
+            }
+        };
+        let on_rim = match held {
+            Held::Face(_) => None,
+            // Where they touch, a body that goes on around an edge or corner lies against the faces there.
+            _ if gap <= self.rounding => self.between(&meeting(held, foot)),
+            _ => {
+                // Where nothing around is nearer to either; an edge may lie nearly along the other.
+                let (out, slack) = (unit(p - foot), FLAT + self.rounding / gap);
+                let along = match held {
+                    Held::Edge(edge) => other.along(edge),
+                    _ => DVec3::ZERO,
+                };
+                let back = own.upright(corner, -out, slack, along);
+                let back = back.filter(|_| other.is_nearest(held, out, slack));
+                back.map(|back| if side == 0 { back } else { -back })
+            }
+        };
+        if let Some(normal) = on_rim {
+            return self.add(&meeting(held, foot), normal, raw);
+        }
+        if let Some((out, foot)) = self.over_face(side, vertex, triangle, foot) {
+            let face = Held::Face(triangle);
+            self.add(&meeting(face, foot), if side == 0 { -out } else { out }, raw);
+        }
+    }
+
+    /// The normal of a face towards a corner of a side, and the foot of the corner in its plane, if it is over the face or
+    /// over walls that rise beside it: these it would leave only into the face. `nearest` is the point of the face nearest to
+    /// the corner.
+    fn over_face(&self, side: usize, vertex: u32, triangle: u32, nearest: DVec3) -> Option<(DVec3, DVec3)> {
+        let (own, other) = (&self.halves[side], &self.halves[1 - side]);
+        let (p, normal, corner) = (own.point(vertex), other.normal(triangle), Held::Corner(vertex));
+        if normal == DVec3::ZERO {
+            return None;
+        }
+        let (height, gap) = ((p - nearest).dot(normal), p.distance(nearest));
+        let touches = gap <= self.rounding;
+        let is_above =
+            if touches { other.is_solid || own.rest(corner).dot(normal) >= 0.0 } else { height >= 0.0 };
+        let out = if is_above { normal } else { -normal };
+        let foot = p - normal * height;
+        let is_over = touches || foot.distance(nearest) <= 2.0 * FLAT * gap + self.rounding;
+        let counts = (is_over
+            || height.abs() > self.rounding && self.beside_walls(side, triangle, (p, foot), out))
+            && other.faces(Held::Face(triangle), out, 0.0)
+            && own.faces(corner, -out, LEAN);
+        counts.then_some((out, if is_over { nearest } else { foot }))
+    }
+
+    /// Whether the foot of a point in the plane of a triangle, of the other side, is beyond none of its edges but such from
+    /// which a wall rises along `out` that has the point in front of it, as it has the triangle.
+    fn beside_walls(&self, side: usize, triangle: u32, (p, foot): (DVec3, DVec3), out: DVec3) -> bool {
+        let other = &self.halves[1 - side];
+        let corners = other.corners(triangle).map(|v| other.point(v));
+        let normal = other.normal(triangle);
+        (0..3).all(|k| {
+            let (from, to) = (corners[k], corners[(k + 1) % 3]);
+            let inward = normal.cross(to - from);
+            if inward.dot(foot - from) >= 0.0 {
+                return true;
+            }
+            let edge = other.features.edge_of[triangle as usize][k];
+            let wall = match if edge == NONE { &[] } else { other.features.sides(edge) } {
+                [x, y] if x.triangle == triangle => y,
+                [x, y] if y.triangle == triangle => x,
+                _ => return false,
+            };
+            let face = other.normal(wall.triangle);
+            let front = if face.dot(inward) >= 0.0 { face } else { -face };
+            other.vector(wall.inward).dot(out) > FLAT
+                && front.dot(p - from) >= -self.rounding
+                && other.wall_distance(p, wall.triangle) <= p.distance(foot)
+        })
+    }
+
+    pub(super) fn two_edges(&self, e: u32, f: u32, raw: &mut Vec<RawContact>) {
+        let [half_a, half_b] = &self.halves;
+        let ([p0, p1], [q0, q1]) = (half_a.ends(e), half_b.ends(f));
+        let (along_a, along_b) = (p1 - p0, q1 - q0);
+        let across = along_a.cross(along_b);
+        // The square of the sine of their angle, and the two parameters.
+        let square = across.length_squared();
+        let lengths = along_a.length_squared() * along_b.length_squared();
+        if !(square > PARALLEL * PARALLEL * lengths) {
+            return;
+        }
+        let between = q0 - p0;
+        let s = between.cross(along_b).dot(across) / square;
+        let t = between.cross(along_a).dot(across) / square;
+        let points = [p0 + along_a * s, q0 + along_b * t];
+        let between = points[1] - points[0];
+        let gap = between.length();
+        let beyond = |x: f64, along: DVec3| (-x).max(x - 1.0).max(0.0) * along.length();
+        if !(gap + beyond(s, along_a) + beyond(t, along_b) <= self.reach) {
+            return;
+        }
+        let held = [Held::Edge(e), Held::Edge(f)];
+        let parts = |normal: &DVec3| {
+            (gap <= self.rounding || normal.dot(between) >= 0.0)
+                && half_a.is_nearest(held[0], *normal, LEAN)
+                && half_b.is_nearest(held[1], -*normal, LEAN)
+                && self.runs_to(half_a, (e, s), (points[1], gap), *normal)
+                && self.runs_to(half_b, (f, t), (points[0], gap), -*normal)
+        };
+        let square_to_both = unit(across);
+        if let Some(normal) = [square_to_both, -square_to_both].into_iter().find(parts) {
+            self.add(&Meeting { held, points }, normal, raw);
+        }
+    }
+
+    /// Whether an edge runs on to a share of its length. At an end it is the corner there that is near, if it is one; but
+    /// where the surface goes on and rises along `out`, nearer to the point than the edge's line, that lies below it, and is
+    /// met by what leaves it.
+    fn runs_to(
+        &self,
+        half: &Half<'_>,
+        (edge, share): (u32, f64),
+        (p, gap): (DVec3, f64),
+        out: DVec3,
+    ) -> bool {
+        let ends = half.features.edges[edge as usize].ends;
+        let [from, to] = half.ends(edge);
+        let (along, length) = (unit(to - from), from.distance(to));
+        [(share, -along), (1.0 - share, along)].into_iter().zip(ends).all(|((share, on), end)| {
+            let beyond = -share * length;
+            let is_corner = half.features.is_corner(end);
+            let rises = || {
+                let corner = half.point(end);
+                half.features.neighbours(end).iter().any(|&other| {
+                    let way = half.point(other) - corner;
+                    let ray = unit(way);
+                    let share = (way.dot(p - corner) / way.length_squared()).clamp(0.0, 1.0);
+                    let rises = ray.dot(on) > 0.5 && ray.dot(out) > LEAN;
+                    rises && (corner + way * share).distance(p) <= gap
+                })
+            };
+            beyond < if is_corner { -self.rounding } else { self.rounding }
+                || is_corner && beyond > self.rounding && rises()
+        })
+    }
+
+    /// The direction from A to B in which features that touch part: the middle of all for which every ray of B leads on and
+    /// every ray of A back. `None` if there is none, as where a corner is in a groove.
+    fn between(&self, meeting: &Meeting) -> Option<DVec3> {
+        let (mut rays, mut count) = ([DVec3::ZERO; MOST_RAYS], 0);
+        for (side, sign) in [(0, -1.0), (1, 1.0)] {
+            self.halves[side].each_ray(meeting.held[side], |ray| {
+                let ray = ray * sign;
+                if count < MOST_RAYS && !rays[..count].iter().any(|known| known.abs_diff_eq(ray, FLAT)) {
+                    rays[count] = ray;
+                    count += 1;
+                }
+            });
+        }
+        let rays = &rays[..count];
+        let parts = |normal: DVec3| rays.iter().all(|ray| ray.dot(normal) >= -4.0 * FLAT);
+        let mut sum = DVec3::ZERO;
+        for (i, x) in rays.iter().enumerate() {
+            for y in &rays[i + 1..] {
+                // The directions that part form a cone, whose edges are square to two rays.
+                let corner = unit(x.cross(*y));
+                sum += [corner, -corner].into_iter().filter(|&normal| parts(normal)).sum::<DVec3>();
+            }
+        }
+        let normal = unit(sum);
+        (count < MOST_RAYS && normal != DVec3::ZERO && parts(normal)).then_some(normal)
+    }
+}

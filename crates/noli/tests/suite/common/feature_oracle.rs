@@ -1,0 +1,292 @@
+//! Contacts of two meshes from all pairs of their features, by definitions alone: which must be in a list, and which may.
+#![allow(dead_code, reason = "every user takes a part of it")]
+#![allow(clippy::neg_cmp_op_on_partial_ord, reason = "what is no number must not pass")]
+
+use glam::DVec3;
+use noli::Placed;
+use noli::answer::Feature;
+use noli::contacts::FeatureContact;
+use std::collections::HashMap;
+
+/// As a share of the size: what is nearer to being something else than this is not sure.
+const CLEAR: f64 = 1e-6;
+/// As a share of the size: what is off by less is rounding.
+const ROUNDING: f64 = 1e-9;
+
+/// A corner: a place where the surface bends in more than one direction.
+struct Corner {
+    at: DVec3,
+    outward: DVec3,
+}
+
+/// An edge at which the surface bends, ends or branches.
+struct Sharp {
+    ends: [DVec3; 2],
+    /// Into each face there, square to the edge.
+    inward: Vec<DVec3>,
+    outward: DVec3,
+}
+
+struct Wall {
+    corners: [DVec3; 3],
+    normal: DVec3,
+}
+
+/// A placed mesh as features.
+pub(crate) struct Faceted {
+    corners: Vec<Corner>,
+    edges: Vec<Sharp>,
+    walls: Vec<Wall>,
+    is_solid: bool,
+    size: f64,
+}
+
+/// A contact that must be in the list.
+#[derive(Debug)]
+pub(crate) struct Sure {
+    points: [DVec3; 2],
+    /// From A to B.
+    pub(crate) normal: DVec3,
+    of_edges: bool,
+    slack: f64,
+}
+
+impl Sure {
+    pub(crate) fn is(&self, contact: &FeatureContact) -> bool {
+        let two_edges = matches!(
+            (contact.on_a.feature, contact.on_b.feature),
+            (Some(Feature::Edge(_)), Some(Feature::Edge(_)))
+        );
+        two_edges == self.of_edges
+            && contact.on_a.point.distance(self.points[0]) <= self.slack
+            && contact.on_b.point.distance(self.points[1]) <= self.slack
+            && contact.normal.dot(self.normal) > 1.0 - ROUNDING
+    }
+}
+
+/// A place by the bits of its coordinates; both zeros are one.
+fn key(p: DVec3) -> [u64; 3] {
+    p.to_array().map(|x| (x + 0.0).to_bits())
+}
+
+impl Faceted {
+    /// `None` for what is no mesh.
+    pub(crate) fn new(body: &Placed<'_>) -> Option<Self> {
+        let mesh = body.model.mesh()?;
+        let place = |p: DVec3| body.world_from_self.transform_point(p);
+        let given: Vec<[DVec3; 3]> = mesh.iter_triangles().map(|triangle| triangle.corners).collect();
+        let normal = |[a, b, c]: [DVec3; 3]| (b - a).cross(c - a).normalize_or_zero();
+        let mut sides: HashMap<[[u64; 3]; 2], Vec<(usize, usize)>> = HashMap::new();
+        let mut around: HashMap<[u64; 3], (DVec3, DVec3)> = HashMap::new();
+        for (number, corners) in given.iter().enumerate() {
+            for k in 0..3 {
+                let [u, v, w] = [0, 1, 2].map(|n| corners[(k + n) % 3]);
+                let mut ends = [key(u), key(v)];
+                ends.sort_unstable();
+                sides.entry(ends).or_default().push((number, k));
+                let weight = (v - u).angle_between(w - u);
+                around.entry(key(u)).or_insert((u, DVec3::ZERO)).1 += normal(*corners) * weight;
+            }
+        }
+        let mut bends: HashMap<[u64; 3], Vec<DVec3>> = HashMap::new();
+        let mut edges = Vec::new();
+        for sides in sides.values() {
+            let (first, k) = sides[0];
+            let [from, to] = [given[first][k], given[first][(k + 1) % 3]];
+            let along = (to - from).normalize();
+            let inward = |&(triangle, k): &(usize, usize)| {
+                let way = given[triangle][(k + 2) % 3] - from;
+                (way - along * way.dot(along)).normalize()
+            };
+            let inward: Vec<DVec3> = sides.iter().map(inward).collect();
+            if matches!(inward[..], [x, y] if (x + y).length() <= 1e-9) {
+                continue;
+            }
+            bends.entry(key(from)).or_default().push(along);
+            bends.entry(key(to)).or_default().push(-along);
+            let outward: DVec3 = sides.iter().map(|&(triangle, _)| normal(given[triangle])).sum();
+            let turn = |v: DVec3| body.world_from_self.transform_vector(v).normalize_or_zero();
+            edges.push(Sharp {
+                ends: [place(from), place(to)],
+                inward: inward.into_iter().map(turn).collect(),
+                outward: turn(outward),
+            });
+        }
+        let is_corner = |bends: &[DVec3]| match bends {
+            [] => false,
+            [x, y] => (*x + *y).length() > 1e-9,
+            _ => true,
+        };
+        let corners = bends.iter().filter(|(_, bends)| is_corner(bends)).map(|(at, _)| {
+            let (at, outward) = around[at];
+            Corner {
+                at: place(at),
+                outward: body.world_from_self.transform_vector(outward).normalize_or_zero(),
+            }
+        });
+        let walls = given.iter().map(|corners| {
+            let corners = corners.map(place);
+            Wall { corners, normal: normal(corners) }
+        });
+        let size = mesh.aabb().size().length() + body.world_from_self.translation.length();
+        let is_solid = mesh.kind() == noli::model::MeshKind::Solid;
+        Some(Self { corners: corners.collect(), edges, walls: walls.collect(), is_solid, size })
+    }
+
+    /// All contacts with another that no rounding and no rule about rims can put in doubt.
+    pub(crate) fn sure_contacts(&self, other: &Self, within: f64) -> Vec<Sure> {
+        let size = self.size + other.size;
+        let mut sure = Vec::new();
+        self.corners_over_walls(other, within, size, |corner, foot, out| {
+            sure.push(Sure { points: [corner, foot], normal: -out, of_edges: false, slack: ROUNDING * size });
+        });
+        other.corners_over_walls(self, within, size, |corner, foot, out| {
+            sure.push(Sure { points: [foot, corner], normal: out, of_edges: false, slack: ROUNDING * size });
+        });
+        for e in &self.edges {
+            for f in &other.edges {
+                if let Some((points, normal)) = crossed([(self, e), (other, f)], within, size) {
+                    sure.push(Sure { points, normal, of_edges: true, slack: 1e3 * ROUNDING * size });
+                }
+            }
+        }
+        sure
+    }
+
+    fn corners_over_walls(
+        &self,
+        other: &Self,
+        within: f64,
+        size: f64,
+        mut tell: impl FnMut(DVec3, DVec3, DVec3),
+    ) {
+        for corner in &self.corners {
+            for wall in &other.walls {
+                let height = (corner.at - wall.corners[0]).dot(wall.normal);
+                let foot = corner.at - wall.normal * height;
+                let touches = height.abs() <= ROUNDING * ROUNDING.sqrt() * size;
+                let above = touches || height > 0.0;
+                let beyond = height.abs() > within * (1.0 - CLEAR);
+                let not_told = if other.is_solid { !above } else { touches };
+                if beyond || not_told || !wall.is_over(foot, size) {
+                    continue;
+                }
+                let out = if above { wall.normal } else { -wall.normal };
+                // What leans away is behind its own body.
+                if !self.is_solid || corner.outward.dot(-out) > 0.01 {
+                    tell(corner.at, foot, out);
+                }
+            }
+        }
+    }
+
+    /// Why a contact cannot be one, if it cannot.
+    pub(crate) fn refuses(&self, other: &Self, contact: &FeatureContact, within: f64) -> Option<String> {
+        let size = self.size + other.size;
+        let slack = ROUNDING * size;
+        let (p, q, n) = (contact.on_a.point, contact.on_b.point, contact.normal);
+        let mut wrong = Vec::new();
+        if !((p.distance(q) - contact.gap).abs() <= slack && contact.gap <= within + slack) {
+            wrong.push("the gap");
+        }
+        if !((n.length() - 1.0).abs() <= 1e-12) {
+            wrong.push("the length of the normal");
+        }
+        if contact.gap > 1e-3 * size && (q - p).dot(n) < 0.99 * contact.gap {
+            wrong.push("the direction");
+        }
+        let at_corner = |body: &Self, p: DVec3| body.corners.iter().any(|c| c.at.distance(p) <= slack);
+        let on_edge = |body: &Self, p: DVec3, crossing: Option<DVec3>| {
+            body.edges.iter().any(|edge| edge.holds(p, slack) && crossing.is_none_or(|n| edge.is_square(n)))
+        };
+        let on_wall = |body: &Self, p: DVec3, out: DVec3| {
+            body.walls.iter().any(|wall| {
+                let turned = wall.normal.dot(out);
+                let in_plane = (p - wall.corners[0]).dot(wall.normal).abs() <= slack;
+                in_plane && if body.is_solid { turned > 1.0 - 1e-9 } else { turned.abs() > 1.0 - 1e-9 }
+            })
+        };
+        let holds = match (contact.on_a.feature, contact.on_b.feature) {
+            (Some(Feature::Vertex(_)), Some(Feature::Face(_))) => at_corner(self, p) && on_wall(other, q, -n),
+            (Some(Feature::Face(_)), Some(Feature::Vertex(_))) => on_wall(self, p, n) && at_corner(other, q),
+            (Some(Feature::Edge(_)), Some(Feature::Edge(_))) => {
+                on_edge(self, p, Some(n)) && on_edge(other, q, Some(n))
+            }
+            (Some(Feature::Vertex(_)), Some(Feature::Edge(_))) => {
+                at_corner(self, p) && on_edge(other, q, None)
+            }
+            (Some(Feature::Edge(_)), Some(Feature::Vertex(_))) => {
+                on_edge(self, p, None) && at_corner(other, q)
+            }
+            (Some(Feature::Vertex(_)), Some(Feature::Vertex(_))) => at_corner(self, p) && at_corner(other, q),
+            _ => false,
+        };
+        if !holds {
+            wrong.push("its features");
+        }
+        (!wrong.is_empty()).then(|| format!("{} of {contact:?}", wrong.join(", ")))
+    }
+}
+
+impl Wall {
+    /// Whether a point of its plane is well inside.
+    fn is_over(&self, foot: DVec3, size: f64) -> bool {
+        (0..3).all(|k| {
+            let (from, to) = (self.corners[k], self.corners[(k + 1) % 3]);
+            let inward = self.normal.cross(to - from).normalize_or_zero();
+            inward.dot(foot - from) > CLEAR * size
+        })
+    }
+}
+
+impl Sharp {
+    fn along(&self) -> DVec3 {
+        (self.ends[1] - self.ends[0]).normalize()
+    }
+
+    /// Whether a point is on its line.
+    fn holds(&self, p: DVec3, slack: f64) -> bool {
+        let (along, way) = (self.along(), p - self.ends[0]);
+        (way - along * way.dot(along)).length() <= 1e3 * slack
+    }
+
+    fn is_square(&self, normal: DVec3) -> bool {
+        self.along().dot(normal).abs() <= 1e-6
+    }
+
+    /// Whether all around lies behind its line as seen from far along `out`.
+    fn faces(&self, out: DVec3, is_solid: bool) -> bool {
+        self.inward.iter().all(|way| way.dot(out) <= 0.0) && (!is_solid || self.outward.dot(out) >= 0.0)
+    }
+}
+
+/// Two edges that are nearest within both, and that part along the normal between them.
+fn crossed(
+    [(body_e, e), (body_f, f)]: [(&Faceted, &Sharp); 2],
+    within: f64,
+    size: f64,
+) -> Option<([DVec3; 2], DVec3)> {
+    let (u, v) = (e.ends[1] - e.ends[0], f.ends[1] - f.ends[0]);
+    let across = u.cross(v);
+    if across.length() <= 1e-3 * u.length() * v.length() {
+        return None;
+    }
+    let between = f.ends[0] - e.ends[0];
+    let s = between.cross(v).dot(across) / across.length_squared();
+    let t = between.cross(u).dot(across) / across.length_squared();
+    let inside = |x: f64, way: DVec3| x.min(1.0 - x) * way.length() > CLEAR * size;
+    if !inside(s, u) || !inside(t, v) {
+        return None;
+    }
+    let points = [e.ends[0] + u * s, f.ends[0] + v * t];
+    let (way, normal) = (points[1] - points[0], across.normalize());
+    if way.length() > within * (1.0 - CLEAR) {
+        return None;
+    }
+    let touches = way.length() <= ROUNDING * ROUNDING.sqrt() * size;
+    let parts = |n: &DVec3| {
+        (touches || n.dot(way) > 0.0) && e.faces(*n, body_e.is_solid) && f.faces(-*n, body_f.is_solid)
+    };
+    let normal = [normal, -normal].into_iter().find(parts)?;
+    Some((points, normal))
+}
