@@ -466,6 +466,9 @@ impl Carriage {
 
     /// How much of the displacements is proven free.
     fn proven(&mut self, twists: &[Twist], inerts: &[Inert], found: &Found) -> f64 {
+        if twists.iter().any(|twist| !(twist.linear.is_finite() && twist.angular.is_finite())) {
+            return 0.0;
+        }
         let motions: Vec<Arc<dyn Motion>> =
             (0..self.bodies.len()).map(|k| self.motion(k, twists, inerts)).collect();
         let moves = |k: usize| self.bodies[k].group.is_some_and(|group| twists[group] != Twist::default());

@@ -5,9 +5,7 @@ use glam::{DMat3, DQuat, DVec3, dvec3};
 use noli::model::Sphere;
 use noli::motion::{Motion, RigidMotion};
 use noli::{Convex, Mesh, Model, Pose, Shape};
-use noli_sim::{
-    BodySpec, Dynamics, DynamicsOptions, Flight, FlightState, ImpactLaw, MassProperties, Material,
-};
+use noli_sim::{BodySpec, Dynamics, DynamicsOptions, Flight, FlightState, MassProperties, Material};
 use std::sync::Arc;
 
 #[test]

@@ -69,8 +69,13 @@ fn listed(a: &Placed<'_>, b: &Placed<'_>, within: f64) -> Checked<(Vec<FeatureCo
         return Err("the search was not finished".to_owned());
     }
     let items = found.items;
-    if contacts_of_all(a, b, within).as_ref() != Some(&items) {
-        return Err(format!("the walk differs from all pairs of triangles: {items:?}"));
+    let Some(all) = contacts_of_all(a, b, within) else { return Ok((items, Vec::new())) };
+    if all != items {
+        let only = |list: &[FeatureContact], other: &[FeatureContact]| -> Vec<FeatureContact> {
+            list.iter().filter(|contact| !other.contains(contact)).copied().collect()
+        };
+        let (walk, pairs) = (only(&items, &all), only(&all, &items));
+        return Err(format!("only by the walk: {walk:?}; only by all pairs of triangles: {pairs:?}"));
     }
     let faceted = [a, b].map(Faceted::new);
     let [Some(x), Some(y)] = &faceted else { return Ok((items, Vec::new())) };

@@ -197,7 +197,10 @@ impl Faceted {
         }
         let at_corner = |body: &Self, p: DVec3| body.corners.iter().any(|c| c.at.distance(p) <= slack);
         let on_edge = |body: &Self, p: DVec3, crossing: Option<DVec3>| {
-            body.edges.iter().any(|edge| edge.holds(p, slack) && crossing.is_none_or(|n| edge.is_square(n)))
+            body.edges.iter().any(|edge| match crossing {
+                Some(n) => edge.holds(p, slack) && edge.is_square(n),
+                None => edge.holds(p, slack) && edge.ends_beyond(p, slack),
+            })
         };
         let on_wall = |body: &Self, p: DVec3, out: DVec3| {
             body.walls.iter().any(|wall| {
@@ -248,6 +251,13 @@ impl Sharp {
     fn holds(&self, p: DVec3, slack: f64) -> bool {
         let (along, way) = (self.along(), p - self.ends[0]);
         (way - along * way.dot(along)).length() <= 1e3 * slack
+    }
+
+    /// Whether a point of its line is between its ends.
+    fn ends_beyond(&self, p: DVec3, slack: f64) -> bool {
+        let (along, way) = (self.along(), p - self.ends[0]);
+        let (share, length) = (way.dot(along), self.ends[0].distance(self.ends[1]));
+        share >= -1e3 * slack && share <= length + 1e3 * slack
     }
 
     fn is_square(&self, normal: DVec3) -> bool {

@@ -37,7 +37,12 @@ impl Features<'_> {
             // The same from whichever triangle it is seen.
             let [from, to] = other.ends(edge);
             let along = to - from;
-            foot = from + along * (along.dot(p - from) / along.length_squared());
+            let on_line = from + along * (along.dot(p - from) / along.length_squared());
+            // A straight line goes on beyond the corner of a triangle: then another triangle is nearer.
+            if on_line.distance(foot) > self.rounding {
+                return;
+            }
+            foot = on_line;
         }
         let gap = p.distance(foot);
         if !(gap <= self.reach) {
