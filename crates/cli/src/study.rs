@@ -1,10 +1,10 @@
 //! `noli study`: the removals that a scene lists, one after the other, or an assembly taken apart.
 
 use crate::output::{self, Progress, Table, plural, short};
-use crate::{Outcome, Verdict};
+use crate::Verdict;
 use anyhow::{Context, Result, bail, ensure};
 use noli::query::{Clock, SteadyClock};
-use noli::world::{BodyId, Who};
+use noli::world::{BodyId, Pattern, Who};
 use noli_io::report::{
     Asked, CurvePoint, DisassemblyReport, ModeReport, RemovalStudy, RemoveReport, RemoveSubject,
     RemoveVerdict, ScenesStudy,
@@ -39,9 +39,12 @@ pub(crate) struct Arguments {
     /// With --disassemble: the part that stays.
     #[arg(long, value_name = "PART", requires = "disassemble")]
     base: Option<String>,
-    /// How many motions may be proven or refuted for one removal.
-    #[arg(long, value_name = "N", default_value_t = 60_000)]
-    steps: u64,
+    /// With --disassemble: parts that come out before others where they can, such as "bolt*". Repeatable.
+    #[arg(long, value_name = "PATTERN", requires = "disassemble")]
+    fasteners: Vec<String>,
+    /// How many motions may be proven or refuted for one removal: 60000, or 3000 for each part with --disassemble.
+    #[arg(long, value_name = "N")]
+    steps: Option<u64>,
     /// Which random choices are made.
     #[arg(long, value_name = "N", default_value_t = 1)]
     seed: u64,
@@ -138,7 +141,8 @@ fn one(
     let space = RigidSpace::new(&staged.world, &moving, &without)?.beyond(removal.gap);
     *staged.world.rules_mut() = rules;
     let stop = || clock.now() >= arguments.time;
-    let effort = Effort { steps: arguments.steps, seed: arguments.seed, stop: &stop, ..Default::default() };
+    let steps = arguments.steps.unwrap_or(60_000);
+    let effort = Effort { steps, seed: arguments.seed, stop: &stop, ..Default::default() };
     let found = if needed.is_empty() {
         match given {
             Some(move_) => {
@@ -181,11 +185,16 @@ fn take_apart(arguments: &Arguments, source: &Source, staged: &Staged) -> Result
     let clock = SteadyClock::start();
     let stop = || clock.now() >= arguments.time;
     let mut options = DisassembleOptions::default();
-    options.remove.effort = Effort { seed: arguments.seed, stop: &stop, ..options.remove.effort };
+    let steps = arguments.steps.unwrap_or(options.remove.effort.steps);
+    options.remove.effort = Effort { steps, seed: arguments.seed, stop: &stop, ..options.remove.effort };
     if let Some(base) = &arguments.base {
         options.base = crate::remove::bodies_of(&staged.world, base)?.first().copied();
     }
-    let found = disassemble(&staged.world, &options)?;
+    let first: Vec<BodyId> = fasteners(arguments, staged)?;
+    let progress = Progress::default();
+    let watch = |what: &str, done: usize, of: usize| progress.tell(what, done, of);
+    let found = disassemble(&staged.world, &DisassembleOptions { first: &first, watch: &watch, ..options })?;
+    drop(progress);
     let mut report = DisassemblyReport::new(&source.title, source.units, &staged.world, &found);
     report.seconds = clock.now().as_secs_f64();
     if let Some(path) = &arguments.graph {
@@ -196,12 +205,19 @@ fn take_apart(arguments: &Arguments, source: &Source, staged: &Staged) -> Result
     } else {
         output::print(&apart_text(&report))?;
     }
-    let outcome = match (report.complete, report.locked.is_empty()) {
-        (true, _) => Outcome::Free,
-        (false, false) => Outcome::Touching,
-        (false, true) => Outcome::Undecided,
-    };
-    Ok(Verdict::new(outcome, Asked::new(staged.bodies.len())?))
+    Ok(Verdict::new(report.outcome(), Asked::new(staged.bodies.len())?))
+}
+
+/// The parts whose names fit the patterns of fasteners.
+fn fasteners(arguments: &Arguments, staged: &Staged) -> Result<Vec<BodyId>> {
+    let mut all = Vec::new();
+    for pattern in &arguments.fasteners {
+        let fits = Pattern::new(pattern.as_str());
+        let before = all.len();
+        all.extend(staged.world.bodies().filter(|(_, body)| fits.matches(body.name())).map(|(id, _)| id));
+        ensure!(all.len() > before, "--fasteners `{pattern}`: no part has such a name");
+    }
+    Ok(all)
 }
 
 fn text(study: &ScenesStudy) -> String {
@@ -264,11 +280,12 @@ fn text(study: &ScenesStudy) -> String {
 
 fn apart_text(report: &DisassemblyReport) -> String {
     let mut text = format!("Disassembly: {}\n\n", report.scene);
-    let mut table = Table::new(3, ["step", "parts", "after", "way", "gap at least"]);
+    let mut table = Table::new(4, ["step", "of", "parts", "after", "way", "gap at least"]);
     for (number, step) in report.steps.iter().enumerate() {
         let after = if step.after.is_empty() { "-".to_owned() } else { step.after.join(", ") };
         table.row([
             (number + 1).to_string(),
+            step.of.map_or("-".to_owned(), |of| format!("step {of}")),
             step.parts.join(", "),
             after,
             format!("{} ({})", short(step.length), step.how),
@@ -280,7 +297,11 @@ fn apart_text(report: &DisassemblyReport) -> String {
         let _ = writeln!(text, "locked: {} and {}: {}", locked.pair[0], locked.pair[1], locked.why);
     }
     let left: Vec<String> = report.left.iter().map(|unit| unit.join(" + ")).collect();
-    let word = if report.complete { "left at the end" } else { "left, no way was found for these" };
+    let word = match (report.complete, report.stopped) {
+        (true, _) => "left at the end",
+        (false, true) => "left when time ran out",
+        (false, false) => "left, no way was found for these",
+    };
     let _ = writeln!(text, "{word}: {}", left.join("; "));
     let _ = writeln!(text, "{} in {:.2} s", plural(report.steps.len(), "step", "steps"), report.seconds);
     text

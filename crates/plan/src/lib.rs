@@ -14,6 +14,7 @@
 //! on any number of threads.
 
 mod blocked;
+mod blocking;
 mod connect;
 mod dice;
 mod joint;
@@ -38,7 +39,7 @@ pub use places::{PlaceError, arm_variables, configurations_at};
 pub use pull::Pull;
 pub use remove::{Found, Removal, RemoveOptions, remove};
 pub use rigid::{RigidBlock, RigidMemory, RigidSpace};
-pub use sequence::{DisassembleOptions, Disassembly, Locked, Step, disassemble};
+pub use sequence::{DisassembleOptions, Disassembly, Locked, Step, Watch, disassemble};
 pub use shorten::shorten;
 pub use space::{Edge, Space};
 pub use study::{Nearness, Replay, follow_motion};

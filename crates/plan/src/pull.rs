@@ -133,6 +133,15 @@ impl RigidSpace {
             return is_half_space(&other.model) && up.dot(direction) >= 0.0;
         }
         let mut scratch = Scratch::default();
+        // Most ways that are blocked show it at one of a few places.
+        let reaches_in = |share: f64| {
+            let there_then = Pose::new(pose.rotation, pose.translation + direction * (share * length));
+            let relation = Ask::new(&mut Scratch::default()).relation(&member.model.at(there_then), &there);
+            matches!(relation, Relation::Crossing | Relation::Inside)
+        };
+        if [1e-3, 1e-2, 0.1, 0.3, 0.7].into_iter().any(reaches_in) {
+            return false;
+        }
         let shift = pose.inverse().transform_vector(direction * length);
         if let Some(mesh) = member.model.mesh() {
             let (near, corners) = (other.bounds, mesh.vertices());

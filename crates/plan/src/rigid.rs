@@ -85,22 +85,27 @@ impl RigidSpace {
     /// Bodies of a world that are to move as one, without some that are out of the way. The rules of the world say
     /// which pairs matter, and how close they may come.
     pub fn new(world: &World, moving: &[BodyId], without: &[BodyId]) -> Result<Self, PlanError> {
+        let still = |id: &BodyId| !moving.contains(id) && !without.contains(id);
+        let others: Vec<BodyId> = world.bodies().map(|(id, _)| id).filter(still).collect();
+        Self::among(world, moving, &others)
+    }
+
+    /// Bodies of a world that are to move as one, among these others alone.
+    pub(crate) fn among(world: &World, moving: &[BodyId], others: &[BodyId]) -> Result<Self, PlanError> {
         let mut members: Vec<Member> = Vec::new();
         let Some(&first) = moving.first() else { return Err(PlanError::NothingMoves) };
         let start = world.body(first)?.pose();
         let from_world = start.inverse();
-        let still = |id: &BodyId| !moving.contains(id) && !without.contains(id);
-        let others: Vec<Other> = world
-            .bodies()
-            .filter(|(id, body)| still(id) && !body.model().is_empty())
-            .map(|(id, body)| Other {
-                id,
-                name: body.name().to_owned(),
-                model: body.model().clone(),
-                pose: body.pose(),
-                bounds: body.model().aabb().moved(&body.pose()),
-            })
-            .collect();
+        let mut still: Vec<Other> = Vec::new();
+        for &id in others {
+            let body = world.body(id)?;
+            if !body.model().is_empty() {
+                let (model, pose) = (body.model().clone(), body.pose());
+                let bounds = model.aabb().moved(&pose);
+                still.push(Other { id, name: body.name().to_owned(), model, pose, bounds });
+            }
+        }
+        let others = still;
         let mut around = Aabb::EMPTY;
         for &id in moving {
             let body = world.body(id)?;
@@ -142,20 +147,33 @@ impl RigidSpace {
     /// Coordinates that were rounded let parts that are meant to touch reach into each other by a hair. Where a move
     /// of less than a millionth of the part undoes that, the part starts from there.
     fn settle(&mut self) {
-        let crosses = |space: &Self| {
-            space.standing().iter().any(|(_, _, relation)| {
-                matches!(relation, Relation::Crossing | Relation::Inside | Relation::Unknown)
-            })
+        let reaches_in = |relation: Relation| {
+            matches!(relation, Relation::Crossing | Relation::Inside | Relation::Unknown)
         };
-        if !self.touches_at_start() || !crosses(self) {
+        let standing = self.standing();
+        let mut deep: Vec<(usize, usize)> =
+            standing.iter().filter(|pair| reaches_in(pair.2)).map(|pair| (pair.0, pair.1)).collect();
+        if deep.is_empty() {
             return;
         }
+        let mut scratch = Scratch::default();
         for size in [1e-13, 1e-11, 1e-9, 1e-7] {
             for direction in crate::pull::directions(0) {
-                let mut moved = self.clone();
-                moved.start.translation += direction * (size * self.reach);
+                let mut start = self.start;
+                start.translation += direction * (size * self.reach);
+                let still_in = deep.iter().position(|&(m, o)| {
+                    let here = self.members[m].model.at(self.member_pose(m, &start));
+                    let other = &self.others[o];
+                    reaches_in(Ask::new(&mut scratch).relation(&here, &other.model.at(other.pose)))
+                });
+                if let Some(pair) = still_in {
+                    // The pair that a hair does not part is asked first from now on.
+                    deep.swap(0, pair);
+                    continue;
+                }
+                let mut moved = Self { start, ..self.clone() };
                 moved.look_at_start();
-                if !crosses(&moved) {
+                if !moved.standing().iter().any(|pair| reaches_in(pair.2)) {
                     *self = moved;
                     return;
                 }

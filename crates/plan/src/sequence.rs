@@ -1,20 +1,20 @@
-//! In which order the parts of an assembly come out: which part is in whose way, by direction.
+//! In which order the parts of an assembly come out.
 //!
-//! For a direction, a part is blocked by every other that it meets on its way out alone (Wilson 1992: the directional
-//! blocking graph, here by exact casts). A set of parts that is blocked by none outside comes out as one; the smallest
-//! such sets come out first. Where no direction has one, single parts are searched a way for. Pairs that cannot come
-//! apart, by proof, move as one from the start and are reported as locked.
+//! For a direction, a part is blocked by every other that it meets on its way out ([`crate::blocking`]). A set of parts
+//! that is blocked by none outside comes out as one; the smallest such sets come out first, and are taken apart further
+//! by themselves. Where no direction has one, pairs that do not come apart, by proof, are joined, and single parts are
+//! searched a way for. Pairs that reach into each other move as one from the start.
 
 use crate::PlanError;
-use crate::blocked::Argument;
+use crate::blocked::{Argument, Blocked};
+use crate::blocking::Blocking;
 use crate::pull::directions;
-use crate::remove::{Found, RemoveOptions, map, remove};
-use crate::rigid::{RigidMemory, RigidSpace};
+use crate::remove::{Found, RemoveOptions, remove};
+use crate::rigid::RigidSpace;
 use crate::way::{How, Way};
-use glam::DVec3;
 use noli::world::BodyId;
-use noli::{Pose, Relation, World};
-use std::sync::Arc;
+use noli::{Pose, World};
+use std::collections::VecDeque;
 
 /// Two parts that do not come apart, by proof.
 #[derive(Clone, Debug, PartialEq)]
@@ -34,6 +34,8 @@ pub struct Step {
     pub way: Way,
     /// What was in the way of a pull in the same direction before earlier steps: these come first.
     pub after: Vec<BodyId>,
+    /// The step that took out the subassembly that these are parts of; `None` where they come out of the whole.
+    pub of: Option<usize>,
 }
 
 /// How an assembly comes apart.
@@ -45,12 +47,17 @@ pub struct Disassembly {
     pub left: Vec<Vec<BodyId>>,
     /// Pairs that do not come apart, by proof.
     pub locked: Vec<Locked>,
+    /// Whether it was stopped before all was tried.
+    pub stopped: bool,
     /// Motions that were proven or refuted.
     pub steps_spent: u64,
 }
 
+/// What is being done, how much of it is done, and of how much.
+pub type Watch<'a> = dyn Fn(&str, usize, usize) + Sync + 'a;
+
 /// How to take an assembly apart.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy)]
 pub struct DisassembleOptions<'a> {
     /// How a single part is searched a way for where no direction leads out.
     pub remove: RemoveOptions<'a>,
@@ -58,217 +65,347 @@ pub struct DisassembleOptions<'a> {
     pub directions: u32,
     /// A part that stays: the base. By default the last one.
     pub base: Option<BodyId>,
+    /// Parts that come out before others where they can: fasteners.
+    pub first: &'a [BodyId],
+    /// Is told what is being done.
+    pub watch: &'a Watch<'a>,
+}
+
+impl std::fmt::Debug for DisassembleOptions<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let Self { remove, directions, base, first, .. } = self;
+        f.debug_struct("DisassembleOptions")
+            .field("remove", remove)
+            .field("directions", directions)
+            .field("base", base)
+            .field("first", first)
+            .finish()
+    }
 }
 
 impl Default for DisassembleOptions<'_> {
     fn default() -> Self {
         let remove = RemoveOptions::default();
         let effort = crate::Effort { steps: 3000, ..remove.effort };
-        Self { remove: RemoveOptions { effort, ..remove }, directions: 0, base: None }
+        let remove = RemoveOptions { effort, ..remove };
+        Self { remove, directions: 0, base: None, first: &[], watch: &|_, _, _| {} }
     }
 }
 
-/// Takes an assembly apart, as far as ways are found.
+/// Takes an assembly apart, as far as ways are found. Where it is told to stop, what it has until then.
 pub fn disassemble(world: &World, options: &DisassembleOptions<'_>) -> Result<Disassembly, PlanError> {
-    let mut result = Disassembly::default();
-    let finite = |id: &BodyId| {
-        world.body(*id).is_ok_and(|body| {
-            let bounds = body.model().aabb();
-            !bounds.is_empty() && bounds.min.is_finite() && bounds.max.is_finite()
-        })
-    };
-    let parts: Vec<BodyId> = world.bodies().map(|(id, _)| id).filter(finite).collect();
-    let spaces = map(&parts, |&id| RigidSpace::new(world, &[id], &[]));
-    let spaces = spaces.into_iter().collect::<Result<Vec<_>, _>>()?;
-    let locked = map(&spaces, locks);
-    let mut unit: Vec<usize> = (0..parts.len()).collect();
-    let number_of = |id: BodyId| parts.iter().position(|&part| part == id);
-    for (i, found) in locked.into_iter().enumerate() {
-        for (other, argument) in found {
-            let Some(j) = number_of(other) else { continue };
-            if i < j {
-                result.locked.push(Locked { pair: [parts[i], other], argument });
+    let mut apart = Apart::new(world, options)?;
+    let mut groups = VecDeque::from([Group { units: apart.units(), of: None }]);
+    while let Some(mut group) = groups.pop_front() {
+        while group.units.len() > 1 {
+            if apart.stops() {
+                apart.result.stopped = true;
+                break;
             }
-            let (a, b) = (unit[i], unit[j]);
-            unit.iter_mut().filter(|unit| **unit == b).for_each(|unit| *unit = a);
-        }
-    }
-    let mut units: Vec<Vec<BodyId>> = Vec::new();
-    for (i, &id) in parts.iter().enumerate() {
-        match units.iter_mut().find(|other| number_of(other[0]).is_some_and(|first| unit[first] == unit[i])) {
-            Some(other) => other.push(id),
-            None => units.push(vec![id]),
-        }
-    }
-    let axes = directions(options.directions);
-    let first_graph = graph(world, &units, &[], &axes)?;
-    let all_units = units.clone();
-    let mut gone: Vec<BodyId> = Vec::new();
-    while units.len() > 1 && !(options.remove.effort.stop)() {
-        let blocked = graph(world, &units, &gone, &axes)?;
-        result.steps_spent += (units.len() * axes.len()) as u64;
-        let found = match smallest(&blocked, units.len(), |set| !holds_base(&units, set, options.base)) {
-            Some((set, direction)) => {
-                let moving: Vec<BodyId> = set.iter().flat_map(|&number| units[number].clone()).collect();
-                let space = RigidSpace::new(world, &moving, &gone)?;
-                let pull = space.pull(&space.start, axes[direction], &mut RigidMemory::default());
-                let end = space.start.translation + pull.direction * pull.needed;
-                let poses = vec![space.start, Pose::new(space.start.rotation, end)];
-                (pull.is_out() && space.prove_way(&poses).is_ok())
-                    .then(|| (set.clone(), space.report(poses, How::Pull), Some(direction)))
-            }
-            None => None,
-        };
-        let found = match found {
-            Some(found) => Some(found),
-            None => search(world, &units, &gone, options, &mut result.steps_spent)?,
-        };
-        let Some((set, way, direction)) = found else { break };
-        let moving: Vec<BodyId> = set.iter().flat_map(|&number| units[number].clone()).collect();
-        let mut after: Vec<BodyId> = Vec::new();
-        if let Some(direction) = direction {
-            for (number, unit) in all_units.iter().enumerate() {
-                if !unit.iter().any(|id| moving.contains(id)) {
-                    continue;
-                }
-                let before = first_graph[direction][number].iter().map(|&other| all_units[other][0]);
-                after.extend(before.filter(|id| gone.contains(id)));
-            }
-            after.sort_unstable();
-            after.dedup();
-        }
-        gone.extend(&moving);
-        let mut number = 0;
-        units.retain(|_| {
-            number += 1;
-            !set.contains(&(number - 1))
-        });
-        result.steps.push(Step { parts: moving, way, after });
-    }
-    result.left = units;
-    Ok(result)
-}
-
-fn holds_base(units: &[Vec<BodyId>], set: &[usize], base: Option<BodyId>) -> bool {
-    base.is_some_and(|base| set.iter().any(|&number| units[number].contains(&base)))
-}
-
-/// The others that a part does not come apart from, by proof.
-fn locks(space: &RigidSpace) -> Vec<(BodyId, Argument)> {
-    let mut found = Vec::new();
-    for (_, o, relation) in space.standing() {
-        if matches!(relation, Relation::Crossing | Relation::Inside) {
-            found.push((space.others[o].id, Argument::Overlaps));
-        }
-    }
-    for blocked in [space.shut_in(), space.linked()].into_iter().flatten() {
-        found.extend(blocked.by.iter().map(|&id| (id, blocked.argument)));
-    }
-    found
-}
-
-/// For each direction and unit, the units that are in its way.
-fn graph(
-    world: &World,
-    units: &[Vec<BodyId>],
-    gone: &[BodyId],
-    axes: &[DVec3],
-) -> Result<Vec<Vec<Vec<usize>>>, PlanError> {
-    let spaces = map(units, |unit| RigidSpace::new(world, unit, gone));
-    let spaces = spaces.into_iter().collect::<Result<Vec<_>, _>>()?;
-    let blockers = map(&spaces, |space| {
-        axes.iter().map(|&direction| space.blockers(direction)).collect::<Vec<Vec<BodyId>>>()
-    });
-    let unit_of = |id: &BodyId| units.iter().position(|unit| unit.contains(id));
-    let numbers = |by: &[BodyId]| {
-        let mut numbers: Vec<usize> = by.iter().filter_map(unit_of).collect();
-        numbers.sort_unstable();
-        numbers.dedup();
-        numbers
-    };
-    let of = |direction: usize| blockers.iter().map(|by| numbers(&by[direction])).collect();
-    Ok((0..axes.len()).map(of).collect())
-}
-
-/// The smallest set that is blocked by none outside, of those wanted, and its direction. Not all units.
-fn smallest(
-    blocked: &[Vec<Vec<usize>>],
-    count: usize,
-    wanted: impl Fn(&[usize]) -> bool,
-) -> Option<(Vec<usize>, usize)> {
-    let mut best: Option<(Vec<usize>, usize)> = None;
-    for (direction, blocked) in blocked.iter().enumerate() {
-        for first in 0..count {
-            let (mut set, mut at) = (vec![first], 0);
-            let most = best.as_ref().map_or(count, |(set, _)| set.len());
-            while at < set.len() && set.len() < most {
-                for &by in &blocked[set[at]] {
-                    if !set.contains(&by) {
-                        set.push(by);
-                    }
-                }
-                at += 1;
-            }
-            if set.len() < most && wanted(&set) {
-                best = Some((set, direction));
+            let out = match apart.pulled(&group)? {
+                Some(out) => out,
+                None if apart.join_locked(&mut group) => continue,
+                None => match apart.searched(&group)? {
+                    Some(out) => out,
+                    None if apart.join_caged(&mut group) => continue,
+                    None => break,
+                },
+            };
+            if let Some(units) = apart.take(&mut group, out) {
+                groups.push_back(Group { units, of: Some(apart.result.steps.len() - 1) });
             }
         }
+        if group.units.len() > 1 || group.of.is_none() {
+            let ids = |unit: &Unit| unit.iter().map(|&part| apart.parts[part]).collect();
+            let left: Vec<Vec<BodyId>> = group.units.iter().map(ids).collect();
+            apart.result.left.extend(left);
+        }
     }
-    best
+    Ok(apart.result)
 }
 
-type Searched = Option<(Vec<usize>, Way, Option<usize>)>;
+/// Parts that move as one, by number.
+type Unit = Vec<usize>;
 
-/// A way for any single unit, the smaller ones first.
-fn search(
-    world: &World,
-    units: &[Vec<BodyId>],
-    gone: &[BodyId],
-    options: &DisassembleOptions<'_>,
-    spent: &mut u64,
-) -> Result<Searched, PlanError> {
-    let mut order: Vec<(f64, usize)> = Vec::new();
-    for (number, unit) in units.iter().enumerate() {
-        let space = RigidSpace::new(world, unit, gone)?;
-        order.push((space.reach, number));
-    }
-    order.sort_by(|x, y| x.0.total_cmp(&y.0));
-    for (_, number) in order {
-        if holds_base(units, &[number], options.base) || (options.remove.effort.stop)() {
-            continue;
-        }
-        let space = RigidSpace::new(world, &units[number], gone)?;
-        let removal = remove(&space, &options.remove);
-        *spent += removal.steps;
-        if let Found::Way(way) = removal.found {
-            return Ok(Some((vec![number], *way, None)));
-        }
-    }
-    Ok(None)
+/// Units that are taken apart.
+struct Group {
+    units: Vec<Unit>,
+    /// The step that took them out as one.
+    of: Option<usize>,
 }
 
-impl RigidSpace {
-    /// All bodies that the part meets on a straight way out, each as if it were alone.
-    pub fn blockers(&self, direction: DVec3) -> Vec<BodyId> {
-        let needed = self.way_out(&self.start, direction);
-        if needed == 0.0 {
-            return Vec::new();
-        }
-        let end = Pose::new(self.start.rotation, self.start.translation + direction * needed);
-        let motion = Arc::new(noli::motion::RigidMotion::between(&self.start, &end, self.pivot));
-        let motion = motion as Arc<dyn noli::motion::Motion>;
-        let mut memory = RigidMemory::default();
-        let meets = |o: &usize| {
-            self.members.iter().enumerate().any(|(m, member)| {
-                member.margins[*o].is_some() && member.touches[*o] && !self.slides(m, *o, direction, needed)
+/// What comes out next.
+struct Out {
+    /// Numbers of units.
+    set: Vec<usize>,
+    way: Way,
+    /// The direction, where it is a pull.
+    axis: Option<usize>,
+}
+
+struct Apart<'a> {
+    world: &'a World,
+    options: &'a DisassembleOptions<'a>,
+    /// Those that can be taken out first, then those without end.
+    parts: Vec<BodyId>,
+    finite: usize,
+    blocking: Blocking,
+    /// Parts that the search found to be kept by one other.
+    caged: Vec<([usize; 2], Argument)>,
+    result: Disassembly,
+}
+
+/// The directions along the axes are asked about before those between them.
+const ALONG_AXES: usize = 6;
+
+impl<'a> Apart<'a> {
+    fn new(world: &'a World, options: &'a DisassembleOptions<'a>) -> Result<Self, PlanError> {
+        let bodies = || world.bodies().filter(|(_, body)| !body.model().is_empty());
+        let has_end = |id: BodyId| {
+            world.body(id).is_ok_and(|body| {
+                let bounds = body.model().aabb();
+                bounds.min.is_finite() && bounds.max.is_finite()
             })
         };
-        let mut found: Vec<BodyId> = Vec::new();
-        for o in 0..self.others.len() {
-            if meets(&o) || self.cast_against(o, &motion, &mut memory) {
-                found.push(self.others[o].id);
+        let mut parts: Vec<BodyId> = bodies().map(|(id, _)| id).filter(|&id| has_end(id)).collect();
+        let finite = parts.len();
+        parts.extend(bodies().map(|(id, _)| id).filter(|&id| !has_end(id)));
+        let watch = |done, of| (options.watch)("pairs as they stand", done, of);
+        // Those on a spiral over the sphere have no opposites; both are listed.
+        let mut axes = directions(options.directions);
+        let opposites: Vec<_> = axes.iter().map(|axis| -*axis).filter(|axis| !axes.contains(axis)).collect();
+        axes.extend(opposites);
+        let blocking = Blocking::new(world, &parts, axes, &watch)?;
+        Ok(Self { world, options, parts, finite, blocking, caged: Vec::new(), result: Disassembly::default() })
+    }
+
+    fn stops(&self) -> bool {
+        (self.options.remove.effort.stop)()
+    }
+
+    /// The parts; those that reach into each other are one unit.
+    fn units(&mut self) -> Vec<Unit> {
+        let mut units: Vec<Unit> = (0..self.finite).map(|part| vec![part]).collect();
+        for [i, j] in self.blocking.overlapping() {
+            if i.max(j) < self.finite {
+                self.lock(&mut units, [i, j], Argument::Overlaps);
             }
         }
-        found
+        units
+    }
+
+    fn lock(&mut self, units: &mut Vec<Unit>, pair: [usize; 2], argument: Argument) {
+        let pair = [pair[0].min(pair[1]), pair[0].max(pair[1])];
+        self.result.locked.push(Locked { pair: pair.map(|part| self.parts[part]), argument });
+        join(units, pair);
+    }
+
+    /// What comes out of a group by a pull: a single unit if there is one, or the smallest set.
+    fn pulled(&mut self, group: &Group) -> Result<Option<Out>, PlanError> {
+        let among: Vec<usize> = group.units.iter().flatten().copied().chain(self.finite..self.parts.len()).collect();
+        let all = self.blocking.axes().len();
+        let mut large = None;
+        for axes in [ALONG_AXES.min(all), all] {
+            let watch = |done, of| (self.options.watch)("who is in whose way", done, of);
+            let spent = self.blocking.ask(&among, axes, self.options.remove.effort.stop, &watch);
+            self.result.steps_spent += spent;
+            let found = self.smallest(group, axes)?;
+            if found.as_ref().is_some_and(|out| out.set.len() == 1) {
+                return Ok(found);
+            }
+            large = large.or(found);
+            if self.stops() {
+                break;
+            }
+        }
+        Ok(large)
+    }
+
+    /// The units that are in the way of each unit in a direction; those without end are the last.
+    fn blockers(&self, units: &[Unit], axis: usize) -> Vec<Vec<usize>> {
+        let meets = |unit: &Unit, other: &[usize]| {
+            unit.iter().any(|&part| other.iter().any(|&other| self.blocking.blocks(other, part, axis)))
+        };
+        let endless: Vec<usize> = (self.finite..self.parts.len()).collect();
+        let of = |number: usize| {
+            let others = (0..units.len()).filter(|&other| other != number);
+            let mut by: Vec<usize> = others.filter(|&other| meets(&units[number], &units[other])).collect();
+            by.extend(meets(&units[number], &endless).then_some(units.len()));
+            by
+        };
+        (0..units.len()).map(of).collect()
+    }
+
+    /// The smallest set that comes out by a pull, fasteners first; its way is proven among all that is left.
+    fn smallest(&mut self, group: &Group, axes: usize) -> Result<Option<Out>, PlanError> {
+        let mut sets: Vec<(bool, usize, usize, Vec<usize>)> = Vec::new();
+        for axis in 0..axes {
+            let blocked = self.blockers(&group.units, axis);
+            for first in 0..group.units.len() {
+                let set = closure(&blocked, first);
+                let moves = set.len() < group.units.len() && !set.contains(&group.units.len());
+                if moves && !self.holds_base(group, &set) {
+                    let late = !set.iter().flat_map(|&unit| &group.units[unit]).all(|&part| self.is_first(part));
+                    sets.push((late, set.len(), axis, set));
+                }
+            }
+        }
+        sets.sort_by(|x, y| (x.0, x.1, x.2, &x.3).cmp(&(y.0, y.1, y.2, &y.3)));
+        sets.dedup_by(|x, y| x.3 == y.3 && x.2 == y.2);
+        for (_, _, axis, set) in sets {
+            let space = self.space(group, &set)?;
+            let direction = self.blocking.axes()[axis];
+            let end = space.start.translation + direction * space.way_out(&space.start, direction);
+            let poses = vec![space.start, Pose::new(space.start.rotation, end)];
+            self.result.steps_spent += 1;
+            if space.prove_way(&poses).is_ok() {
+                let how = if poses[0] == poses[1] { How::Out } else { How::Pull };
+                let poses = if how == How::Out { vec![space.start] } else { poses };
+                return Ok(Some(Out { set, way: space.report(poses, how), axis: Some(axis) }));
+            }
+            if self.stops() {
+                break;
+            }
+        }
+        Ok(None)
+    }
+
+    /// Units as one among the others of their group; bodies without end count for the whole alone.
+    fn space(&self, group: &Group, set: &[usize]) -> Result<RigidSpace, PlanError> {
+        let ids = |inside: bool| {
+            let of = (0..group.units.len()).filter(move |unit| set.contains(unit) == inside);
+            of.flat_map(|unit| group.units[unit].iter().map(|&part| self.parts[part]))
+        };
+        let moving: Vec<BodyId> = ids(true).collect();
+        let mut others: Vec<BodyId> = ids(false).collect();
+        if group.of.is_none() {
+            others.extend(&self.parts[self.finite..]);
+        }
+        RigidSpace::among(self.world, &moving, &others)
+    }
+
+    fn is_first(&self, part: usize) -> bool {
+        self.options.first.contains(&self.parts[part])
+    }
+
+    fn holds_base(&self, group: &Group, set: &[usize]) -> bool {
+        let holds = |base| set.iter().any(|&unit| group.units[unit].iter().any(|&part| self.parts[part] == base));
+        self.options.base.is_some_and(holds)
+    }
+
+    /// A way for any single unit, the smaller ones first; a little for each before much for any.
+    fn searched(&mut self, group: &Group) -> Result<Option<Out>, PlanError> {
+        const LITTLE: u64 = 400;
+        let mut spaces: Vec<(f64, usize, RigidSpace)> = Vec::new();
+        for unit in 0..group.units.len() {
+            let space = self.space(group, &[unit])?;
+            spaces.push((space.reach, unit, space));
+        }
+        spaces.sort_by(|x, y| x.0.total_cmp(&y.0));
+        let effort = self.options.remove.effort;
+        for steps in [LITTLE.min(effort.steps), effort.steps] {
+            for (number, (_, unit, space)) in spaces.iter().enumerate() {
+                let is_caged = self.caged.iter().any(|caged| group.units[*unit].contains(&caged.0[0]));
+                if is_caged || self.holds_base(group, &[*unit]) {
+                    continue;
+                }
+                if self.stops() {
+                    return Ok(None);
+                }
+                (self.options.watch)("ways with turns", number + 1, spaces.len());
+                let effort = crate::Effort { steps, ..effort };
+                let removal = remove(space, &RemoveOptions { effort, ..self.options.remove });
+                self.result.steps_spent += removal.steps;
+                match removal.found {
+                    Found::Way(way) => return Ok(Some(Out { set: vec![*unit], way: *way, axis: None })),
+                    Found::Blocked(Blocked { argument, by }) if by.len() == 1 => {
+                        let by = self.parts[..self.finite].iter().position(|&part| part == by[0]);
+                        self.caged.extend(by.map(|by| ([group.units[*unit][0], by], argument)));
+                    }
+                    _ => {}
+                }
+            }
+        }
+        Ok(None)
+    }
+
+    /// Joins those that one other alone keeps from coming out, by proof; whether there was one.
+    fn join_caged(&mut self, group: &mut Group) -> bool {
+        let caged = std::mem::take(&mut self.caged);
+        for &(pair, argument) in &caged {
+            self.lock(&mut group.units, pair, argument);
+        }
+        !caged.is_empty()
+    }
+
+    /// Joins pairs of a group that do not come apart, by proof; whether there was one.
+    fn join_locked(&mut self, group: &mut Group) -> bool {
+        let of: Vec<(usize, usize)> =
+            group.units.iter().enumerate().flat_map(|(unit, parts)| parts.iter().map(move |&part| (unit, part))).collect();
+        let mut found = Vec::new();
+        for (k, &(unit, i)) in of.iter().enumerate() {
+            for &(_, j) in of[k + 1..].iter().filter(|other| other.0 != unit) {
+                if !self.stops()
+                    && let Some(argument) = self.blocking.lock(i, j)
+                {
+                    found.push(([i, j], argument));
+                }
+            }
+        }
+        for &(pair, argument) in &found {
+            self.lock(&mut group.units, pair, argument);
+        }
+        !found.is_empty()
+    }
+
+    /// Takes a set out of its group; the units of it, if they are several.
+    fn take(&mut self, group: &mut Group, out: Out) -> Option<Vec<Unit>> {
+        let taken: Vec<Unit> = out.set.iter().map(|&unit| group.units[unit].clone()).collect();
+        let moving: Vec<usize> = taken.iter().flatten().copied().collect();
+        let mut after: Vec<usize> = Vec::new();
+        if let Some(axis) = out.axis {
+            let earlier = self.result.steps.iter().filter(|step| step.of == group.of).flat_map(|step| &step.parts);
+            let earlier = earlier.filter_map(|id| self.parts.iter().position(|part| part == id));
+            after = earlier
+                .filter(|&other| moving.iter().any(|&part| self.blocking.blocks(other, part, axis)))
+                .collect();
+        }
+        let ids = |parts: &[usize]| parts.iter().map(|&part| self.parts[part]).collect::<Vec<_>>();
+        let step = Step { parts: ids(&moving), way: out.way, after: ids(&after), of: group.of };
+        self.result.steps.push(step);
+        (self.options.watch)("steps", self.result.steps.len(), self.finite.saturating_sub(1));
+        let mut number = 0;
+        group.units.retain(|_| {
+            number += 1;
+            !out.set.contains(&(number - 1))
+        });
+        (taken.len() > 1).then_some(taken)
+    }
+}
+
+/// All that has to move for one to move.
+fn closure(blocked: &[Vec<usize>], first: usize) -> Vec<usize> {
+    let (mut set, mut at) = (vec![first], 0);
+    while at < set.len() {
+        for &by in blocked.get(set[at]).map_or(&[][..], Vec::as_slice) {
+            if !set.contains(&by) {
+                set.push(by);
+            }
+        }
+        at += 1;
+    }
+    set.sort_unstable();
+    set
+}
+
+/// Makes one unit of those that hold two parts.
+fn join(units: &mut Vec<Unit>, pair: [usize; 2]) {
+    let holding = |units: &[Unit], part: usize| units.iter().position(|unit| unit.contains(&part));
+    if let [Some(a), Some(b)] = pair.map(|part| holding(units, part))
+        && a != b
+    {
+        let joined = units.remove(a.max(b));
+        units[a.min(b)].extend(joined);
+        units[a.min(b)].sort_unstable();
     }
 }

@@ -169,31 +169,4 @@ impl RigidSpace {
         }
         curve
     }
-
-    /// Whether a motion of the leader meets one of the others.
-    pub(crate) fn cast_against(
-        &self,
-        other: usize,
-        motion: &Arc<dyn Motion>,
-        memory: &mut RigidMemory,
-    ) -> bool {
-        let mut alone = Self {
-            members: Vec::new(),
-            others: vec![self.others[other].clone()],
-            ignores_touching: true,
-            ..self.clone_frame()
-        };
-        alone.members.extend(self.members.iter().map(|member| {
-            let mut own = member.clone();
-            own.margins = vec![member.margins[other]];
-            own.touches = vec![member.touches[other]];
-            own
-        }));
-        alone.cast(motion, 0.0, memory).hit.is_some()
-    }
-
-    /// The same without bodies.
-    fn clone_frame(&self) -> Self {
-        Self { members: Vec::new(), others: Vec::new(), ..*self }
-    }
 }

@@ -40,9 +40,18 @@ impl Progress {
         }
     }
 
+    /// So much is done of so much.
+    pub(crate) fn tell(&self, what: &str, done: usize, total: usize) {
+        self.total.store(total, Relaxed);
+        self.draw(what, done);
+    }
+
     /// A step begins.
     pub(crate) fn step(&self, what: &str) {
-        let done = self.done.fetch_add(1, Relaxed) + 1;
+        self.draw(what, self.done.fetch_add(1, Relaxed) + 1);
+    }
+
+    fn draw(&self, what: &str, done: usize) {
         if !self.watched {
             return;
         }

@@ -312,6 +312,9 @@ pub struct StepReport {
     pub parts: Vec<String>,
     /// Parts that had to come out before, because they were in the way in the same direction.
     pub after: Vec<String>,
+    /// The step, counted from 1, that took out the subassembly that these are parts of.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub of: Option<usize>,
     /// How they come out.
     pub how: String,
     /// How far.
@@ -347,6 +350,9 @@ pub struct DisassemblyReport {
     pub locked: Vec<LockedReport>,
     /// What is left: units of parts.
     pub left: Vec<Vec<String>>,
+    /// Whether time ran out before all was tried.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub stopped: bool,
     /// How long it took.
     pub seconds: f64,
 }
@@ -360,6 +366,7 @@ impl DisassemblyReport {
         let step = |step: &Step| StepReport {
             parts: names(&step.parts),
             after: names(&step.after),
+            of: step.of.map(|number| number + 1),
             how: how_text(step.way.how).to_owned(),
             length: step.way.length,
             gap_at_least: step.way.gap.at_least,
@@ -376,7 +383,17 @@ impl DisassemblyReport {
             steps: found.steps.iter().map(step).collect(),
             locked: found.locked.iter().map(locked).collect(),
             left: found.left.iter().map(|unit| names(unit)).collect(),
+            stopped: found.stopped,
             seconds: 0.0,
+        }
+    }
+
+    /// Free if all came apart, touching if some do not, by proof, else undecided.
+    pub fn outcome(&self) -> Outcome {
+        match (self.locked.is_empty(), self.complete) {
+            (false, _) => Outcome::Touching,
+            (true, true) => Outcome::Free,
+            (true, false) => Outcome::Undecided,
         }
     }
 
@@ -393,6 +410,7 @@ impl DisassemblyReport {
             text += &format!("  step{number} [label = {label}];\n");
             let mut before: Vec<usize> =
                 step.after.iter().filter_map(|part| numbers.get(part.as_str()).copied()).collect();
+            before.extend(step.of.map(|of| of - 1));
             before.sort_unstable();
             before.dedup();
             for earlier in before {
