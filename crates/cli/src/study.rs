@@ -154,7 +154,7 @@ fn one(
             None => remove(&space, &RemoveOptions { effort, ..Default::default() }),
         }
     } else {
-        Removal { found: Found::Nothing, pulls: Vec::new(), steps: 0 }
+        Removal { found: Found::Nothing, pulls: Vec::new(), turns: Vec::new(), steps: 0 }
     };
     let parts: Vec<String> = moving.iter().map(|&id| staged.name(id).to_owned()).collect();
     let gone: Vec<String> = without.iter().map(|&id| staged.name(id).to_owned()).collect();

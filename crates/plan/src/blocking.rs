@@ -176,7 +176,9 @@ impl RigidSpace {
     fn is_in_the_way(&self, direction: DVec3, memory: &mut RigidMemory) -> bool {
         let Some(needed) = self.passing(direction) else { return false };
         let touching = self.members.iter().enumerate().flat_map(|(m, member)| {
-            (0..self.others.len()).filter(|&o| member.touches[o] && member.margins[o].is_some()).map(move |o| (m, o))
+            (0..self.others.len())
+                .filter(|&o| member.touches[o] && member.margins[o].is_some())
+                .map(move |o| (m, o))
         });
         for (m, o) in touching {
             if !self.slides(m, o, direction, needed) {

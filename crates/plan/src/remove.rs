@@ -2,12 +2,12 @@
 
 use crate::blocked::{Argument, Blocked};
 use crate::pull::{Pull, directions};
-use crate::rigid::{RigidMemory, RigidSpace, contact_of};
+use crate::rigid::{RigidMemory, RigidSpace};
+use crate::screw::{Screw, Turn, about_axes, axes_of, follow, slippable, thread};
 use crate::way::{How, Refuted, Way};
-use crate::{Dice, Edge, Effort, Query, Space, connect, shorten};
+use crate::{Dice, Effort, Query, Space, connect, shorten};
 use glam::DVec3;
 use noli::{Pose, Relation};
-use std::f64::consts::PI;
 
 /// How to look for a way out.
 #[derive(Clone, Copy, Debug)]
@@ -50,6 +50,8 @@ pub struct Removal {
     pub found: Found,
     /// The straight pulls that were tried from where it stands, and what stops them.
     pub pulls: Vec<Pull>,
+    /// The turns and screws that were tried, and what stops them.
+    pub turns: Vec<Turn>,
     /// Motions that were proven or refuted.
     pub steps: u64,
 }
@@ -74,7 +76,7 @@ pub struct Removal {
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub fn remove(space: &RigidSpace, options: &RemoveOptions<'_>) -> Removal {
-    let mut removal = Removal { found: Found::Nothing, pulls: Vec::new(), steps: 0 };
+    let mut removal = Removal { found: Found::Nothing, pulls: Vec::new(), turns: Vec::new(), steps: 0 };
     if space.is_out(&space.start) && !space.touches_at_start() {
         removal.found = Found::Way(Box::new(space.report(vec![space.start], How::Out)));
         return removal;
@@ -107,9 +109,9 @@ pub fn remove(space: &RigidSpace, options: &RemoveOptions<'_>) -> Removal {
         removal.found = Found::Blocked(blocked);
         return removal;
     }
-    let mut finder = Finder { space, options, steps: removal.steps };
+    let mut finder = Finder { space, options, turns: Vec::new(), steps: removal.steps };
     let way = finder.find(&removal.pulls);
-    removal.steps = finder.steps;
+    (removal.steps, removal.turns) = (finder.steps, finder.turns);
     if let Some(way) = way {
         removal.found = Found::Way(Box::new(way));
     }
@@ -141,7 +143,24 @@ fn best_pull(space: &RigidSpace, pulls: &[Pull], options: &RemoveOptions<'_>) ->
 struct Finder<'s> {
     space: &'s RigidSpace,
     options: &'s RemoveOptions<'s>,
+    turns: Vec<Turn>,
     steps: u64,
+}
+
+/// Poses that are free from one to the next, and how far it is.
+type Partial = (Vec<Pose>, f64);
+
+/// Adds a few places along a pull to the end of a way.
+fn spread(space: &RigidSpace, way: &[Pose], length: f64, pull: &Pull, into: &mut Vec<Partial>) {
+    let from = way[way.len() - 1];
+    for share in [0.95, 0.6, 0.3] {
+        let far = pull.free * share;
+        if far > 1e-3 * space.reach {
+            let mut next = way.to_vec();
+            next.push(Pose::new(from.rotation, from.translation + pull.direction * far));
+            into.push((next, length + far));
+        }
+    }
 }
 
 impl Finder<'_> {
@@ -151,21 +170,34 @@ impl Finder<'_> {
 
     fn find(&mut self, first: &[Pull]) -> Option<Way> {
         let roots = self.roots(first);
-        if self.options.screws
-            && let Some(way) = self.threads(&roots)
-            && let Some(way) = self.finish(way, How::Screw)
-        {
-            return Some(way);
+        let mut loose: Vec<Partial> = Vec::new();
+        if let Some(&root) = roots.first().filter(|_| self.options.screws) {
+            let screws = slippable(self.space, &root);
+            let out = self.turned(root, &screws, &mut loose);
+            if let Some(way) = out.and_then(|way| self.finish(way, How::Screw)) {
+                return Some(way);
+            }
         }
-        let way = self.combined(first);
+        let mut pulled = Vec::new();
+        first.iter().for_each(|pull| spread(self.space, &[self.space.start], 0.0, pull, &mut pulled));
+        let way = self.combined(pulled);
         if let Some(way) = way.and_then(|way| self.finish(way, How::Pulls)) {
             return Some(way);
         }
-        if self.options.screws
-            && let Some(way) = self.screws(&roots)
-            && let Some(way) = self.finish(way, How::Screw)
-        {
-            return Some(way);
+        if let Some(&root) = roots.first().filter(|_| self.options.screws) {
+            let way = self.combined(std::mem::take(&mut loose));
+            if let Some(way) = way.and_then(|way| self.finish(way, How::Screw)) {
+                return Some(way);
+            }
+            let way = self.threads(root);
+            if let Some(way) = way.and_then(|way| self.finish(way, How::Screw)) {
+                return Some(way);
+            }
+            let out = self.turned(root, &about_axes(self.space, &root), &mut loose);
+            let way = out.or_else(|| self.combined(loose));
+            if let Some(way) = way.and_then(|way| self.finish(way, How::Screw)) {
+                return Some(way);
+            }
         }
         self.search(&roots)
     }
@@ -186,26 +218,11 @@ impl Finder<'_> {
         longest.iter().map(at).filter(|pose| space.is_free(pose, &mut memory)).take(8).collect()
     }
 
-    /// Pulls after pulls: breadth first, from a few places along each.
-    fn combined(&mut self, first: &[Pull]) -> Option<Vec<Pose>> {
+    /// Pulls after pulls: breadth first, from the ends of ways that are known.
+    fn combined(&mut self, mut frontier: Vec<Partial>) -> Option<Vec<Pose>> {
         const KEPT: usize = 48;
         let space = self.space;
         let axes = directions(0);
-        let mut frontier: Vec<(Vec<Pose>, f64)> = Vec::new();
-        let spread = |way: &[Pose], length: f64, pull: &Pull, into: &mut Vec<(Vec<Pose>, f64)>| {
-            let from = *way.last().expect("a way has a start");
-            for share in [0.95, 0.6, 0.3] {
-                let far = pull.free * share;
-                if far > 1e-3 * space.reach {
-                    let mut next = way.to_vec();
-                    next.push(Pose::new(from.rotation, from.translation + pull.direction * far));
-                    into.push((next, length + far));
-                }
-            }
-        };
-        for pull in first {
-            spread(&[space.start], 0.0, pull, &mut frontier);
-        }
         for _ in 1..self.options.pulls {
             keep_apart(space, &mut frontier, KEPT);
             if frontier.is_empty() || self.stopped() {
@@ -214,7 +231,7 @@ impl Finder<'_> {
             let tried = map(&frontier, |(way, _)| pulls(space, way.last().expect("has a start"), &axes));
             self.steps += (tried.len() * axes.len()) as u64;
             let mut best: Option<(f64, Vec<Pose>)> = None;
-            let mut next = Vec::new();
+            let mut next: Vec<Partial> = Vec::new();
             for ((way, length), tried) in frontier.iter().zip(&tried) {
                 for pull in tried {
                     if pull.is_out() {
@@ -227,7 +244,7 @@ impl Finder<'_> {
                             best = Some((whole, way));
                         }
                     } else {
-                        spread(way, *length, pull, &mut next);
+                        spread(space, way, *length, pull, &mut next);
                     }
                 }
             }
@@ -239,53 +256,45 @@ impl Finder<'_> {
         None
     }
 
-    /// The axes of the part, and of the world where they are others.
-    fn axes(root: &Pose) -> Vec<DVec3> {
-        let own = [DVec3::X, DVec3::Y, DVec3::Z].map(|axis| root.transform_vector(axis));
-        let mut axes: Vec<DVec3> = own.to_vec();
-        for axis in [DVec3::X, DVec3::Y, DVec3::Z] {
-            if own.iter().all(|other| other.dot(axis).abs() < 0.999) {
-                axes.push(axis);
-            }
-        }
-        axes
-    }
-
     /// A screw about one of the axes.
-    fn threads(&mut self, roots: &[Pose]) -> Option<Vec<Pose>> {
+    fn threads(&mut self, root: Pose) -> Option<Vec<Pose>> {
         let space = self.space;
-        let root = *roots.first()?;
-        let found = map(&Self::axes(&root), |axis| thread(space, root, *axis));
+        let found = map(&axes_of(&root), |axis| thread(space, root, *axis));
         self.steps += found.iter().map(|way| way.1).sum::<u64>();
-        let mut way = found.into_iter().find_map(|way| way.0)?;
-        if root != space.start {
-            way.insert(0, space.start);
-        }
-        Some(way)
+        found.into_iter().find_map(|way| way.0).map(|way| self.from_start(way))
     }
 
-    /// Turns about the axes with an advance, guided by contact.
-    fn screws(&mut self, roots: &[Pose]) -> Option<Vec<Pose>> {
+    /// Screws either way round, guided by contact: the shortest that leads out. What they loosened is added to `loose`.
+    fn turned(&mut self, root: Pose, screws: &[Screw], loose: &mut Vec<Partial>) -> Option<Vec<Pose>> {
         let space = self.space;
-        let root = *roots.first()?;
-        let axes = Self::axes(&root);
-        let mut wanted: Vec<(DVec3, DVec3)> = Vec::new();
-        for axis in axes {
-            for advance in [1.0, -1.0, 0.0] {
-                for turn in [1.0, -1.0] {
-                    wanted.push((axis * advance, axis * turn));
+        let both: Vec<Screw> = screws.iter().flat_map(|screw| [*screw, screw.reversed()]).collect();
+        let followed = map(&both, |screw| follow(space, root, *screw, self.options.effort.stop));
+        self.steps += followed.iter().map(|found| found.steps).sum::<u64>();
+        let length = |way: &[Pose]| way.windows(2).map(|w| space.distance(&w[0], &w[1])).sum::<f64>();
+        let mut best: Option<(f64, Vec<Pose>)> = None;
+        for found in followed {
+            self.turns.push(Turn { screw: found.screw, angle: found.angle, by: found.by });
+            if found.is_out {
+                let whole = length(&found.way);
+                if best.as_ref().is_none_or(|(least, _)| whole < *least) {
+                    best = Some((whole, found.way));
                 }
+                continue;
+            }
+            for (at, pull) in &found.loosened {
+                let way = self.from_start(found.way[..=*at].to_vec());
+                spread(space, &way, length(&way), pull, loose);
             }
         }
-        let ways = map(&wanted, |wanted| follow(space, root, *wanted, self.options.effort.stop));
-        self.steps += ways.iter().map(|way| way.1).sum::<u64>();
-        let length = |way: &Vec<Pose>| way.windows(2).map(|w| space.distance(&w[0], &w[1])).sum::<f64>();
-        let mut best =
-            ways.into_iter().filter_map(|way| way.0).min_by(|x, y| length(x).total_cmp(&length(y)))?;
-        if root != space.start {
-            best.insert(0, space.start);
+        best.map(|(_, way)| self.from_start(way))
+    }
+
+    /// A way that begins at a root, from where the part stands.
+    fn from_start(&self, mut way: Vec<Pose>) -> Vec<Pose> {
+        if way[0] != self.space.start {
+            way.insert(0, self.space.start);
         }
-        Some(best)
+        way
     }
 
     fn search(&mut self, roots: &[Pose]) -> Option<Way> {
@@ -404,9 +413,9 @@ fn trim(space: &RigidSpace, way: &mut Vec<Pose>) {
 }
 
 /// Of ways that end near each other, the shortest; of all, so many that lie furthest apart.
-fn keep_apart(space: &RigidSpace, ways: &mut Vec<(Vec<Pose>, f64)>, most: usize) {
+fn keep_apart(space: &RigidSpace, ways: &mut Vec<Partial>, most: usize) {
     ways.sort_by(|x, y| x.1.total_cmp(&y.1));
-    let end = |way: &(Vec<Pose>, f64)| *way.0.last().expect("a way has a start");
+    let end = |way: &Partial| *way.0.last().expect("a way has a start");
     let mut near: Vec<f64> = vec![f64::INFINITY; ways.len()];
     let mut kept: Vec<usize> = Vec::new();
     for _ in 0..most.min(ways.len()) {
@@ -419,133 +428,6 @@ fn keep_apart(space: &RigidSpace, ways: &mut Vec<(Vec<Pose>, f64)>, most: usize)
     }
     kept.sort_unstable();
     *ways = kept.into_iter().map(|number| ways[number].clone()).collect();
-}
-
-/// A screw about the middle of the part that leads out: the advance that goes with an eighth of a turn is looked for
-/// among many, either way round; with the number of motions that were looked at.
-fn thread(space: &RigidSpace, root: Pose, axis: DVec3) -> (Option<Vec<Pose>>, u64) {
-    const LOOKS: i32 = 40;
-    let mut memory = RigidMemory::default();
-    let (mut steps, size) = (0, 0.25 * space.reach);
-    for turn in [PI / 4.0, -PI / 4.0] {
-        let mut free = |advance: f64| {
-            steps += 1;
-            [0.5, 1.0].iter().all(|share| {
-                let there = space.moved(&root, axis * (advance * share), axis * (turn * share));
-                space.is_free(&there, &mut memory)
-            })
-        };
-        // The middle of each run of advances that are free.
-        let mut middles: Vec<f64> = Vec::new();
-        let mut run: Option<(i32, i32)> = None;
-        for k in -LOOKS..=LOOKS + 1 {
-            if k <= LOOKS && free(size * f64::from(k) / f64::from(LOOKS)) {
-                run = Some(run.map_or((k, k), |(first, _)| (first, k)));
-            } else if let Some((first, last)) = run.take() {
-                middles.push(size * 0.5 * f64::from(first + last) / f64::from(LOOKS));
-            }
-        }
-        for advance in middles.into_iter().filter(|advance| advance.abs() > 1e-3 * size) {
-            let needed = space.way_out(&root, axis * advance.signum());
-            let turns = needed / advance.abs();
-            let pieces = (3.0 * turns).ceil();
-            if !(1.0..=2000.0).contains(&pieces) {
-                continue;
-            }
-            let mut way = vec![root];
-            for k in 1..=pieces as u32 {
-                let share = turns * f64::from(k) / pieces;
-                let there = space.moved(&root, axis * (advance * share), axis * (turn * share));
-                steps += 1;
-                if !space.prove(&way[way.len() - 1], &there, &mut memory).is_free() {
-                    break;
-                }
-                way.push(there);
-                if space.is_out(&there) {
-                    return (Some(way), steps);
-                }
-                let pull = space.pull(&there, axis * advance.signum(), &mut memory);
-                steps += 1;
-                if pull.is_out() {
-                    way.push(Pose::new(there.rotation, there.translation + pull.direction * pull.needed));
-                    return (Some(way), steps);
-                }
-            }
-        }
-    }
-    (None, steps)
-}
-
-/// Goes on as wanted, along whatever is in the way, until the part is out or can be pulled out; with the number of
-/// motions that were looked at.
-fn follow(
-    space: &RigidSpace,
-    root: Pose,
-    (advance, turn): (DVec3, DVec3),
-    stop: &(dyn Fn() -> bool + Sync),
-) -> (Option<Vec<Pose>>, u64) {
-    const MOVES: usize = 240;
-    let mut memory = RigidMemory::default();
-    let wanted = (advance * (0.15 * space.reach), turn * (PI / 18.0));
-    let whole = space.size(wanted);
-    let axis = turn.normalize_or_zero();
-    let pulls = [axis, -axis];
-    let (mut at, mut way, mut steps, mut stalled) = (root, vec![root], 0, 0);
-    let mut turned = 0.0;
-    for number in 0..MOVES {
-        if stop() {
-            break;
-        }
-        let before = at;
-        let mut contacts: Vec<(DVec3, DVec3)> = Vec::new();
-        let mut target = space.moved(&at, wanted.0, wanted.1);
-        for _ in 0..5 {
-            steps += 1;
-            match space.prove(&at, &target, &mut memory) {
-                Edge::Free => {
-                    at = target;
-                    break;
-                }
-                Edge::Until { share, block } => {
-                    let share = space.stop_at(share, space.distance(&at, &target));
-                    if share * space.distance(&at, &target) > 1e-4 * space.reach {
-                        at = space.between(&at, &target, share);
-                    }
-                    let touch = block.and_then(|block| block.touch);
-                    let Some(contact) = touch.and_then(|touch| contact_of(&touch)) else { break };
-                    contacts.push(contact);
-                    let left = space.along(&at, wanted, &contacts);
-                    if space.size(left) < 0.05 * whole {
-                        break;
-                    }
-                    target = space.moved(&at, left.0, left.1);
-                }
-            }
-        }
-        let gone = space.distance(&before, &at);
-        turned += space.twist(&before, &at).1.length();
-        stalled = if gone < 0.01 * whole { stalled + 1 } else { 0 };
-        if stalled > 2 || (advance == DVec3::ZERO && turned > 2.0 * PI) {
-            break;
-        }
-        if at != before {
-            way.push(at);
-        }
-        if space.is_out(&at) {
-            return (Some(way), steps);
-        }
-        if number % 2 == 0 {
-            for direction in pulls {
-                steps += 1;
-                let pull = space.pull(&at, direction, &mut memory);
-                if pull.is_out() {
-                    way.push(Pose::new(at.rotation, at.translation + direction * pull.needed));
-                    return (Some(way), steps);
-                }
-            }
-        }
-    }
-    (None, steps)
 }
 
 /// `items.map(f)`, in order, on all threads.

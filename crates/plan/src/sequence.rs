@@ -150,8 +150,8 @@ struct Apart<'a> {
     parts: Vec<BodyId>,
     finite: usize,
     blocking: Blocking,
-    /// Parts that the search found to be kept by one other.
-    caged: Vec<([usize; 2], Argument)>,
+    /// A part that the search found to be kept by one other.
+    caged: Option<([usize; 2], Argument)>,
     result: Disassembly,
 }
 
@@ -176,7 +176,7 @@ impl<'a> Apart<'a> {
         let opposites: Vec<_> = axes.iter().map(|axis| -*axis).filter(|axis| !axes.contains(axis)).collect();
         axes.extend(opposites);
         let blocking = Blocking::new(world, &parts, axes, &watch)?;
-        Ok(Self { world, options, parts, finite, blocking, caged: Vec::new(), result: Disassembly::default() })
+        Ok(Self { world, options, parts, finite, blocking, caged: None, result: Disassembly::default() })
     }
 
     fn stops(&self) -> bool {
@@ -202,7 +202,8 @@ impl<'a> Apart<'a> {
 
     /// What comes out of a group by a pull: a single unit if there is one, or the smallest set.
     fn pulled(&mut self, group: &Group) -> Result<Option<Out>, PlanError> {
-        let among: Vec<usize> = group.units.iter().flatten().copied().chain(self.finite..self.parts.len()).collect();
+        let among: Vec<usize> =
+            group.units.iter().flatten().copied().chain(self.finite..self.parts.len()).collect();
         let all = self.blocking.axes().len();
         let mut large = None;
         for axes in [ALONG_AXES.min(all), all] {
@@ -245,7 +246,8 @@ impl<'a> Apart<'a> {
                 let set = closure(&blocked, first);
                 let moves = set.len() < group.units.len() && !set.contains(&group.units.len());
                 if moves && !self.holds_base(group, &set) {
-                    let late = !set.iter().flat_map(|&unit| &group.units[unit]).all(|&part| self.is_first(part));
+                    let late =
+                        !set.iter().flat_map(|&unit| &group.units[unit]).all(|&part| self.is_first(part));
                     sets.push((late, set.len(), axis, set));
                 }
             }
@@ -289,7 +291,8 @@ impl<'a> Apart<'a> {
     }
 
     fn holds_base(&self, group: &Group, set: &[usize]) -> bool {
-        let holds = |base| set.iter().any(|&unit| group.units[unit].iter().any(|&part| self.parts[part] == base));
+        let holds =
+            |base| set.iter().any(|&unit| group.units[unit].iter().any(|&part| self.parts[part] == base));
         self.options.base.is_some_and(holds)
     }
 
@@ -305,8 +308,7 @@ impl<'a> Apart<'a> {
         let effort = self.options.remove.effort;
         for steps in [LITTLE.min(effort.steps), effort.steps] {
             for (number, (_, unit, space)) in spaces.iter().enumerate() {
-                let is_caged = self.caged.iter().any(|caged| group.units[*unit].contains(&caged.0[0]));
-                if is_caged || self.holds_base(group, &[*unit]) {
+                if self.holds_base(group, &[*unit]) {
                     continue;
                 }
                 if self.stops() {
@@ -320,7 +322,10 @@ impl<'a> Apart<'a> {
                     Found::Way(way) => return Ok(Some(Out { set: vec![*unit], way: *way, axis: None })),
                     Found::Blocked(Blocked { argument, by }) if by.len() == 1 => {
                         let by = self.parts[..self.finite].iter().position(|&part| part == by[0]);
-                        self.caged.extend(by.map(|by| ([group.units[*unit][0], by], argument)));
+                        if let Some(by) = by {
+                            self.caged = Some(([group.units[*unit][0], by], argument));
+                            return Ok(None);
+                        }
                     }
                     _ => {}
                 }
@@ -329,19 +334,23 @@ impl<'a> Apart<'a> {
         Ok(None)
     }
 
-    /// Joins those that one other alone keeps from coming out, by proof; whether there was one.
+    /// Joins a part that one other alone keeps from coming out, by proof; whether there was one.
     fn join_caged(&mut self, group: &mut Group) -> bool {
-        let caged = std::mem::take(&mut self.caged);
-        for &(pair, argument) in &caged {
+        let caged = self.caged.take();
+        if let Some((pair, argument)) = caged {
             self.lock(&mut group.units, pair, argument);
         }
-        !caged.is_empty()
+        caged.is_some()
     }
 
     /// Joins pairs of a group that do not come apart, by proof; whether there was one.
     fn join_locked(&mut self, group: &mut Group) -> bool {
-        let of: Vec<(usize, usize)> =
-            group.units.iter().enumerate().flat_map(|(unit, parts)| parts.iter().map(move |&part| (unit, part))).collect();
+        let of: Vec<(usize, usize)> = group
+            .units
+            .iter()
+            .enumerate()
+            .flat_map(|(unit, parts)| parts.iter().map(move |&part| (unit, part)))
+            .collect();
         let mut found = Vec::new();
         for (k, &(unit, i)) in of.iter().enumerate() {
             for &(_, j) in of[k + 1..].iter().filter(|other| other.0 != unit) {
@@ -364,7 +373,8 @@ impl<'a> Apart<'a> {
         let moving: Vec<usize> = taken.iter().flatten().copied().collect();
         let mut after: Vec<usize> = Vec::new();
         if let Some(axis) = out.axis {
-            let earlier = self.result.steps.iter().filter(|step| step.of == group.of).flat_map(|step| &step.parts);
+            let earlier =
+                self.result.steps.iter().filter(|step| step.of == group.of).flat_map(|step| &step.parts);
             let earlier = earlier.filter_map(|id| self.parts.iter().position(|part| part == id));
             after = earlier
                 .filter(|&other| moving.iter().any(|&part| self.blocking.blocks(other, part, axis)))

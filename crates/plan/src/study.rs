@@ -39,7 +39,7 @@ pub fn follow_motion(space: &RigidSpace, motion: &Arc<dyn Motion>) -> Removal {
     let cast = tested.cast(motion, 0.0, &mut memory);
     let stopped = |share: f64, by| {
         let refuted = Refuted { stretch: 0, share, by };
-        Removal { found: Found::Stopped(refuted), pulls: Vec::new(), steps: 1 }
+        Removal { found: Found::Stopped(refuted), pulls: Vec::new(), turns: Vec::new(), steps: 1 }
     };
     if let Some((_, o, _)) = cast.hit {
         return stopped(cast.until, Some(space.others[o].id));
@@ -58,11 +58,11 @@ pub fn follow_motion(space: &RigidSpace, motion: &Arc<dyn Motion>) -> Removal {
     match space.through_origin(&poses) {
         Some(poses) => {
             let way = space.report(poses, How::Given);
-            Removal { found: Found::Way(Box::new(way)), pulls: Vec::new(), steps }
+            Removal { found: Found::Way(Box::new(way)), pulls: Vec::new(), turns: Vec::new(), steps }
         }
         None => match space.prove_way(&poses) {
             Err(refuted) => stopped((refuted.stretch as f64 + refuted.share) / steps as f64, refuted.by),
-            Ok(()) => Removal { found: Found::Nothing, pulls: Vec::new(), steps },
+            Ok(()) => Removal { found: Found::Nothing, pulls: Vec::new(), turns: Vec::new(), steps },
         },
     }
 }

@@ -34,7 +34,7 @@ mod written;
 pub use assembly::{Assembly, Part, Planted};
 pub use cell::{WrittenCell, cells};
 pub use didactic::{crossing_boxes, linked_tori, nested_spheres, peg_in_hole, touching_boxes};
-pub use engine_bay::{Removal, engine_bay, engine_bay_removals};
+pub use engine_bay::{Removal, engine_bay, engine_bay_removals, engine_bay_sealed, engine_bay_turned};
 pub use gearbox::gearbox;
 pub use job::{pose_table, raw_mesh};
 pub use mesh::{

@@ -3,8 +3,8 @@
 //! Shapes are in the spirit of published benchmarks (the alpha puzzle, the bug trap, the flange, L-shaped parts before
 //! windows), drawn anew; lengths are millimetres.
 
-use crate::solid::{Cell, Cells, Flat, Tube, cylinder, revolve, together};
-use crate::{Assembly, TriangleSet, torus};
+use crate::solid::{Cell, Cells, Flat, Thread, Tube, cylinder, revolve, sector, together};
+use crate::{Assembly, torus};
 use glam::{DQuat, DVec3, dvec3};
 use noli_geom::Pose;
 use std::f64::consts::{FRAC_PI_2, PI, TAU};
@@ -126,26 +126,6 @@ pub fn flange(detail: u32) -> Assembly {
     puzzle
 }
 
-/// A piece of a ring: between two radii, two angles and two heights.
-fn sector(radii: [f64; 2], angles: [f64; 2], z: [f64; 2], steps: u32) -> TriangleSet {
-    let mut set = TriangleSet::default();
-    for k in 0..=steps {
-        let angle = angles[0] + (angles[1] - angles[0]) * f64::from(k) / f64::from(steps);
-        for (radius, z) in [(radii[0], z[0]), (radii[1], z[0]), (radii[1], z[1]), (radii[0], z[1])] {
-            set.vertices.push(dvec3(radius * angle.cos(), radius * angle.sin(), z));
-        }
-    }
-    for k in 0..steps {
-        for side in 0..4 {
-            let [a, b] = [4 * k + side, 4 * k + (side + 1) % 4];
-            set.triangles.extend([[a, a + 4, b + 4], [a, b + 4, b]]);
-        }
-    }
-    let end = 4 * steps;
-    set.triangles.extend([[0, 1, 2], [0, 2, 3], [end, end + 2, end + 1], [end, end + 3, end + 2]]);
-    set
-}
-
 /// A cover with two lugs in a socket with a lip: it has to be turned by a quarter before it can be pulled.
 pub fn bayonet(detail: u32) -> Assembly {
     let steps = 6 * detail.max(1);
@@ -161,85 +141,14 @@ pub fn bayonet(detail: u32) -> Assembly {
     puzzle
 }
 
-/// A cover that is screwed into a nut: a thread of two starts with room for play.
+/// A cover that is screwed into a nut: a thread of one start with room for play.
 pub fn threaded(detail: u32) -> Assembly {
-    const PITCH: f64 = 10.0;
-    const DEPTH: f64 = 3.0;
     const PLAY: f64 = 0.6;
-    // As many steps in a pitch as around: a screw by one of them puts the thread onto itself.
-    let (around, along) = (24 * detail.max(1), 24 * detail.max(1));
-    // Rises and falls along z, once in a pitch, and climbs as it goes around.
-    let ridge = |angle: f64, z: f64| {
-        let phase = (z / PITCH - angle / TAU).rem_euclid(1.0);
-        DEPTH * (1.0 - (4.0 * (phase - 0.5).abs() - 1.0).abs().min(1.0))
-    };
-    let wall = move |radius: f64, z: [f64; 2]| {
-        let rows = ((z[1] - z[0]) / PITCH * f64::from(along)).round() as u32;
-        let at = move |row: u32, slice: u32| {
-            let z = z[0] + (z[1] - z[0]) * f64::from(row) / f64::from(rows);
-            let angle = TAU * f64::from(slice % around) / f64::from(around);
-            let radius = radius + ridge(angle, z);
-            dvec3(radius * angle.cos(), radius * angle.sin(), z)
-        };
-        (rows, at)
-    };
+    let thread = Thread { pitch: 10.0, depth: 3.0, cuts: 24 * detail.max(1) };
     let mut puzzle = Assembly::new("threaded");
-    let (rows, at) = wall(18.0 + PLAY, [-15.0, 10.0]);
-    puzzle.add("nut", shell(rows, at, Some([30.0, -15.0, 10.0]), around), Pose::IDENTITY);
-    let (rows, at) = wall(18.0, [-20.0, 20.0]);
-    puzzle.add("part", shell(rows, at, None, around), Pose::IDENTITY);
+    puzzle.add("nut", thread.nut(18.0 + PLAY, 30.0, [-15.0, 10.0]), Pose::IDENTITY);
+    puzzle.add("part", thread.rod(18.0, [-20.0, 20.0]), Pose::IDENTITY);
     puzzle
-}
-
-/// A wall of rows closed by two caps, or by a drum around it.
-fn shell(rows: u32, at: impl Fn(u32, u32) -> DVec3, drum: Option<[f64; 3]>, around: u32) -> TriangleSet {
-    let mut set = TriangleSet::default();
-    for row in 0..=rows {
-        set.vertices.extend((0..around).map(|slice| at(row, slice)));
-    }
-    let number = |row: u32, slice: u32| row * around + slice % around;
-    let inward = drum.is_some();
-    let mut face = |a: u32, b: u32, c: u32| set.triangles.push(if inward { [a, c, b] } else { [a, b, c] });
-    for row in 0..rows {
-        for slice in 0..around {
-            let [a, b] = [number(row, slice), number(row, slice + 1)];
-            let [c, d] = [number(row + 1, slice + 1), number(row + 1, slice)];
-            face(a, b, c);
-            face(a, c, d);
-        }
-    }
-    let first = (rows + 1) * around;
-    match drum {
-        None => {
-            for slice in 0..around {
-                face(first, number(0, slice + 1), number(0, slice));
-                face(first + 1, number(rows, slice), number(rows, slice + 1));
-            }
-            let z = [at(0, 0).z, at(rows, 0).z];
-            set.vertices.extend(z.map(|z| dvec3(0.0, 0.0, z)));
-        }
-        Some([radius, low, high]) => {
-            let outer = |level: u32, slice: u32| first + level * around + slice % around;
-            for slice in 0..around {
-                let [a, b, c, d] =
-                    [outer(0, slice), outer(0, slice + 1), outer(1, slice + 1), outer(1, slice)];
-                // The face is turned again, because these look outward.
-                face(a, c, b);
-                face(a, d, c);
-                face(number(0, slice), outer(0, slice + 1), number(0, slice + 1));
-                face(number(0, slice), outer(0, slice), outer(0, slice + 1));
-                face(number(rows, slice), number(rows, slice + 1), outer(1, slice + 1));
-                face(number(rows, slice), outer(1, slice + 1), outer(1, slice));
-            }
-            for z in [low, high] {
-                set.vertices.extend((0..around).map(|slice| {
-                    let angle = TAU * f64::from(slice) / f64::from(around);
-                    dvec3(radius * angle.cos(), radius * angle.sin(), z)
-                }));
-            }
-        }
-    }
-    set
 }
 
 /// A bulb behind a bracket: it is tilted around its hook on the way out of a deep lamp.

@@ -2,7 +2,7 @@
 
 use crate::assembly::Assembly;
 use crate::didactic::{crossing_boxes, linked_tori, nested_spheres, peg_in_hole, touching_boxes};
-use crate::engine_bay::engine_bay;
+use crate::engine_bay::{engine_bay, engine_bay_sealed, engine_bay_turned};
 use crate::gearbox::gearbox;
 use crate::puzzles;
 
@@ -35,6 +35,16 @@ pub fn list() -> &'static [Listed] {
             name: "gearbox",
             description: "Two gear stages on ball bearings in a split housing; tight clearances, planted clashes",
             make: gearbox,
+        },
+        Listed {
+            name: "engine-bay-turned",
+            description: "The engine bay with a cover on a thread and one behind the lugs of a bayonet",
+            make: engine_bay_turned,
+        },
+        Listed {
+            name: "engine-bay-sealed",
+            description: "The same with a seal through one cover and a stop beside the other: neither comes off",
+            make: engine_bay_sealed,
         },
         Listed {
             name: "crossing-boxes",

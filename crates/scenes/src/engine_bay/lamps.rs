@@ -1,10 +1,11 @@
 //! The two lamps, the panel they look through, and how their covers and bulbs come out.
 
 use super::{Bay, FORWARD, UPRIGHT, turned};
-use crate::TriangleSet;
-use crate::solid::{Cell, Cells, Flat, revolve};
+use crate::solid::{Cell, Cells, Flat, Thread, block, cylinder, revolve, sector, together};
+use crate::{TriangleSet, torus};
 use glam::{DQuat, DVec3, dvec3};
 use noli_geom::{Pose, Relation};
+use std::f64::consts::{FRAC_PI_2, PI};
 
 /// Where a lamp's origin lies, and its size compared with the headlight.
 const LAMPS: [(&str, [f64; 3], f64); 2] =
@@ -45,21 +46,99 @@ const BULB: [[f64; 2]; 11] = [
     [0.0, -78.0],
 ];
 
-pub(super) fn add(bay: &mut Bay) {
+/// What holds the covers of the lamps.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Covers {
+    /// Nothing: they are pulled off.
+    Plain,
+    /// A thread on the headlight, a bayonet on the auxiliary lamp.
+    Turned,
+    /// The same, with a seal through an eye of one and a stop beside an eye of the other.
+    Sealed,
+}
+
+pub(super) fn add(bay: &mut Bay, covers: Covers) {
     panel(bay);
-    for (name, [x, y, z], size) in LAMPS {
+    for (lamp, (name, [x, y, z], size)) in LAMPS.into_iter().enumerate() {
         let part = |part: &str| format!("{name}.{part}");
         let pose = turned(FORWARD, x, y, z);
+        let (what, housing, cover) = match (covers, lamp) {
+            (Covers::Plain, _) => {
+                ("cover", TriangleSet::default(), ribbed(revolve(&COVER, 24 * bay.detail, bay.detail)))
+            }
+            (_, 0) => ("screw_cover", screw_collar(bay.detail), screw_cover(bay.detail)),
+            _ => ("bayonet_cover", bayonet_lugs(bay.detail), bayonet_cover(bay.detail)),
+        };
+        let housing = together([revolve(&HOUSING, 16 * bay.detail, bay.detail), housing]);
         for (what, set) in [
-            ("housing", revolve(&HOUSING, 16 * bay.detail, bay.detail)),
+            ("housing", housing),
             ("lens", revolve(&LENS, 16 * bay.detail, bay.detail)),
-            ("cover", ribbed(revolve(&COVER, 24 * bay.detail, bay.detail))),
+            (what, cover),
             ("bulb", pronged(revolve(&BULB, 12 * bay.detail, bay.detail))),
         ] {
             bay.add(&part(what), set.map_vertices(|v| v * size), pose);
         }
+        if covers == Covers::Sealed {
+            let (what, set) = if lamp == 0 { ("seal", seal(bay.detail)) } else { ("stop", stop(bay.detail)) };
+            bay.add(&part(what), set.map_vertices(|v| v * size), pose);
+        }
         bay.assembly.plant(&part("housing"), &part("lens"), Relation::Touching);
     }
+}
+
+/// The thread of the headlight's collar and of its cover.
+fn thread(detail: u32) -> Thread {
+    Thread { pitch: 10.0, depth: 3.0, cuts: 24 * detail }
+}
+
+/// A threaded ring around the collar behind the reflector.
+fn screw_collar(detail: u32) -> TriangleSet {
+    thread(detail).ring(28.0, 34.0, [-70.0, -50.0])
+}
+
+/// A cap that is screwed onto the collar, with an eye on its rim.
+fn screw_cover(detail: u32) -> TriangleSet {
+    let wall = thread(detail).nut(34.9, 43.0, [-82.0, -52.0]);
+    let back = cylinder(42.0, [-92.0, -81.0], 24 * detail, detail);
+    together([wall, back, eye(detail)])
+}
+
+/// Two lugs on the collar behind the reflector.
+fn bayonet_lugs(detail: u32) -> TriangleSet {
+    let lug = |middle: f64| {
+        sector([33.0, 38.5], [middle - PI / 12.0, middle + PI / 12.0], [-66.0, -61.0], 4 * detail)
+    };
+    together([lug(0.5 * PI), lug(1.5 * PI)])
+}
+
+/// A cap with two lips behind the lugs, which pass between them after a quarter of a turn, and an eye on its rim.
+fn bayonet_cover(detail: u32) -> TriangleSet {
+    let cap = [[0.0, -90.0], [39.5, -90.0], [39.5, -52.0], [43.0, -52.0], [43.0, -95.0], [0.0, -95.0]];
+    let lip = |from: f64| sector([35.5, 40.5], [from, from + 2.0 * PI / 3.0], [-58.0, -54.0], 12 * detail);
+    together([revolve(&cap, 24 * detail, detail), lip(PI / 6.0), lip(7.0 * PI / 6.0), eye(detail)])
+}
+
+/// Where the eye of a cover is.
+const EYE: DVec3 = dvec3(46.0, 0.0, -87.0);
+
+fn eye(detail: u32) -> TriangleSet {
+    torus(4.0, 1.2, 12 * detail, 6 * detail).map_vertices(|v| v + EYE)
+}
+
+/// A ring of wire through the eye of a cover.
+fn seal(detail: u32) -> TriangleSet {
+    let across = DQuat::from_rotation_x(FRAC_PI_2);
+    let middle = EYE + DVec3::X * 6.0;
+    torus(6.0, 0.8, 16 * detail, 6 * detail).map_vertices(|v| across * v + middle)
+}
+
+/// A block on either side of the eye of a cover.
+fn stop(detail: u32) -> TriangleSet {
+    let side = |angle: f64| {
+        let turn = DQuat::from_rotation_z(angle);
+        block([4.0, 2.0, 4.0], detail).map_vertices(|v| turn * (v + DVec3::X * 49.0) + DVec3::Z * EYE.z)
+    };
+    together([side(0.4), side(-0.4)])
 }
 
 /// The panel in front: five by two fields, some with an opening.

@@ -14,6 +14,7 @@ use crate::{Assembly, TriangleSet};
 use glam::{DQuat, DVec3};
 use noli_geom::Pose;
 
+use lamps::Covers;
 pub use lamps::{Removal, engine_bay_removals};
 
 /// The engine bay. The number of triangles grows with the square of `detail`: about 16 thousand at 1
@@ -30,8 +31,24 @@ pub use lamps::{Removal, engine_bay_removals};
 /// assert_eq!(bay.expected("headlight.bulb", "headlight.housing"), Relation::Apart);
 /// ```
 pub fn engine_bay(detail: u32) -> Assembly {
-    let mut bay = Bay { assembly: Assembly::new("engine-bay"), detail: detail.max(1) };
-    lamps::add(&mut bay);
+    bay("engine-bay", detail, Covers::Plain)
+}
+
+/// The engine bay with covers that have to be turned: `headlight.screw_cover` on a thread, and
+/// `auxiliary.bayonet_cover` behind two lugs.
+pub fn engine_bay_turned(detail: u32) -> Assembly {
+    bay("engine-bay-turned", detail, Covers::Turned)
+}
+
+/// The same with what keeps both covers from coming off: `headlight.seal`, a ring of wire through an eye, and
+/// `auxiliary.stop`, which leaves no room to turn.
+pub fn engine_bay_sealed(detail: u32) -> Assembly {
+    bay("engine-bay-sealed", detail, Covers::Sealed)
+}
+
+fn bay(name: &str, detail: u32, covers: Covers) -> Assembly {
+    let mut bay = Bay { assembly: Assembly::new(name), detail: detail.max(1) };
+    lamps::add(&mut bay, covers);
     units::add(&mut bay);
     lines::add(&mut bay);
     bay.assembly

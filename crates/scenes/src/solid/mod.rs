@@ -2,10 +2,12 @@
 
 mod extrude;
 mod gear;
+mod lock;
 mod loft;
 
 pub(crate) use extrude::{Cell, Cells, Flat};
 pub(crate) use gear::{Gear, star};
+pub(crate) use lock::{Thread, sector};
 pub(crate) use loft::{Tube, revolve};
 
 use crate::{TriangleSet, geodesic};
