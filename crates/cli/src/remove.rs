@@ -6,7 +6,7 @@ use anyhow::{Context, Result, bail, ensure};
 use noli::World;
 use noli::query::{Clock, SteadyClock};
 use noli::world::{BodyId, Who};
-use noli_io::report::{RemoveReport, RemoveSubject, RemoveVerdict};
+use noli_io::report::{RemoveReport, RemoveSubject, RemoveVerdict, TurnReport};
 use noli_io::{
     OpenOptions, Source, StageOptions, Staged, TakeAs, bundled_names, open_bundled, open_paths, stage,
 };
@@ -223,6 +223,19 @@ pub(crate) fn text(report: &RemoveReport) -> String {
         for block in blocks.iter().take(10) {
             let direction = block.direction.map(|x| format!("{x:.2}")).join(", ");
             table.row([format!("  {}", block.by), direction, short(block.free), short(block.needed)]);
+        }
+        text += &format!("\n{table}");
+    }
+    let stopped = |turn: &&TurnReport| turn.by.is_some();
+    if report.verdict == RemoveVerdict::NotFound && report.turns.iter().any(|turn| stopped(&turn)) {
+        let mut turns: Vec<&TurnReport> = report.turns.iter().filter(stopped).collect();
+        turns.sort_by(|x, y| y.angle_rad.abs().total_cmp(&x.angle_rad.abs()));
+        let mut table = Table::new(1, ["  turn stopped by", "axis", "after", "advance a turn"]);
+        for turn in turns.iter().take(6) {
+            let axis = turn.axis.map(|x| format!("{x:.2}")).join(", ");
+            let by = turn.by.as_deref().unwrap_or("-");
+            let after = format!("{:.0}°", turn.angle_rad.to_degrees());
+            table.row([format!("  {by}"), axis, after, short(turn.pitch * std::f64::consts::TAU)]);
         }
         text += &format!("\n{table}");
     }

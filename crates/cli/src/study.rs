@@ -1,7 +1,7 @@
 //! `noli study`: the removals that a scene lists, one after the other, or an assembly taken apart.
 
-use crate::output::{self, Progress, Table, plural, short};
 use crate::Verdict;
+use crate::output::{self, Progress, Table, plural, short};
 use anyhow::{Context, Result, bail, ensure};
 use noli::query::{Clock, SteadyClock};
 use noli::world::{BodyId, Pattern, Who};

@@ -3,7 +3,9 @@
 //! `cargo run --release -p noli-plan --example ways -- [NAME:PART[:WITHOUT]]... [--seeds N] [--poses N] [--steps N]`
 
 use noli::{Model, Pose, World};
+
 use noli_plan::{Effort, Found, RemoveOptions, RigidSpace, remove};
+use rayon::prelude::*;
 use std::time::Instant;
 
 fn main() {
@@ -22,6 +24,9 @@ fn main() {
     }
     if cases.is_empty() {
         let puzzles = ["bugtrap", "alpha-puzzle", "alpha-tight", "knotted-tube", "double-l", "flange"];
+        let turned = ["headlight.screw_cover", "auxiliary.bayonet_cover"];
+        cases.extend(turned.iter().map(|part| format!("engine-bay-turned:{part}")));
+        cases.extend(turned.iter().map(|part| format!("engine-bay-sealed:{part}")));
         let covers = ["bayonet", "threaded", "past-bracket", "bugtrap-shut"];
         cases.extend(puzzles.iter().chain(&covers).map(|name| format!("{name}:part")));
         cases.push("linked-tori:left".to_owned());
@@ -58,9 +63,10 @@ fn main() {
                         let pose: Pose = way.pose(f64::from(k) / f64::from(poses));
                         space.meets(&pose).is_empty()
                     };
-                    let met = (1..=poses).filter(|&k| !free(k)).count();
+                    let met = (1..=poses).into_par_iter().filter(|&k| !free(k)).count();
+                    let proven = if space.prove_way(&way.poses).is_ok() { "proven again" } else { "REFUTED" };
                     format!(
-                        "{:?}: length {:.1}, turned {:.0} deg, gap {:.4}..{:.4}, {} poses; {met} of {poses} poses meet ({:.1} s)",
+                        "{:?}: length {:.1}, turned {:.0} deg, gap {:.4}..{:.4}, {} poses; {met} of {poses} poses meet ({:.1} s), {proven}",
                         way.how,
                         way.length,
                         way.turned.to_degrees(),

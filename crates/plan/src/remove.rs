@@ -171,27 +171,45 @@ impl Finder<'_> {
     fn find(&mut self, first: &[Pull]) -> Option<Way> {
         let roots = self.roots(first);
         let mut loose: Vec<Partial> = Vec::new();
-        if let Some(&root) = roots.first().filter(|_| self.options.screws) {
-            let screws = slippable(self.space, &root);
-            let out = self.turned(root, &screws, &mut loose);
-            if let Some(way) = out.and_then(|way| self.finish(way, How::Screw)) {
+        let root = roots.first().copied().filter(|_| self.options.screws);
+        // What cannot be pulled far at all is turned before pulls are tried in a row.
+        let is_tight = first.iter().all(|pull| pull.free < 0.5 * self.space.reach);
+        for turns in [is_tight, !is_tight] {
+            if self.stopped() {
+                return None;
+            }
+            let (way, how) = match (turns, root) {
+                (true, None) => continue,
+                (true, Some(root)) => {
+                    let mut screws = slippable(self.space, &root).into_iter();
+                    let way = screws.find_map(|screw| {
+                        if self.stopped() {
+                            return None;
+                        }
+                        let out = self.turned(root, &[screw], &mut loose);
+                        out.or_else(|| self.combined(std::mem::take(&mut loose)))
+                    });
+                    (way, How::Screw)
+                }
+                (false, _) => {
+                    let mut pulled = Vec::new();
+                    first
+                        .iter()
+                        .for_each(|pull| spread(self.space, &[self.space.start], 0.0, pull, &mut pulled));
+                    (self.combined(pulled), How::Pulls)
+                }
+            };
+            if let Some(way) = way.and_then(|way| self.finish(way, how)) {
                 return Some(way);
             }
         }
-        let mut pulled = Vec::new();
-        first.iter().for_each(|pull| spread(self.space, &[self.space.start], 0.0, pull, &mut pulled));
-        let way = self.combined(pulled);
-        if let Some(way) = way.and_then(|way| self.finish(way, How::Pulls)) {
-            return Some(way);
-        }
-        if let Some(&root) = roots.first().filter(|_| self.options.screws) {
-            let way = self.combined(std::mem::take(&mut loose));
+        if let Some(root) = root {
+            let way = if self.stopped() { None } else { self.threads(root) };
             if let Some(way) = way.and_then(|way| self.finish(way, How::Screw)) {
                 return Some(way);
             }
-            let way = self.threads(root);
-            if let Some(way) = way.and_then(|way| self.finish(way, How::Screw)) {
-                return Some(way);
+            if self.stopped() {
+                return None;
             }
             let out = self.turned(root, &about_axes(self.space, &root), &mut loose);
             let way = out.or_else(|| self.combined(loose));
@@ -340,20 +358,38 @@ impl Finder<'_> {
         goals
     }
 
-    /// Shortens a way, ends it where the part is out, and proves it as it will be reported.
+    /// Shortens a way in rounds, each with twice the steps of the one before, ends it where the part is out, and proves
+    /// it as it will be reported. The shortest is kept: more steps are more rounds, so they never give a longer way.
     fn finish(&mut self, mut way: Vec<Pose>, how: How) -> Option<Way> {
         let space = self.space;
         let effort = self.options.effort;
         let leaves = space.touches_at_start();
         let mut rest = if leaves { way.split_off(1) } else { std::mem::take(&mut way) };
         let least = if how == How::Search { 400 } else { 100 };
-        let steps = (effort.steps / 10).clamp(least, 2000);
-        self.steps += shorten(space, &mut rest, &Effort { steps, ..effort });
-        way.extend(rest);
-        trim(space, &mut way);
-        self.steps += widen(space, &mut way, if leaves { 2 } else { 1 });
-        let proven = space.through_origin(&way)?;
-        space.is_out(proven.last()?).then(|| space.report(proven, how))
+        let most = (effort.steps / 10).clamp(least, 2000);
+        let length = |way: &[Pose]| way.windows(2).map(|w| space.distance(&w[0], &w[1])).sum::<f64>();
+        let mut best: Option<(f64, Vec<Pose>)> = None;
+        let (mut steps, mut spent) = (least, 0);
+        while spent + steps <= most {
+            let seed = effort.seed.wrapping_add(spent);
+            self.steps += shorten(space, &mut rest, &Effort { steps, seed, ..effort });
+            spent += steps;
+            steps = spent;
+            let mut whole: Vec<Pose> = way.iter().chain(&rest).copied().collect();
+            trim(space, &mut whole);
+            self.steps += widen(space, &mut whole, if leaves { 2 } else { 1 });
+            let far = length(&whole);
+            if best.as_ref().is_none_or(|(least, _)| far < *least)
+                && let Some(proven) = space.through_origin(&whole)
+                && proven.last().is_some_and(|last| space.is_out(last))
+            {
+                best = Some((far, proven));
+            }
+            if (effort.stop)() {
+                break;
+            }
+        }
+        best.map(|(_, proven)| space.report(proven, how))
     }
 }
 

@@ -3,7 +3,7 @@
 use glam::{DVec3, dvec3};
 use noli::world::BodyId;
 use noli::{Convex, Mesh, Model, Overlap, Pose, World, overlap};
-use noli_plan::{Argument, Effort, Found, How, RemoveOptions, RigidSpace, Way, remove};
+use noli_plan::{Argument, Effort, Found, How, RemoveOptions, RigidSpace, Space, Way, remove};
 use noli_scenes::Assembly;
 
 fn world_of(assembly: &Assembly, without: &[&str]) -> World {
@@ -188,6 +188,27 @@ fn a_search_is_the_same_on_any_number_of_threads() {
     let Found::Way(way) = &one.found else { panic!("not found in {} steps", one.steps) };
     assert_eq!(way.how, How::Search);
     assert_free_at(&world, "part", way, 100);
+}
+
+/// More steps never give a longer way, and never none where fewer gave one; here by trees alone.
+#[test]
+fn more_steps_never_give_a_worse_way() {
+    let world = under_a_lid();
+    let part = space(&world, "part");
+    for seed in [3, 4] {
+        let mut before = f64::INFINITY;
+        for steps in [30, 300, 3000, 12_000] {
+            let effort = Effort { seed, steps, ..Effort::default() };
+            let options =
+                RemoveOptions { effort, directions: 0, pulls: 1, screws: false, ..Default::default() };
+            let found = remove(&part, &options).found;
+            let length = |way: &Way| way.poses.windows(2).map(|w| part.distance(&w[0], &w[1])).sum::<f64>();
+            let whole = if let Found::Way(way) = &found { length(way) } else { f64::INFINITY };
+            assert!(whole <= before * (1.0 + 1e-12), "seed {seed}, {steps} steps: {whole} after {before}");
+            before = whole;
+        }
+        assert!(before.is_finite(), "seed {seed}: nothing found");
+    }
 }
 
 /// Boxes with decimal coordinates that are meant to touch: 0.15 + 0.05 is not 0.3 - 0.1.

@@ -26,7 +26,7 @@ pub use health::HealthReport;
 pub use impact::{FeatureName, ImpactKind, ImpactReport, TouchFeatures};
 pub use remove::{
     BlockReport, CurvePoint, DisassemblyReport, LockedReport, ModeReport, RemovalStudy, RemoveReport,
-    RemoveSubject, RemoveVerdict, ScenesStudy, StepReport, TightestReport, pose_array,
+    RemoveSubject, RemoveVerdict, ScenesStudy, StepReport, TightestReport, TurnReport, pose_array,
 };
 pub use robot::{
     DisabledReport, IkSolution, JointReport, LimitReport, LinkGap, LinkReport, MeetingReport, MeetingWord,

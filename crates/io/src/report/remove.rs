@@ -41,6 +41,21 @@ pub struct BlockReport {
     pub needed: f64,
 }
 
+/// What a turn or a screw came to.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct TurnReport {
+    /// The part that stopped it; `None` if nothing did.
+    pub by: Option<String>,
+    /// A point of its axis.
+    pub point: [f64; 3],
+    /// The direction of its axis, of unit length.
+    pub axis: [f64; 3],
+    /// How far it advances in a radian.
+    pub pitch: f64,
+    /// How far it went, guided by contact.
+    pub angle_rad: f64,
+}
+
 /// The report of a search for a way out.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct RemoveReport {
@@ -79,6 +94,9 @@ pub struct RemoveReport {
     pub blocked_by: Vec<String>,
     /// What stops straight pulls, for a way that is none.
     pub blocks: Vec<BlockReport>,
+    /// What stopped turns and screws that were tried.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub turns: Vec<TurnReport>,
     /// Motions that were proven or refuted.
     pub steps: u64,
     /// Which random choices were made.
@@ -125,6 +143,7 @@ impl RemoveReport {
             poses: Vec::new(),
             blocked_by: Vec::new(),
             blocks: Vec::new(),
+            turns: Vec::new(),
             steps: removal.steps,
             seed: subject.seed,
             seconds: None,
@@ -161,12 +180,20 @@ impl RemoveReport {
         for pull in &removal.pulls {
             let Some(by) = &pull.by else { continue };
             let by = name(by);
-            match counts.iter_mut().find(|(other, _)| *other == by) {
-                Some((_, count)) => *count += 1,
-                None => counts.push((by.clone(), 1)),
-            }
+            count(&mut counts, &by);
             let direction = pull.direction.to_array();
             report.blocks.push(BlockReport { by, direction, free: pull.free, needed: pull.needed });
+        }
+        for turn in &removal.turns {
+            let by = turn.by.as_ref().map(name);
+            by.iter().for_each(|by| count(&mut counts, by));
+            report.turns.push(TurnReport {
+                by,
+                point: turn.screw.point.to_array(),
+                axis: turn.screw.axis.to_array(),
+                pitch: turn.screw.pitch,
+                angle_rad: turn.angle,
+            });
         }
         if report.blocked_by.is_empty() {
             counts.sort_by_key(|(_, count)| usize::MAX - count);
@@ -190,6 +217,13 @@ impl RemoveReport {
     }
 }
 
+fn count(counts: &mut Vec<(String, usize)>, by: &str) {
+    match counts.iter_mut().find(|(other, _)| other == by) {
+        Some((_, count)) => *count += 1,
+        None => counts.push((by.to_owned(), 1)),
+    }
+}
+
 /// x, y, z, qx, qy, qz, qw.
 pub fn pose_array(pose: &Pose) -> [f64; 7] {
     let (p, q) = (pose.translation, pose.rotation);
@@ -201,7 +235,7 @@ fn how_text(how: How) -> &'static str {
         How::Out => "it is out where it stands",
         How::Pull => "one straight pull",
         How::Pulls => "straight pulls",
-        How::Screw => "a turn guided by contact, then a pull",
+        How::Screw => "a turn guided by contact, then pulls",
         How::Search => "random trees",
         How::Given => "the way given",
     }

@@ -88,7 +88,7 @@ pub(super) fn add(bay: &mut Bay, covers: Covers) {
 
 /// The thread of the headlight's collar and of its cover.
 fn thread(detail: u32) -> Thread {
-    Thread { pitch: 10.0, depth: 3.0, cuts: 24 * detail }
+    Thread { pitch: 16.0, depth: 4.0, cuts: 20 * detail }
 }
 
 /// A threaded ring around the collar behind the reflector.
@@ -98,8 +98,8 @@ fn screw_collar(detail: u32) -> TriangleSet {
 
 /// A cap that is screwed onto the collar, with an eye on its rim.
 fn screw_cover(detail: u32) -> TriangleSet {
-    let wall = thread(detail).nut(34.9, 43.0, [-82.0, -52.0]);
-    let back = cylinder(42.0, [-92.0, -81.0], 24 * detail, detail);
+    let wall = thread(detail).nut(35.4, 43.0, [-84.0, -52.0]);
+    let back = cylinder(42.0, [-94.0, -83.0], 24 * detail, detail);
     together([wall, back, eye(detail)])
 }
 
