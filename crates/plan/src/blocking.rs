@@ -11,6 +11,7 @@ use noli::motion::{Motion, RigidMotion};
 use noli::world::BodyId;
 use noli::{Pose, Relation, World};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// Pairs of parts, and which of them are in the way of which.
 pub(crate) struct Blocking {
@@ -44,20 +45,20 @@ impl Blocking {
             Ok::<_, PlanError>((is_endless, body.model().mesh().map_or(0, noli::Mesh::triangle_count)))
         };
         let mut wanted: Vec<[usize; 2]> = Vec::new();
-        for i in 0..parts.len() {
-            for j in i + 1..parts.len() {
-                let sizes = [size(parts[i])?, size(parts[j])?];
+        for (i, &first) in parts.iter().enumerate() {
+            for (j, &second) in parts.iter().enumerate().skip(i + 1) {
+                let sizes = [size(first)?, size(second)?];
                 let both_endless = sizes.iter().all(|size| size.0);
-                if !both_endless && world.margin_between(parts[i], parts[j])?.is_some() {
+                if !both_endless && world.margin_between(first, second)?.is_some() {
                     wanted.push(if sizes[0] <= sizes[1] { [i, j] } else { [j, i] });
                 }
             }
         }
         let of = wanted.len();
-        let done = std::sync::atomic::AtomicUsize::new(0);
+        let done = AtomicUsize::new(0);
         let spaces = map(&wanted, |&[i, j]| {
             let space = RigidSpace::among(world, &[parts[i]], &[parts[j]]);
-            watch(done.fetch_add(1, std::sync::atomic::Ordering::Relaxed) + 1, of);
+            watch(done.fetch_add(1, Ordering::Relaxed) + 1, of);
             space
         });
         let mut number = vec![None; parts.len() * parts.len()];
@@ -109,7 +110,7 @@ impl Blocking {
             })
             .collect();
         let (directions, pairs, of) = (&self.axes[..axes], &self.pairs, wanted.len());
-        let done = std::sync::atomic::AtomicUsize::new(0);
+        let done = AtomicUsize::new(0);
         let found = map(&wanted, |&number| {
             let Pair { space, blocked, .. } = &pairs[number];
             let mut memory = RigidMemory::default();
@@ -118,7 +119,7 @@ impl Blocking {
                 known => known,
             };
             let answers: Vec<Option<bool>> = directions.iter().enumerate().map(answer).collect();
-            watch(done.fetch_add(1, std::sync::atomic::Ordering::Relaxed) + 1, of);
+            watch(done.fetch_add(1, Ordering::Relaxed) + 1, of);
             answers
         });
         let mut asked = 0;

@@ -208,9 +208,8 @@ fn eigen(mut a: [[f64; 6]; 6]) -> ([f64; 6], [[f64; 6]; 6]) {
                     (row[p], row[q]) = (c * row[p] - s * row[q], s * row[p] + c * row[q]);
                 }
                 let (low, high) = (a[p], a[q]);
-                for k in 0..6 {
-                    (a[p][k], a[q][k]) = (c * low[k] - s * high[k], s * low[k] + c * high[k]);
-                }
+                a[p] = std::array::from_fn(|k| c * low[k] - s * high[k]);
+                a[q] = std::array::from_fn(|k| s * low[k] + c * high[k]);
                 for row in &mut vectors {
                     (row[p], row[q]) = (c * row[p] - s * row[q], s * row[p] + c * row[q]);
                 }
