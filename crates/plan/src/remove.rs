@@ -279,7 +279,7 @@ impl Finder<'_> {
         let space = self.space;
         let found = map(&axes_of(&root), |axis| thread(space, root, *axis));
         self.steps += found.iter().map(|way| way.1).sum::<u64>();
-        found.into_iter().find_map(|way| way.0).map(|way| self.from_start(way))
+        found.into_iter().find_map(|way| way.0).map(|way| self.begun_at_start(way))
     }
 
     /// Screws either way round, guided by contact: the shortest that leads out. What they loosened is added to `loose`.
@@ -300,15 +300,15 @@ impl Finder<'_> {
                 continue;
             }
             for (at, pull) in &found.loosened {
-                let way = self.from_start(found.way[..=*at].to_vec());
+                let way = self.begun_at_start(found.way[..=*at].to_vec());
                 spread(space, &way, length(&way), pull, loose);
             }
         }
-        best.map(|(_, way)| self.from_start(way))
+        best.map(|(_, way)| self.begun_at_start(way))
     }
 
     /// A way that begins at a root, from where the part stands.
-    fn from_start(&self, mut way: Vec<Pose>) -> Vec<Pose> {
+    fn begun_at_start(&self, mut way: Vec<Pose>) -> Vec<Pose> {
         if way[0] != self.space.start {
             way.insert(0, self.space.start);
         }
