@@ -70,6 +70,7 @@ impl Experiment {
         (self.run)(&mut session).with_context(|| format!("experiment {}", self.name))?;
         let mut record = session.into_record();
         record.seconds = start.elapsed().as_secs_f64();
+        record.changed = settings.iter().map(|(key, _)| key.clone()).collect();
         Ok(record)
     }
 }
@@ -125,7 +126,13 @@ mod tests {
         let run = |key: &str, value: &str| {
             churn.run(Size::Sample, &[(key.to_owned(), value.to_owned())], &mut |_| {})
         };
-        assert_eq!(run("steps", "100").unwrap().tables[0].rows[9].label, "100");
+        let changed = run("steps", "100").unwrap();
+        assert_eq!(changed.tables[0].rows[9].label, "100");
+        assert_eq!((&changed.settings["steps"][..], &changed.changed[..]), ("100", &["steps".to_owned()][..]));
+        let store = Store::new(std::env::temp_dir().join("noli-lab-never-kept"));
+        let refused = |record: &Record| store.keep(record).err().unwrap().to_string();
+        assert!(refused(&changed).contains("sample"));
+        assert!(refused(&Record { size: Size::Full, ..changed }).contains("steps"));
         let error = run("stepz", "100").err().unwrap().to_string();
         assert!(error.contains("stepz") && error.contains("steps"), "{error}");
         assert!(run("steps", "'").is_err());

@@ -1,8 +1,9 @@
 //! What a run of an experiment leaves behind, and where it is kept.
 
 use crate::Machine;
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, ensure};
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -27,6 +28,12 @@ pub struct Record {
     pub date: String,
     /// How much was run.
     pub size: Size,
+    /// Every setting it ran with, as `config.toml` writes it.
+    #[serde(default)]
+    pub settings: BTreeMap<String, String>,
+    /// Those that were not as `config.toml` has them.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub changed: Vec<String>,
     /// How long it took.
     pub seconds: f64,
     /// What differs from the source, and why.
@@ -175,6 +182,8 @@ impl Record {
             machine: Machine::this(),
             date: crate::timing::today(),
             size,
+            settings: BTreeMap::new(),
+            changed: Vec::new(),
             seconds: 0.0,
             notes: Vec::new(),
             findings: Vec::new(),
@@ -194,8 +203,12 @@ impl Store {
         Self(folder.into())
     }
 
-    /// Keep a record in place of an earlier one of the same experiment and machine; says where it is.
+    /// Keep a record in place of an earlier one of the same experiment and machine; says where it is. A sample, and
+    /// a run with changed settings, is refused: it would pass for the experiment.
     pub fn keep(&self, record: &Record) -> Result<PathBuf> {
+        ensure!(record.size == Size::Full, "a sample is not kept");
+        let changed = record.changed.join(", ");
+        ensure!(changed.is_empty(), "a run with other settings is not kept; changed: {changed}");
         let folder = self.0.join(&record.machine.name);
         fs::create_dir_all(&folder).with_context(|| format!("cannot make {}", folder.display()))?;
         let path = folder.join(format!("{}.json", record.experiment));

@@ -15,23 +15,23 @@ pub struct Session<'a> {
 
 impl<'a> Session<'a> {
     pub(crate) fn new(
-        config: toml::Table,
+        mut config: toml::Table,
         printed: toml::Table,
         size: Size,
         progress: &'a mut dyn FnMut(&str),
-        record: Record,
+        mut record: Record,
     ) -> Self {
+        let sample = config.remove("sample");
+        if let (Size::Sample, Some(toml::Value::Table(sample))) = (size, sample) {
+            config.extend(sample);
+        }
+        record.settings = config.iter().map(|(key, value)| (key.clone(), serde_json::to_string(value).unwrap_or_default())).collect();
         Self { config, printed, size, progress, record }
     }
 
     /// The settings: `config.toml`, with the table `[sample]` over it when only a sample is run.
     pub fn config<T: DeserializeOwned>(&self) -> Result<T> {
-        let mut config = self.config.clone();
-        let sample = config.remove("sample");
-        if let (Size::Sample, Some(toml::Value::Table(sample))) = (self.size, sample) {
-            config.extend(sample);
-        }
-        toml::Value::Table(config).try_into().context("config.toml")
+        toml::Value::Table(self.config.clone()).try_into().context("config.toml")
     }
 
     /// The figures of the source: `printed.toml`.

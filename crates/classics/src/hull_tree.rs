@@ -2,12 +2,13 @@
 //! no pair of faces below them. Hulls are compared by their closest features; what is left are pairs of
 //! faces, compared exactly.
 
-use super::lin_canny::{FeatureHull, Walk, walk};
+use super::lin_canny::{Feature, FeatureHull, Walk, walk};
 use super::polyhedron::{Polyhedron, Stood, contained};
 use super::work::Tally;
 use noli::seams::Supports;
 use noli::tree::{Effort, Tree, TreeOptions};
 use noli_geom::{Convex, Hull, Mesh, PairFrame, RelativePose, Triangle, TrianglePair};
+use std::collections::HashMap;
 use std::ops::Range;
 
 /// A mesh with a hull around the faces of every node of its tree.
@@ -42,6 +43,26 @@ impl Piece {
     }
 }
 
+/// The closest features of pairs of hulls at the last pose, to walk from: bodies move little from one question to the next.
+/// Change what an answer costs, never the answer.
+#[derive(Clone, Debug, Default)]
+pub(super) struct HullHints {
+    /// Whose hints they are, by where their nodes are kept.
+    of: Option<[usize; 2]>,
+    features: HashMap<[u32; 2], [Feature; 2]>,
+}
+
+impl HullHints {
+    /// The hints of two bodies; those of others are forgotten.
+    fn between(&mut self, a: &HullTree, b: &HullTree) -> &mut HashMap<[u32; 2], [Feature; 2]> {
+        let bodies = Some([a, b].map(|body| body.nodes.as_ptr().addr()));
+        if self.of != bodies {
+            *self = Self { of: bodies, features: HashMap::new() };
+        }
+        &mut self.features
+    }
+}
+
 impl HullTree {
     /// Prepare a mesh; nothing where it has no faces.
     pub(super) fn new(mesh: &Mesh) -> Option<Self> {
@@ -72,15 +93,20 @@ pub(super) fn overlap(
     (a, stood_a): (&HullTree, &Stood<'_>),
     (b, stood_b): (&HullTree, &Stood<'_>),
     tally: &mut Tally<'_>,
+    hints: &mut HullHints,
 ) -> Option<bool> {
     let frame = PairFrame::new(&RelativePose::new(stood_a.pose, stood_b.pose));
+    let hints = hints.between(a, b);
     let mut open = vec![(0, 0)];
     let mut roots_apart = false;
     while let Some((i, j)) = open.pop() {
         tally.step()?;
         tally.work.volumes += 1;
         let (x, y) = (&a.nodes[i as usize], &b.nodes[j as usize]);
-        if surely_apart(&x.hull, &y.hull, &frame) {
+        let hint = hints.entry([i, j]).or_default();
+        let (apart, steps) = surely_apart(&x.hull, &y.hull, &frame, hint);
+        tally.work.walked += steps as u64;
+        if apart {
             roots_apart |= (i, j) == (0, 0);
             continue;
         }
@@ -115,15 +141,17 @@ fn faces_meet(
 }
 
 /// Whether support functions prove two hulls apart: in the direction between their closest features, or else
-/// in one that a search finds.
-fn surely_apart(a: &Piece, b: &Piece, frame: &PairFrame) -> bool {
+/// in one that a search finds. And how many steps the walk to these features took.
+fn surely_apart(a: &Piece, b: &Piece, frame: &PairFrame, hint: &mut [Feature; 2]) -> (bool, usize) {
     let supports = Supports::new(a.convex(), b.convex(), frame);
+    let mut walked = 0;
     if let (Piece::Features(x), Piece::Features(y)) = (a, b) {
-        let mut features = Default::default();
-        match walk([x, y], frame.pose(), &mut features, true).0 {
-            Walk::Apart([on_a, on_b]) if supports.at_least_along(on_b - on_a) > 0.0 => return true,
+        let (end, steps) = walk([x, y], frame.pose(), hint, true);
+        walked = steps;
+        match end {
+            Walk::Apart([on_a, on_b]) if supports.at_least_along(on_b - on_a) > 0.0 => return (true, walked),
             _ => {}
         }
     }
-    supports.search(0.0)[0] > 0.0
+    (supports.search(0.0)[0] > 0.0, walked)
 }

@@ -18,7 +18,9 @@
 //! are here to be compared with, and [`printed`] holds what their sources got wrong.
 
 mod boyse;
+mod broad;
 pub mod double;
+mod edge_face;
 pub mod fields;
 mod four_step;
 mod goldman;
@@ -36,9 +38,15 @@ mod swept_pairs;
 pub mod tree;
 mod work;
 
-pub use boyse::{Interference, Trajectory, interference, rotation_contact, translation_contact};
+pub use broad::{AxisLists, Partition};
+pub use edge_face::{EdgeFace, edge_face, faces_by_edges};
+pub use boyse::{
+    BodyKind, FaceLoops, Interference, LoopError, Trajectory, interference, mesh_of_loops, rotation_contact,
+    translation_contact,
+};
 pub use four_step::{
     Collision, MAX_HALVINGS, Participation, StepCounts, VoxelBody, VoxelScratch, detect, halvings,
+    suited_halvings,
 };
 pub use goldman::{edge_meets_face, nearest_on_lines};
 pub use lin_canny::{ClosestFeatures, Feature, FeatureHint, FeatureHull, closest_features, feature_path};

@@ -4,10 +4,15 @@
 //! Two features (vertex, edge, face) are closest if the nearest point of each lies in the Voronoi region of
 //! the other; where it does not, the walk goes on to the neighbour behind the plane that it is beyond.
 //! Near-constant time from the features of the last pose. Differs from the print: a point below a face goes
-//! on to the face that it is furthest above, and there being none means overlap; steps are counted, for
-//! rounding can make the walk go in circles (and overlap always does in print, see
+//! on to the face that it is furthest above, and there being none means overlap; that jump does not always come
+//! nearer, so a walk from far features can go in circles: one that comes to a pair again begins once more from the
+//! corners that face each other (and overlap always goes in circles in print, see
 //! [`printed::lin_canny`](super::printed::lin_canny)); an answer is what support functions prove of it, and
 //! the search of [`overlap`](noli::overlap) decides where they do not.
+//!
+//! Regions are not split into parts of at most five planes, as the authors do to make one step constant: of a convex body
+//! the vertices have fewer than six edges in the mean, and the faces fewer than six sides (Euler), so that a step costs
+//! that much on average anyway.
 
 use glam::DVec3;
 use noli::seams::Supports;
@@ -259,8 +264,17 @@ fn walk_seen(
     if !a.has(features[0]) || !b.has(features[1]) {
         *features = Default::default();
     }
+    let mut circle = Circle::default();
     for step in 0..4 * (a.size() + b.size()) {
         seen(*features);
+        if mended && circle.closes(*features) {
+            if circle.closed {
+                return (Walk::Lost, step);
+            }
+            circle = Circle { closed: true, ..Circle::default() };
+            *features = facing([a, b], pose);
+            continue;
+        }
         if clip([a, b], pose, features) && mended {
             return (Walk::Overlap, step);
         }
@@ -307,7 +321,50 @@ fn walk_seen(
     (Walk::Lost, 4 * (a.size() + b.size()))
 }
 
+/// Whether a walk comes to a pair again: one pair is remembered for twice as many steps each time (Brent 1980).
+#[derive(Default)]
+struct Circle {
+    remembered: Option<[Feature; 2]>,
+    steps: usize,
+    until: usize,
+    /// Whether there was a circle before.
+    closed: bool,
+}
+
+impl Circle {
+    fn closes(&mut self, pair: [Feature; 2]) -> bool {
+        if self.remembered == Some(pair) {
+            return true;
+        }
+        if self.steps >= self.until {
+            (self.remembered, self.until) = (Some(pair), 2 * self.steps + 1);
+        }
+        self.steps += 1;
+        false
+    }
+}
+
+/// The corners of two hulls that are farthest towards each other's middle.
+fn facing([a, b]: [&FeatureHull; 2], pose: &RelativePose) -> [Feature; 2] {
+    let middle = |hull: &FeatureHull| {
+        hull.hull.vertices().iter().sum::<DVec3>() / hull.hull.vertices().len().max(1) as f64
+    };
+    let towards_b = pose.transform_point(middle(b)) - middle(a);
+    let corner = |hull: &FeatureHull, direction: DVec3| {
+        let along = |v: &u32| direction.dot(hull.at(*v));
+        let corners = 0..hull.around.len() as u32;
+        Feature::Vertex(corners.max_by(|v, w| along(v).total_cmp(&along(w))).unwrap_or(0))
+    };
+    [corner(a, towards_b), corner(b, pose.rotation.transpose() * -towards_b)]
+}
+
 impl FeatureHull {
+    /// How many planes bound the regions of all features, taken together: what one applicability test of each costs.
+    pub fn planes(&self) -> usize {
+        let of_sides = self.sides.iter().map(Vec::len).sum::<usize>();
+        self.around.iter().map(Vec::len).sum::<usize>() + of_sides + 4 * self.edges.len()
+    }
+
     fn has(&self, feature: Feature) -> bool {
         match feature {
             Feature::Vertex(v) => (v as usize) < self.around.len(),

@@ -1,7 +1,7 @@
 //! One interface to all methods, so that they can be chosen and compared.
 
 use super::four_step::{self, VoxelBody, VoxelScratch};
-use super::hull_tree::{self, HullTree};
+use super::hull_tree::{self, HullHints, HullTree};
 use super::moore::{self, HalfSpaceBody};
 use super::polyhedron::{Polyhedron, Stood};
 use super::work::{Tally, Work};
@@ -21,7 +21,8 @@ pub enum PairMethod {
     Tree,
     /// Exact: the four steps, with `m` halvings of each container (see [`VoxelBody`](super::VoxelBody)).
     FourStep {
-        /// Halvings; the source takes 9.
+        /// Halvings; the source takes 9. 0 leaves it to the number of faces, see
+        /// [`suited_halvings`](super::suited_halvings).
         m: u8,
     },
     /// Exact: every edge against every face.
@@ -55,7 +56,7 @@ impl PairMethod {
     /// The names, with what may follow them: `tree, four-step[:1..20], …`.
     pub fn choices() -> String {
         let name = |(method, name): (Self, &str)| match method {
-            Self::FourStep { .. } => format!("{name}[:1..{}]", super::MAX_HALVINGS),
+            Self::FourStep { .. } => format!("{name}[:1..{}|:auto]", super::MAX_HALVINGS),
             Self::Occupancy { .. } => format!("{name}[:1..{}]", super::MAX_RESOLUTION),
             Self::Tree | Self::Boyse | Self::Moore | Self::LinCanny => name.to_owned(),
         };
@@ -93,7 +94,10 @@ impl PairMethod {
         };
         let form = match self {
             Self::Tree => Form::Tree,
-            Self::FourStep { m } => Form::FourStep(VoxelBody::new(mesh, m)),
+            Self::FourStep { m } => {
+                let m = if m == 0 { super::suited_halvings(mesh.triangle_count()) } else { m };
+                Form::FourStep(VoxelBody::new(mesh, m))
+            }
             Self::Boyse => Form::Boyse(Polyhedron::new(mesh)),
             Self::Moore => Form::Moore(HalfSpaceBody::new(mesh)),
             Self::LinCanny => HullTree::new(mesh).map_or(Form::Tree, Form::LinCanny),
@@ -104,7 +108,7 @@ impl PairMethod {
 }
 
 /// One of [`PairMethod::NAMES`]; a number after a colon sets the halvings or the resolution, as in
-/// `four-step:12`.
+/// `four-step:12`; `four-step:auto` leaves the halvings to the number of faces.
 impl FromStr for PairMethod {
     type Err = UnknownMethod;
 
@@ -118,6 +122,7 @@ impl FromStr for PairMethod {
         };
         let found = Self::NAMES.iter().position(|known| *known == name).ok_or_else(unknown)?;
         match Self::ALL[found] {
+            Self::FourStep { .. } if setting == Some("auto") => Ok(Self::FourStep { m: 0 }),
             Self::FourStep { m } => {
                 let halvings = number(super::MAX_HALVINGS.into())?;
                 Ok(Self::FourStep { m: halvings.map_or(m, |n| n as u8) })
@@ -135,6 +140,7 @@ impl fmt::Display for PairMethod {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.name())?;
         match self {
+            Self::FourStep { m: 0 } => f.write_str(":auto"),
             Self::FourStep { m } => write!(f, ":{m}"),
             Self::Occupancy { resolution } => write!(f, ":{resolution}"),
             Self::Tree | Self::Boyse | Self::Moore | Self::LinCanny => Ok(()),
@@ -171,6 +177,7 @@ enum Form {
 pub struct MethodScratch {
     tree: Scratch,
     voxels: VoxelScratch,
+    hulls: HullHints,
 }
 
 /// What a method says of two bodies.
@@ -237,7 +244,7 @@ impl Prepared {
             }
             (Form::LinCanny(a), Form::LinCanny(b)) => {
                 let (x, y) = (stood(&a.body, pose), stood(&b.body, other_pose));
-                hull_tree::overlap((a, &x), (b, &y), &mut tally)
+                hull_tree::overlap((a, &x), (b, &y), &mut tally, &mut scratch.hulls)
             }
             (Form::Occupancy(a, fine_a), Form::Occupancy(b, fine_b)) => {
                 let (x, y) = (stood(a, pose), stood(b, other_pose));

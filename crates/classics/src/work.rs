@@ -16,6 +16,8 @@ pub struct Work {
     pub planes: u64,
     /// Cells of space written and read.
     pub cells: u64,
+    /// Features replaced by a neighbour, on the way to the closest.
+    pub walked: u64,
     /// Exact tests of two faces, or of an edge and a face.
     pub exact: u64,
 }
@@ -27,6 +29,7 @@ impl std::ops::AddAssign for Work {
         self.face_pairs += other.face_pairs;
         self.planes += other.planes;
         self.cells += other.cells;
+        self.walked += other.walked;
         self.exact += other.exact;
     }
 }

@@ -30,7 +30,7 @@ enum Action {
         /// Run only a sample, in seconds; the record is not kept.
         #[arg(long)]
         sample: bool,
-        /// Change a setting of the experiment's config.toml, such as steps=10000.
+        /// Change a setting of the experiment's config.toml, such as steps=10000; the record is not kept.
         #[arg(long = "set", value_name = "KEY=VALUE", value_parser = setting)]
         settings: Vec<(String, String)>,
         /// Print the record as JSON instead of tables.
@@ -103,7 +103,7 @@ fn run_one(
     } else {
         print(&text(&record))?
     }
-    if size == Size::Full {
+    if size == Size::Full && settings.is_empty() {
         let path = store.keep(&record)?;
         if !json {
             print(&format!("kept in {}\n", path.display()))?;

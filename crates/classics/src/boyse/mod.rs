@@ -5,18 +5,21 @@
 //! compared exactly, so that nothing depends on a tolerance; every connected part is asked about. Cost: all
 //! pairs of edges and faces whose boxes meet, after one sphere and one box test.
 
+mod loops;
 mod sweep;
 
+pub use loops::{FaceLoops, LoopError, mesh_of_loops};
 pub use sweep::{Trajectory, rotation_contact, translation_contact};
 
 use super::polyhedron::{Polyhedron, Stood, bounds_apart, contained, holds_part_of};
 use super::work::{Tally, Work};
+use glam::DVec3;
 use noli::Budget;
 use noli_geom::{Aabb, PairFrame, Pose, RelativePose, Triangle, TrianglePair, UNIT_ROUNDOFF};
 
 /// How two point sets stand to each other, in Boyse's terms. Whether one inside the other is an
 /// interference depends on the outer one: not with a surface or a container.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Interference {
     /// They share no point, and neither is around the other.
     Disjoint,
@@ -32,7 +35,39 @@ pub enum Interference {
         face: u32,
         /// Whether the edge is A's and the face B's; else the other way round.
         edge_of_a: bool,
+        /// A point of the edge on the face, in the world, rounded.
+        point: DVec3,
     },
+}
+
+/// What the points inside a closed surface are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum BodyKind {
+    /// The body's own: nothing else may be there.
+    Solid,
+    /// Nothing: the surface alone is the body.
+    Surface,
+    /// Room for others, as in a box or a hall.
+    Container,
+}
+
+impl Interference {
+    /// Whether two bodies of these kinds collide: where surfaces meet, and where one is inside a solid.
+    ///
+    /// ```
+    /// use noli_classics::{BodyKind, Interference};
+    /// let inside = Interference::AInsideB;
+    /// assert!(inside.is_collision([BodyKind::Solid, BodyKind::Solid]));
+    /// assert!(!inside.is_collision([BodyKind::Solid, BodyKind::Container]));
+    /// ```
+    pub fn is_collision(self, [a, b]: [BodyKind; 2]) -> bool {
+        match self {
+            Self::Disjoint => false,
+            Self::AInsideB => b == BodyKind::Solid,
+            Self::BInsideA => a == BodyKind::Solid,
+            Self::Meeting { .. } => true,
+        }
+    }
 }
 
 /// How two bodies interfere, with the tests it took. Exact for closed bodies, whatever their kind; nothing
@@ -75,11 +110,21 @@ pub(super) fn meeting(a: &Stood<'_>, b: &Stood<'_>, tally: &mut Tally<'_>) -> Op
         let view = EdgeView::new(edges, faces);
         for &edge in edges.body.edges() {
             if let Some(face) = view.face_met(edge, tally)? {
-                return Some(Some(Interference::Meeting { edge, face, edge_of_a }));
+                let point = common_point((edges, edge), (faces, face));
+                return Some(Some(Interference::Meeting { edge, face, edge_of_a, point }));
             }
         }
     }
     Some(None)
+}
+
+/// Where an edge passes a face that it meets, in the world.
+fn common_point((edges, edge): (&Stood<'_>, [u32; 2]), (faces, face): (&Stood<'_>, u32)) -> DVec3 {
+    let [p, q] = edge.map(|v| edges.body.vertex(v));
+    let frame = PairFrame::new(&RelativePose::new(edges.pose, faces.pose));
+    let pair = TrianglePair::new(&Triangle::new(p, q, q), &faces.body.mesh().triangle(face), &frame);
+    let at = pair.edge_of_a_meets_b(0).map_or(0.0, |passage| passage.at);
+    edges.pose.transform_point(p.lerp(q, at))
 }
 
 /// The edges of one body as the faces of another see them.
@@ -99,7 +144,7 @@ impl<'a> EdgeView<'a> {
     }
 
     /// Both ends of an edge in the frame of the faces, within `error`.
-    pub(super) fn ends(&self, edge: [u32; 2]) -> [glam::DVec3; 2] {
+    pub(super) fn ends(&self, edge: [u32; 2]) -> [DVec3; 2] {
         edge.map(|v| self.frame.pose().transform_point(self.edges.vertex(v)))
     }
 

@@ -10,7 +10,7 @@ mod participation;
 mod voxels;
 
 pub use participation::Participation;
-pub use voxels::{MAX_HALVINGS, halvings};
+pub use voxels::{MAX_HALVINGS, halvings, suited_halvings};
 
 use super::polyhedron::{Polyhedron, Stood, contained, minimax, world_box};
 use super::work::{Tally, Work};

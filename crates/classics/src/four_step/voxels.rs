@@ -25,6 +25,17 @@ pub fn halvings(size: DVec3, m: u8) -> [u32; 3] {
     counts
 }
 
+/// A rule of thumb for the halvings of a body of so many faces: so that a voxel has about as many faces along it as it has
+/// sides, from 3 to 12. The source takes 9 for all.
+///
+/// ```
+/// use noli_classics::suited_halvings;
+/// assert_eq!([50, 400, 1400].map(suited_halvings), [5, 9, 12]);
+/// ```
+pub fn suited_halvings(faces: usize) -> u8 {
+    (1.5 * (faces.max(1) as f64 / 6.0).log2()).round().clamp(3.0, 12.0) as u8
+}
+
 /// The voxels of a container, each with the faces that meet it.
 #[derive(Clone, Debug)]
 pub(crate) struct VoxelMatrix {

@@ -1,12 +1,16 @@
 //! Two trees of volumes: do their faces meet, and what did it cost to find out?
 
 use super::{FitVolume, VolumeTree};
+use crate::edge_face::faces_by_edges;
 use noli::Budget;
 use noli::trace::Trace;
 use noli::tree::walk::{self, Block, Ended, Item, Meter, NodeTest, Order, Visit};
-use noli_geom::{Measure, PairFrame, Pose, RelativePose, TrianglePair, VolumeKind};
+use noli_geom::{Measure, PairFrame, Pose, RelativePose, Triangle, TrianglePair, VolumeKind};
 use std::cell::RefCell;
 use std::ops::{AddAssign, ControlFlow, Range};
+
+/// What rounding may be forgiven at the border of a face that is tested by edges, as a share of its size.
+const FORGIVEN: f64 = 1e-12;
 
 /// Which nodes of an overlapping pair are opened. If one is a leaf, the other is.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -22,6 +26,28 @@ pub enum Expansion {
     Hybrid,
 }
 
+/// By what pairs of nodes are ranked, the smallest first.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Rank {
+    /// The gap of their volumes: those that overlap most.
+    #[default]
+    Gap,
+    /// The sum of their qualities: small volumes (ascending in the thesis).
+    Finest,
+    /// The same, the largest first (descending).
+    Coarsest,
+}
+
+/// How two faces are tested.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum BaseTest {
+    /// Exact.
+    #[default]
+    Exact,
+    /// Approximate, as published: edges of each against the other, counted one by one.
+    Edges,
+}
+
 /// How two trees are walked.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct WalkOptions<'a> {
@@ -29,6 +55,10 @@ pub struct WalkOptions<'a> {
     pub expansion: Expansion,
     /// Which pair is looked at next.
     pub order: Order,
+    /// By what pairs are ranked where the order is [`Order::Best`].
+    pub rank: Rank,
+    /// How two faces are tested.
+    pub base: BaseTest,
     /// Whether to go on after the first meeting.
     pub all: bool,
     /// When to give up.
@@ -42,6 +72,8 @@ pub struct Tests {
     pub volumes: [[u64; 4]; 4],
     /// Tests of two faces.
     pub faces: u64,
+    /// Tests of an edge and a face, where faces are tested by their edges.
+    pub edge_faces: u64,
 }
 
 impl Tests {
@@ -50,10 +82,12 @@ impl Tests {
         self.volumes.iter().flatten().sum()
     }
 
-    /// The comparison number of the thesis: counts times the mean cost of a test.
+    /// The comparison number of the thesis: counts times the mean cost of a test. `faces` is the cost of a test of two
+    /// faces, or of an edge and a face where those were counted.
     pub fn cost(&self, volumes: &[[f64; 4]; 4], faces: f64) -> f64 {
         let pairs = self.volumes.iter().flatten().zip(volumes.iter().flatten());
-        pairs.map(|(&count, cost)| count as f64 * cost).sum::<f64>() + self.faces as f64 * faces
+        let base = if self.edge_faces > 0 { self.edge_faces } else { self.faces };
+        pairs.map(|(&count, cost)| count as f64 * cost).sum::<f64>() + base as f64 * faces
     }
 }
 
@@ -63,6 +97,7 @@ impl AddAssign for Tests {
             *mine += theirs;
         }
         self.faces += other.faces;
+        self.edge_faces += other.edge_faces;
     }
 }
 
@@ -77,6 +112,10 @@ pub struct Met {
     pub tests: Tests,
     /// Where the budget ran out: the bodies are at most so far apart, if that is known.
     pub at_most: Option<f64>,
+    /// Where the budget ran out: of the pairs of nodes that were found to meet and are not looked into, the one whose
+    /// volumes reach least beyond their faces, taken together. Known where both trees
+    /// [keep these distances](VolumeTree::with_reaches).
+    pub indicator: Option<(u32, u32)>,
 }
 
 impl<V: FitVolume> VolumeTree<V> {
@@ -129,8 +168,9 @@ impl<V: FitVolume> VolumeTree<V> {
             Ended::OutOfBudget => None,
             _ => Some(false),
         };
+        let indicator = if overlap.is_none() { pair.indicator(&list) } else { None };
         let at_most = if overlap.is_none() { pair.least_at_most(&mut list) } else { None };
-        Met { overlap, faces: met, tests: pair.tests.into_inner(), at_most }
+        Met { overlap, faces: met, tests: pair.tests.into_inner(), at_most, indicator }
     }
 }
 
@@ -150,24 +190,9 @@ impl<V: FitVolume> VolumePairs<'_, V> {
         a.gap(b, self.frame.pose())
     }
 
-    /// The nodes to test against each other in place of a pair of which not both are leaves.
-    fn opened(&self, a: u32, b: u32) -> (Range<u32>, Range<u32>) {
-        let (one_a, one_b) = (a..a + 1, b..b + 1);
-        let choice = match (self.a.is_leaf(a), self.b.is_leaf(b)) {
-            (true, _) => Open::B,
-            (_, true) => Open::A,
-            _ => choose(self.options.expansion, Side::of(self.a, a), Side::of(self.b, b)),
-        };
-        match choice {
-            Open::A => (self.a.children(a), one_b),
-            Open::B => (one_a, self.b.children(b)),
-            Open::Both => (self.a.children(a), self.b.children(b)),
-        }
-    }
-
     /// Fill one of the blocks of four by four that a pair opens to.
     fn fill(&self, a: u32, b: u32, part: usize, block: &mut Block) -> bool {
-        let (nodes_a, nodes_b) = self.opened(a, b);
+        let (nodes_a, nodes_b) = opened(self.a, self.b, a, b, self.options.expansion);
         let blocks_b = nodes_b.len().div_ceil(4);
         let (first_a, first_b) = (4 * (part / blocks_b) as u32, 4 * (part % blocks_b) as u32);
         if nodes_a.start + first_a >= nodes_a.end {
@@ -175,9 +200,25 @@ impl<V: FitVolume> VolumePairs<'_, V> {
         }
         block.fill(nodes_a.start + first_a..nodes_a.end, nodes_b.start + first_b..nodes_b.end, |a, b| {
             let gap = self.test(a, b);
-            (gap <= 0.0).then_some(gap as f32)
+            (gap <= 0.0).then(|| self.rank(a, b, gap))
         });
         true
+    }
+
+    fn rank(&self, a: u32, b: u32, gap: f64) -> f32 {
+        let quality = || (self.a.quality[a as usize] + self.b.quality[b as usize]) as f32;
+        match self.options.rank {
+            Rank::Gap => gap as f32,
+            Rank::Finest => quality(),
+            Rank::Coarsest => -quality(),
+        }
+    }
+
+    /// Of the pairs left over, all of which were found to meet, the one with the least sum of reaches.
+    fn indicator(&self, list: &[Item]) -> Option<(u32, u32)> {
+        let (a, b) = (self.a.reaches.as_ref()?, self.b.reaches.as_ref()?);
+        let sum = |item: &&Item| a[item.a as usize] + b[item.b as usize];
+        list.iter().min_by(|x, y| sum(x).total_cmp(&sum(y))).map(|item| (item.a, item.b))
     }
 
     /// The best bound from a few pairs of small volumes.
@@ -202,6 +243,27 @@ impl<V: FitVolume> VolumePairs<'_, V> {
         // between them.
         let rounding = 1e-6 * (size(self.a, a) + size(self.b, b)) + 1e-12 * far;
         Some(self.a.reach_beyond(a)? + self.b.reach_beyond(b)? + rounding)
+    }
+}
+
+/// The nodes to test against each other in place of a pair of which not both are leaves.
+pub(super) fn opened<V: FitVolume>(
+    tree_a: &VolumeTree<V>,
+    tree_b: &VolumeTree<V>,
+    a: u32,
+    b: u32,
+    expansion: Expansion,
+) -> (Range<u32>, Range<u32>) {
+    let (one_a, one_b) = (a..a + 1, b..b + 1);
+    let choice = match (tree_a.is_leaf(a), tree_b.is_leaf(b)) {
+        (true, _) => Open::B,
+        (_, true) => Open::A,
+        _ => choose(expansion, Side::of(tree_a, a), Side::of(tree_b, b)),
+    };
+    match choice {
+        Open::A => (tree_a.children(a), one_b),
+        Open::B => (one_a, tree_b.children(b)),
+        Open::Both => (tree_a.children(a), tree_b.children(b)),
     }
 }
 
@@ -288,7 +350,17 @@ impl<V: FitVolume> Visit for FacePairs<'_, '_, V> {
         for (face_a, number_a) in tree_a.faces(a).iter().zip(tree_a.face_numbers(a)) {
             for (face_b, number_b) in tree_b.faces(b).iter().zip(tree_b.face_numbers(b)) {
                 tests.borrow_mut().faces += 1;
-                if TrianglePair::new(face_a, face_b, frame).overlaps() {
+                let meet = match options.base {
+                    BaseTest::Exact => TrianglePair::new(face_a, face_b, frame).overlaps(),
+                    BaseTest::Edges => {
+                        let pose = frame.pose();
+                        let placed = Triangle { corners: face_b.corners.map(|p| pose.transform_point(p)) };
+                        let (meet, count) = faces_by_edges(face_a, &placed, FORGIVEN);
+                        tests.borrow_mut().edge_faces += u64::from(count);
+                        meet
+                    }
+                };
+                if meet {
                     self.met.push((*number_a, *number_b));
                     if !options.all {
                         return ControlFlow::Break(Ended::Answered);

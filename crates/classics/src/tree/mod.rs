@@ -6,14 +6,19 @@
 
 mod bottom_up;
 mod copies;
+mod hausdorff;
 mod meet;
 mod options;
 mod quality;
 mod split;
+mod sweep;
 mod volumes;
 
 pub use copies::{Copies, ZachmannOptions, zachmann};
-pub use meet::{Expansion, Met, Tests, WalkOptions};
+pub use hausdorff::{
+    Correction, SurfaceDistance, SurfaceQuery, far_on_sphere, hubbard_bound, hubbard_distance, surface_hausdorff,
+};
+pub use meet::{BaseTest, Expansion, Met, Rank, Tests, WalkOptions};
 pub use noli::tree::walk::Order;
 pub use noli::tree::{Effort, Tree, TreeError, TreeNode};
 pub use noli_geom::{AnyVolume, Measure, Volume, VolumeKind};
@@ -23,6 +28,7 @@ pub use split::{
     AxisRule, BoundRules, BranchFace, HalfAt, Insertion, NextProblem, PlaneAt, Proven, Seeding, Split,
     branch_and_bound, branch_and_bound_by,
 };
+pub use sweep::{Enclosing, FaceTest, MixedSweep, SweepContact, SweepOptions, Swept, SweptVolume};
 pub use volumes::{FitVolume, VolumeTree, VolumeTreeError};
 
 use noli::Model;

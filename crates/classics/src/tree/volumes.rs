@@ -108,6 +108,8 @@ pub struct VolumeTree<V> {
     pub(super) quality: Vec<f64>,
     /// The largest quality of the children of each node.
     pub(super) worst_child: Vec<f64>,
+    /// How far each volume reaches beyond its faces at most, where that is kept.
+    pub(super) reaches: Option<Vec<f64>>,
     /// In the order of the tree.
     triangles: Vec<Triangle>,
 }
@@ -137,8 +139,8 @@ impl<V: FitVolume> VolumeTree<V> {
             .map(|node| V::fit_by(&corners(faces(&triangles, node)), options, rules))
             .collect();
         let count = tree.nodes.len();
-        let mut built =
-            Self { tree, volumes, quality: vec![0.0; count], worst_child: vec![0.0; count], triangles };
+        let (quality, worst_child) = (vec![0.0; count], vec![0.0; count]);
+        let mut built = Self { tree, volumes, quality, worst_child, reaches: None, triangles };
         built.rate(options.measure, rules);
         built
     }
@@ -163,6 +165,13 @@ impl<V: FitVolume> VolumeTree<V> {
         let faces = Below { tree: self, node };
         let query = HausdorffQuery { tolerance: 0.02, cells: 400, ..Default::default() };
         hausdorff(&self.volumes[node as usize].any(), &faces, &query).map(|bracket| bracket.at_most)
+    }
+
+    /// Keep how far every volume reaches beyond its faces, so that a walk cut short can tell which pair of nodes says most.
+    pub fn with_reaches(mut self) -> Self {
+        let nodes = 0..self.volumes.len() as u32;
+        self.reaches = Some(nodes.map(|node| self.reach_beyond(node).unwrap_or(0.0)).collect());
+        self
     }
 
     /// Which faces lie below which node.
@@ -215,6 +224,11 @@ impl<V> VolumeTree<V> {
     /// The faces below a node, with the number of the first.
     pub(super) fn faces(&self, node: u32) -> &[Triangle] {
         faces(&self.triangles, &self.tree.nodes[node as usize])
+    }
+
+    /// A face by its place in the tree.
+    pub(super) fn triangle(&self, place: usize) -> Option<Triangle> {
+        self.triangles.get(place).copied()
     }
 
     /// What the mesh calls the faces below a node.

@@ -1,0 +1,487 @@
+//! The directed Hausdorff distance from the surface of a volume to its faces, as published (Eckstein 1998, section 3.5).
+//!
+//! Regions of the surface, each bounded from above by a sample and a correction term, the worst refined first. The engine's
+//! own [`hausdorff`](noli_geom::internals::hausdorff) looks at the solid and bounds by faces; this one is here to compare
+//! the terms. Mended: the middle of an arc is taken from the centre of the ball, the loop ends where the bracket is narrow, and
+//! the relative test does not divide.
+
+use glam::{DMat3, DVec3};
+use noli_geom::internals::{Faces, Greatest, Ranked};
+use noli_geom::{Aabb, AnyVolume, Bracket, Obb, Sphere, Triangle};
+use std::collections::BinaryHeap;
+
+/// How a region of a surface is bounded from its sample.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Correction {
+    /// By how far the region reaches from the sample (term 1).
+    Sample,
+    /// By how far it reaches from the point of the faces nearest to the sample (term 2).
+    #[default]
+    Foot,
+    /// By the distances of its corners from the face nearest to the sample, and the height of its arch (ours): distance from
+    /// a convex face is convex.
+    Face,
+}
+
+/// When the refinement ends.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct SurfaceQuery {
+    /// How regions are bounded.
+    pub correction: Correction,
+    /// The bracket is this narrow.
+    pub absolute: f64,
+    /// Or this share of its upper end.
+    pub relative: f64,
+    /// Or so many regions were looked at.
+    pub regions: usize,
+}
+
+impl Default for SurfaceQuery {
+    fn default() -> Self {
+        Self { correction: Correction::Foot, absolute: 0.0, relative: 0.05, regions: 200_000 }
+    }
+}
+
+/// What the refinement came to.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct SurfaceDistance {
+    /// The largest distance of a point of the surface to the faces, up to rounding.
+    pub distance: Bracket,
+    /// How many regions were looked at.
+    pub regions: usize,
+}
+
+/// How far the surface of a ball or box reaches from the faces it holds; nothing without faces, and for k-DOPs, which the
+/// thesis does not have.
+///
+/// ```
+/// use noli_classics::tree::{SurfaceQuery, surface_hausdorff};
+/// use noli_geom::{AnyVolume, Mesh, Sphere};
+/// // A cube of half-length 1 in its ball: from the middle of a side to the ball.
+/// let faces: Vec<_> = Mesh::cuboid(glam::DVec3::splat(2.0))?.iter_triangles().collect();
+/// let ball = AnyVolume::Sphere(Sphere { center: glam::DVec3::ZERO, radius: 3f64.sqrt() });
+/// let query = SurfaceQuery { relative: 0.01, ..Default::default() };
+/// let found = surface_hausdorff(&ball, &faces[..], &query).unwrap().distance;
+/// assert!(found.at_least <= 0.732051 && 0.732050 <= found.at_most && found.at_most < 0.75);
+/// # Ok::<(), noli_geom::MeshError>(())
+/// ```
+pub fn surface_hausdorff(
+    volume: &AnyVolume,
+    faces: &(impl Faces + ?Sized),
+    query: &SurfaceQuery,
+) -> Option<SurfaceDistance> {
+    let mut heap = BinaryHeap::new();
+    let (mut at_least, mut regions) = (0.0f64, 0);
+    let mut add = |region: Region, heap: &mut BinaryHeap<Ranked<Greatest, Region>>| {
+        let (low, high) = region.bounds(faces, query.correction)?;
+        at_least = at_least.max(low);
+        regions += 1;
+        heap.push(Ranked { rank: Greatest(high), item: region });
+        Some((at_least, regions))
+    };
+    let mut state = (0.0, 0);
+    for region in Region::cover(volume)? {
+        state = add(region, &mut heap)?;
+    }
+    loop {
+        let top = heap.pop()?;
+        let (least, count) = state;
+        let open = top.rank.0 - least;
+        if open <= query.absolute || open <= query.relative * top.rank.0 || count >= query.regions {
+            let distance = Bracket { at_least: least, at_most: top.rank.0.max(least) };
+            return Some(SurfaceDistance { distance, regions: count });
+        }
+        for part in top.item.parts() {
+            state = add(part, &mut heap)?;
+        }
+    }
+}
+
+/// How far a ball reaches from a convex body that it holds, exactly (Hubbard 1996): by the point of the body's surface
+/// nearest to the ball's centre, and whether the centre is inside.
+pub fn hubbard_distance(ball: &Sphere, nearest: DVec3, inside: bool) -> f64 {
+    let off = ball.center.distance(nearest);
+    if inside { ball.radius - off } else { ball.radius + off }
+}
+
+/// Hubbard's coarse bound: the largest distance of the twenty corners of a dodecahedron on the ball, and how far points of the
+/// ball are from the nearest of these. Cannot be refined.
+pub fn hubbard_bound(ball: &Sphere, faces: &(impl Faces + ?Sized)) -> Option<f64> {
+    let corners: Vec<DVec3> = dodecahedron().map(|corner| ball.center + corner * ball.radius).collect();
+    let mut most = 0.0f64;
+    for &corner in &corners {
+        most = most.max(faces.nearest(corner)?.closest_to(corner).distance(corner));
+    }
+    // From the middle of a pentagon to its corners.
+    let golden = 0.5 * (1.0 + 5f64.sqrt());
+    let middle = DVec3::new(0.0, 1.0, golden).normalize();
+    let apart = dodecahedron().map(|corner| corner.distance(middle)).fold(f64::INFINITY, f64::min);
+    Some(most + apart * ball.radius)
+}
+
+fn dodecahedron() -> impl Iterator<Item = DVec3> {
+    let golden = 0.5 * (1.0 + 5f64.sqrt());
+    let signs = [(1.0, 1.0), (1.0, -1.0), (-1.0, 1.0), (-1.0, -1.0)];
+    let cube = (0..8).map(|k: u32| DVec3::from_array([0, 1, 2].map(|b| if k >> b & 1 == 1 { 1.0 } else { -1.0 })));
+    let others = signs.into_iter().flat_map(move |(s, t)| {
+        let (short, long) = (s / golden, t * golden);
+        [DVec3::new(0.0, short, long), DVec3::new(short, long, 0.0), DVec3::new(long, 0.0, short)]
+    });
+    cube.chain(others).map(DVec3::normalize)
+}
+
+/// How far a point is from the farthest point of a triangle between great circles of a ball, its corners in either order.
+pub fn far_on_sphere(point: DVec3, corners: [DVec3; 3], ball: &Sphere) -> f64 {
+    let [a, b, c] = corners.map(|corner| corner - ball.center);
+    // Counter-clockwise seen from outside.
+    let arms = if a.cross(b).dot(c) >= 0.0 { [a, b, c] } else { [a, c, b] };
+    let p = point - ball.center;
+    let (r, off) = (ball.radius, p.length());
+    if off == 0.0 {
+        return r;
+    }
+    let side = |k: usize| (arms[k], arms[(k + 1) % 3]);
+    if (0..3).all(|k| side(k).0.cross(side(k).1).dot(p) <= 0.0) {
+        return off + r;
+    }
+    let on_side = (0..3).filter_map(|k| {
+        let (from, to) = side(k);
+        let normal = from.cross(to);
+        // The point opposite to the shadow of `p` on the great circle lies on the arc.
+        let within = from.cross(normal).dot(p) >= 0.0 && to.cross(normal).dot(p) <= 0.0;
+        let shadow = p - normal * (normal.dot(p) / normal.length_squared());
+        within.then(|| (off * off + r * r + 2.0 * r * shadow.length()).sqrt())
+    });
+    let at_corners = corners.into_iter().map(|corner| corner.distance(point));
+    on_side.chain(at_corners).fold(0.0, f64::max)
+}
+
+/// A piece of a surface.
+#[derive(Clone, Copy, Debug)]
+enum Region {
+    Rectangle([DVec3; 4]),
+    Arch([DVec3; 3], Sphere),
+}
+
+impl Region {
+    /// Twenty arches of a ball, the sides of a box that have an area; all sides where none has.
+    fn cover(volume: &AnyVolume) -> Option<Vec<Self>> {
+        let obb = match volume {
+            AnyVolume::Sphere(ball) => {
+                let place = |corner: DVec3| ball.center + corner * ball.radius;
+                return Some(icosahedron().into_iter().map(|t| Self::Arch(t.map(place), *ball)).collect());
+            }
+            AnyVolume::Aabb(aabb) => Obb::from(*aabb),
+            AnyVolume::Obb(obb) => *obb,
+            AnyVolume::Kdop(_) => return None,
+        };
+        let own = Aabb { min: -obb.half_extents, max: obb.half_extents };
+        let corners = own.corners().map(|corner| obb.center + obb.axes * corner);
+        let quads = [[0, 2, 6, 4], [1, 5, 7, 3], [0, 4, 5, 1], [2, 3, 7, 6], [0, 1, 3, 2], [4, 6, 7, 5]];
+        let sides = quads.map(|quad: [usize; 4]| quad.map(|k| corners[k]));
+        let area = |[a, b, _, d]: &[DVec3; 4]| (*b - *a).cross(*d - *a).length();
+        let all_flat = sides.iter().all(|side| area(side) == 0.0);
+        Some(sides.into_iter().filter(|side| all_flat || area(side) > 0.0).map(Self::Rectangle).collect())
+    }
+
+    fn corners(&self) -> &[DVec3] {
+        match self {
+            Self::Rectangle(corners) => corners,
+            Self::Arch(corners, _) => corners,
+        }
+    }
+
+    /// The point from which the farthest is nearest.
+    fn middle(&self) -> DVec3 {
+        match self {
+            Self::Rectangle(corners) => corners.iter().sum::<DVec3>() / 4.0,
+            Self::Arch([a, b, c], ball) => {
+                let normal = (b - a).cross(c - b);
+                let rows = DMat3::from_cols(b - a, c - b, normal).transpose();
+                let right = DVec3::new(
+                    0.5 * (b.length_squared() - a.length_squared()),
+                    0.5 * (c.length_squared() - b.length_squared()),
+                    normal.dot(*a),
+                );
+                let around = rows.inverse() * right;
+                let obtuse = |p: &DVec3, q: &DVec3, r: &DVec3| (q - p).dot(r - p) < 0.0;
+                let flat = match (obtuse(a, b, c), obtuse(b, c, a), obtuse(c, a, b)) {
+                    (true, ..) => b.midpoint(*c),
+                    (_, true, _) => c.midpoint(*a),
+                    (.., true) => a.midpoint(*b),
+                    _ if around.is_finite() => around,
+                    _ => (a + b + c) / 3.0,
+                };
+                on_ball(ball, flat)
+            }
+        }
+    }
+
+    /// How far a point is from the farthest of the region.
+    fn farthest(&self, point: DVec3) -> f64 {
+        match self {
+            Self::Rectangle(corners) => corners.iter().map(|c| c.distance(point)).fold(0.0, f64::max),
+            Self::Arch(corners, ball) => far_on_sphere(point, *corners, ball),
+        }
+    }
+
+    /// A lower and an upper bound of the largest distance of the region from the faces.
+    fn bounds(&self, faces: &(impl Faces + ?Sized), correction: Correction) -> Option<(f64, f64)> {
+        // The region's own corners would share their samples with neighbours; the middle serves all terms.
+        let sample = self.middle();
+        let face = faces.nearest(sample)?;
+        let foot = face.closest_to(sample);
+        let distance = foot.distance(sample);
+        Some((distance, distance + self.term(correction, sample, &face, foot, distance)))
+    }
+
+    fn term(&self, correction: Correction, sample: DVec3, face: &Triangle, foot: DVec3, distance: f64) -> f64 {
+        match correction {
+            Correction::Sample => self.corners().iter().map(|c| c.distance(sample)).fold(0.0, f64::max),
+            Correction::Foot => (self.farthest(foot) - distance).max(0.0),
+            Correction::Face => {
+                let corners = self.corners().iter().map(|c| face.closest_to(*c).distance(*c));
+                (corners.fold(0.0, f64::max) + self.arch() - distance).max(0.0)
+            }
+        }
+    }
+
+    /// How high the region is above the plane of its corners.
+    fn arch(&self) -> f64 {
+        let Self::Arch([a, b, c], ball) = self else { return 0.0 };
+        let normal = (b - a).cross(c - a).normalize_or_zero();
+        (ball.radius - normal.dot(a - ball.center).abs()).max(0.0)
+    }
+
+    fn parts(&self) -> Vec<Self> {
+        match self {
+            Self::Rectangle([a, b, c, d]) => {
+                let middle = (a + b + c + d) / 4.0;
+                let [ab, bc, cd, da] = [a.midpoint(*b), b.midpoint(*c), c.midpoint(*d), d.midpoint(*a)];
+                let parts = [[*a, ab, middle, da], [*b, bc, middle, ab], [*c, cd, middle, bc], [*d, da, middle, cd]];
+                parts.map(Self::Rectangle).to_vec()
+            }
+            Self::Arch(corners, ball) => {
+                let side = |k: usize| corners[k].distance_squared(corners[(k + 1) % 3]);
+                let longest = (0..3).max_by(|&i, &j| side(i).total_cmp(&side(j))).unwrap_or(0);
+                let [a, b, c] = [0, 1, 2].map(|k| corners[(longest + k) % 3]);
+                let middle = on_ball(ball, a.midpoint(b));
+                [[a, middle, c], [b, c, middle]].map(|part| Self::Arch(part, *ball)).to_vec()
+            }
+        }
+    }
+}
+
+fn on_ball(ball: &Sphere, point: DVec3) -> DVec3 {
+    ball.center + (point - ball.center).normalize_or(DVec3::X) * ball.radius
+}
+
+/// The sides of the icosahedron in the unit ball, counter-clockwise from outside.
+fn icosahedron() -> Vec<[DVec3; 3]> {
+    let golden = 0.5 * (1.0 + 5f64.sqrt());
+    let signs = [(1.0, 1.0), (1.0, -1.0), (-1.0, 1.0), (-1.0, -1.0)];
+    let corners: Vec<DVec3> = signs
+        .into_iter()
+        .flat_map(|(s, t)| {
+            let long = t * golden;
+            [DVec3::new(0.0, s, long), DVec3::new(s, long, 0.0), DVec3::new(long, 0.0, s)]
+        })
+        .collect();
+    let near = |i: usize, j: usize| corners[i].distance_squared(corners[j]) < 4.1;
+    let mut sides = Vec::new();
+    for i in 0..12 {
+        for j in i + 1..12 {
+            for k in (j + 1..12).filter(|&k| near(i, j) && near(j, k) && near(k, i)) {
+                let [a, b, c] = [i, j, k].map(|n| corners[n].normalize());
+                sides.push(if a.cross(b).dot(c) > 0.0 { [a, b, c] } else { [a, c, b] });
+            }
+        }
+    }
+    sides
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use noli_geom::{Mesh, Polytope};
+    use noli_scenes::SplitMix64;
+
+    const TERMS: [Correction; 3] = [Correction::Sample, Correction::Foot, Correction::Face];
+
+    fn cube() -> Vec<Triangle> {
+        Mesh::cuboid(DVec3::splat(2.0)).unwrap().iter_triangles().collect()
+    }
+
+    fn octahedron() -> Vec<Triangle> {
+        let corner = |k: usize, s: f64| [DVec3::X, DVec3::Y, DVec3::Z][k] * s;
+        let signs = [1.0, -1.0];
+        signs
+            .iter()
+            .flat_map(|&s| signs.iter().flat_map(move |&t| signs.iter().map(move |&u| (s, t, u))))
+            .map(|(s, t, u)| Triangle::new(corner(0, s), corner(1, t), corner(2, u)))
+            .collect()
+    }
+
+    fn points_of(region: &Region, count: usize) -> Vec<DVec3> {
+        let corners = region.corners();
+        let mut points = Vec::new();
+        for i in 0..=count {
+            for j in 0..=count {
+                let (s, t) = (i as f64 / count as f64, j as f64 / count as f64);
+                points.push(match region {
+                    Region::Rectangle([a, b, _, d]) => a + (b - a) * s + (d - a) * t,
+                    Region::Arch(_, ball) => {
+                        let (s, t) = if s + t > 1.0 { (1.0 - s, 1.0 - t) } else { (s, t) };
+                        on_ball(ball, corners[0] + (corners[1] - corners[0]) * s + (corners[2] - corners[0]) * t)
+                    }
+                });
+            }
+        }
+        points
+    }
+
+    /// The values of the thesis' figures, by every term; also for a ball that is not about the origin.
+    #[test]
+    fn distances_are_known_by_every_term() {
+        let square = vec![
+            Triangle::new(DVec3::ZERO, DVec3::X, DVec3::X + DVec3::Y),
+            Triangle::new(DVec3::ZERO, DVec3::X + DVec3::Y, DVec3::Y),
+        ];
+        for (faces, radius, center, known) in [
+            (cube(), 3f64.sqrt(), DVec3::ZERO, 3f64.sqrt() - 1.0),
+            (octahedron(), 1.0, DVec3::ZERO, 1.0 - 1.0 / 3f64.sqrt()),
+            (square, 0.5f64.sqrt(), DVec3::new(0.5, 0.5, 0.0), 0.5f64.sqrt()),
+        ] {
+            let shift = DVec3::new(7.0, -3.0, 4.0);
+            let faces: Vec<Triangle> =
+                faces.iter().map(|t| Triangle { corners: t.corners.map(|c| c + shift) }).collect();
+            let volume = AnyVolume::Sphere(Sphere { center: center + shift, radius });
+            for correction in TERMS {
+                let query = SurfaceQuery { correction, relative: 0.03, ..SurfaceQuery::default() };
+                let found = surface_hausdorff(&volume, &faces[..], &query).unwrap();
+                let Bracket { at_least, at_most } = found.distance;
+                assert!(at_least <= known + 1e-9 && known <= at_most + 1e-9, "{correction:?} {known} {found:?}");
+                assert!(at_most - at_least <= 0.03 * at_most + 1e-12 && found.regions < query.regions, "{found:?}");
+            }
+        }
+        let flat = vec![Triangle::new(DVec3::ZERO, DVec3::X, DVec3::Y)];
+        let own = AnyVolume::Aabb(Aabb { min: DVec3::ZERO, max: DVec3::new(1.0, 1.0, 0.0) });
+        let octahedral = AnyVolume::Aabb(Aabb { min: -DVec3::ONE, max: DVec3::ONE });
+        for (volume, faces, known) in [(own, flat, 0.5f64.sqrt()), (octahedral, octahedron(), 2.0 / 3f64.sqrt())] {
+            for correction in TERMS {
+                let query = SurfaceQuery { correction, relative: 0.02, ..SurfaceQuery::default() };
+                let found = surface_hausdorff(&volume, &faces[..], &query).unwrap().distance;
+                assert!(found.at_least <= known + 1e-9 && known <= found.at_most + 1e-9, "{correction:?} {found:?}");
+            }
+        }
+    }
+
+    /// A cube in its own box: the printed terms need ever more regions, the term by faces hardly any.
+    #[test]
+    fn a_tight_box_needs_the_term_by_faces() {
+        let tight = AnyVolume::Aabb(Aabb { min: -DVec3::ONE, max: DVec3::ONE });
+        let regions = |correction, absolute| {
+            let query = SurfaceQuery { correction, absolute, relative: 0.0, regions: 40_000 };
+            surface_hausdorff(&tight, &cube()[..], &query).unwrap().regions
+        };
+        assert!(regions(Correction::Face, 1e-6) < 200);
+        assert!(regions(Correction::Foot, 0.05) > 5_000);
+    }
+
+    /// 0 ≤ term 2 ≤ term 1, term 3 ≤ term 2 on rectangles, and each bounds what is sampled in the region.
+    #[test]
+    fn terms_bound_regions_in_their_order() {
+        let mut random = SplitMix64::new(17);
+        let faces: Vec<Triangle> = (0..12)
+            .map(|_| {
+                let mut near = || random.direction() * random.between(0.2, 0.9);
+                Triangle::new(near(), near(), near())
+            })
+            .collect();
+        let ball = AnyVolume::Sphere(Sphere { center: DVec3::new(0.1, 0.0, -0.05), radius: 1.1 });
+        let around = AnyVolume::Aabb(Aabb { min: -DVec3::ONE, max: DVec3::ONE });
+        for volume in [ball, around] {
+            let whole = Region::cover(&volume).unwrap();
+            let halves = whole.iter().flat_map(Region::parts);
+            for region in whole.iter().copied().chain(halves) {
+                let truth = points_of(&region, 12)
+                    .into_iter()
+                    .map(|p| faces[..].nearest(p).unwrap().closest_to(p).distance(p))
+                    .fold(0.0, f64::max);
+                let [one, two, three] = TERMS.map(|term| region.bounds(&faces[..], term).unwrap());
+                for (low, high) in [one, two, three] {
+                    assert!(low <= high && truth <= high + 1e-9, "{low} {high} {truth} {region:?}");
+                }
+                assert!(two.1 <= one.1 + 1e-12, "{one:?} {two:?} {region:?}");
+                if matches!(region, Region::Rectangle(_)) {
+                    assert!(three.1 <= two.1 + 1e-12, "{two:?} {three:?}");
+                }
+            }
+        }
+    }
+
+    /// The farthest point of an arch: never below samples and attained by them, wherever the point is.
+    #[test]
+    fn the_farthest_of_an_arch_is_that_of_its_samples() {
+        let mut random = SplitMix64::new(5);
+        let ball = Sphere { center: DVec3::new(2.0, 1.0, -1.0), radius: 1.5 };
+        for round in 0..300 {
+            let mut corner = || ball.center + random.direction() * ball.radius;
+            let mut corners = [corner(), corner(), corner()];
+            // Arches smaller than half of the ball, as those of the icosahedron are.
+            let middle = on_ball(&ball, corners.iter().sum::<DVec3>() / 3.0);
+            if corners.iter().any(|c| (*c - ball.center).dot(middle - ball.center) < 0.2) {
+                corners = icosahedron()[round % 20].map(|c| ball.center + c * ball.radius);
+            }
+            let region = Region::Arch(corners, ball);
+            let point = ball.center + random.direction() * random.between(0.0, 3.0);
+            let found = far_on_sphere(point, corners, &ball);
+            let sampled = points_of(&region, 60).into_iter().map(|p| p.distance(point)).fold(0.0, f64::max);
+            assert!(sampled <= found + 1e-9 && found <= sampled + 0.02, "{sampled} {found}");
+        }
+        assert_eq!(far_on_sphere(ball.center, icosahedron()[0], &ball), ball.radius);
+    }
+
+    /// Parts of a region have its area, keep its sense, and lie on the ball.
+    #[test]
+    fn regions_are_parted_without_loss() {
+        let ball = Sphere { center: DVec3::new(-4.0, 2.0, 9.0), radius: 2.0 };
+        let excess = |region: &Region| {
+            let Region::Arch([a, b, c], ball) = region else { panic!("an arch") };
+            let [a, b, c] = [a, b, c].map(|p| (*p - ball.center).normalize());
+            2.0 * a.dot(b.cross(c)).atan2(1.0 + a.dot(b) + b.dot(c) + c.dot(a))
+        };
+        let mut level = Region::cover(&AnyVolume::Sphere(ball)).unwrap();
+        assert_eq!(level.len(), 20);
+        for _ in 0..4 {
+            let area: f64 = level.iter().map(excess).sum();
+            assert!((area - 4.0 * std::f64::consts::PI).abs() < 1e-9, "{area}");
+            assert!(level.iter().all(|region| excess(region) > 0.0));
+            level = level.iter().flat_map(Region::parts).collect();
+        }
+        // The arc of the first side reaches 0.652 of the radius, its chord 0.641.
+        let region = Region::Arch(icosahedron()[0], Sphere { center: DVec3::ZERO, radius: 1.0 });
+        let chord = region.corners().iter().map(|c| c.distance(region.middle())).fold(0.0, f64::max);
+        assert!((chord - 0.640852).abs() < 1e-6, "{chord}");
+    }
+
+    /// Hubbard's formula agrees with the refinement on convex bodies, with the centre inside; his bound is above both.
+    #[test]
+    fn hubbard_s_formula_agrees_with_the_refinement() {
+        let mut random = SplitMix64::new(23);
+        for _ in 0..12 {
+            let half = DVec3::new(random.between(0.3, 1.0), random.between(0.3, 1.0), random.between(0.3, 1.0));
+            let body = Polytope::cuboid(&Aabb { min: -half, max: half }).unwrap();
+            let faces: Vec<Triangle> = body.triangles().map(|(_, [a, b, c])| Triangle::new(a, b, c)).collect();
+            let center = DVec3::new(random.between(-0.2, 0.2), random.between(-0.2, 0.2), random.between(-0.2, 0.2));
+            let corners: Vec<DVec3> = faces.iter().flat_map(|t| t.corners).collect();
+            let ball = Sphere::centered(center, &corners);
+            let nearest = faces[..].nearest(center).unwrap().closest_to(center);
+            let exact = hubbard_distance(&ball, nearest, true);
+            let query = SurfaceQuery { correction: Correction::Face, relative: 0.01, ..Default::default() };
+            let found = surface_hausdorff(&AnyVolume::Sphere(ball), &faces[..], &query).unwrap().distance;
+            assert!(found.at_least <= exact + 1e-9 && exact <= found.at_most + 1e-9, "{exact} {found:?}");
+            assert!(hubbard_bound(&ball, &faces[..]).unwrap() >= exact - 1e-9);
+        }
+    }
+}

@@ -1,0 +1,329 @@
+//! Trees of volumes against each other while they move: the dynamic detection of Eckstein's thesis (1998, chapters 4 and 5)
+//! as one thing.
+//!
+//! Every pair of nodes is tested by volumes around their places during the step, every pair of faces in two leaves by a finder.
+//! What is promised depends on the choices: with mended volumes and [`FaceTest::Inclusion`] no contact is missed; all else is
+//! approximate and has the misses of its [`Finder`](noli_geom::Finder).
+
+mod enclose;
+
+pub use enclose::{Enclosing, SweptVolume};
+
+use super::{Expansion, FitVolume, Tests, VolumeTree, WalkOptions};
+use glam::DVec3;
+use noli::trace::{NoTrace, Trace};
+use noli::tree::walk::{self, Block, Ended, Item, Meter, NodeTest, Order, Visit};
+use noli::{Budget, Guarantee};
+use noli_geom::{
+    AnyVolume, ApproximateQuery, FeatureKind, FeatureQuery, Impact, MixedImpact, Motion, Pose, RelativePose,
+    RigidFeatures, Triangle, Volume, approximate_impact, mixed_impact,
+};
+use std::cell::RefCell;
+use std::ops::ControlFlow;
+
+/// How the faces of two leaves are tested.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum FaceTest {
+    /// Approximate: one of the five finders on every pair of features.
+    Finder(ApproximateQuery),
+    /// Inclusion on every pair of features, which misses nothing.
+    Inclusion(FeatureQuery),
+}
+
+impl Default for FaceTest {
+    fn default() -> Self {
+        Self::Finder(ApproximateQuery::default())
+    }
+}
+
+/// How two trees in motion are walked.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct SweepOptions<'a> {
+    /// How nodes are enclosed.
+    pub volumes: SweptVolume,
+    /// How faces are tested.
+    pub faces: FaceTest,
+    /// Which nodes of a pair are opened.
+    pub expansion: Expansion,
+    /// Which pair is looked at next.
+    pub order: Order,
+    /// When to give up.
+    pub budget: Budget<'a>,
+}
+
+impl SweepOptions<'_> {
+    /// What the answer promises.
+    pub fn guarantee(&self) -> Guarantee {
+        match self.faces {
+            FaceTest::Inclusion(_) if !self.volumes.as_printed => Guarantee::Conservative,
+            _ => Guarantee::Approximate,
+        }
+    }
+}
+
+/// The first contact of two moving trees that was found.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct SweepContact {
+    /// When, within [0, 1].
+    pub time: f64,
+    /// The faces, as their meshes number them.
+    pub faces: (u32, u32),
+}
+
+/// What a walk of two moving trees found.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Swept {
+    /// The earliest contact found; none where none was.
+    pub first: Option<SweepContact>,
+    /// Whether the budget ran out before all was looked at.
+    pub unfinished: bool,
+    /// What was tested; a pair of faces is six tests of a vertex and a face and nine of two edges.
+    pub tests: Tests,
+}
+
+/// What the mixed test through trees found.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum MixedSweep {
+    /// No faces overlap at the end. Something may have on the way.
+    NoEndOverlap,
+    /// The earliest contact of features that overlap at the end.
+    At(SweepContact),
+    /// Faces overlap at the end and no contact was found on the way; the poses up to this time, halved towards the end of
+    /// the last free piece, were free where they were looked at. Printed, the answer is "no collision".
+    Undated {
+        /// The last time found free.
+        free_at: f64,
+    },
+}
+
+impl<V: FitVolume> VolumeTree<V> {
+    /// When the faces first touch during the time span [0, 1].
+    pub fn sweep(&self, motion: &dyn Motion, other: &Self, other_motion: &dyn Motion, options: &SweepOptions<'_>) -> Swept {
+        if self.tree.nodes.is_empty() || other.tree.nodes.is_empty() {
+            return Swept::default();
+        }
+        let sides = [Side::new(self, motion), Side::new(other, other_motion)];
+        let test = SweptNodes { sides, options, identity: RelativePose::identity(), tests: RefCell::default() };
+        let mut visit = FaceFinder { test: &test, first: None };
+        let mut list = if test.test(0, 0) { vec![Item::ROOTS] } else { Vec::new() };
+        let ended = walk::walk(&test, &mut visit, &mut list, &mut options.budget.meter(), &mut NoTrace);
+        Swept { first: visit.first, unfinished: ended == Ended::OutOfBudget, tests: test.tests.into_inner() }
+    }
+
+    /// **Approximate**: dynamic work only for the faces that overlap at the end, found by static trees (Eckstein 1998,
+    /// section 5.4). Misses what is over by then. An overlap that no finder dates is followed back by halving the step
+    /// until the last free pose is known to within `tolerance`.
+    pub fn sweep_mixed(
+        &self,
+        motion: &dyn Motion,
+        other: &Self,
+        other_motion: &dyn Motion,
+        query: &ApproximateQuery,
+        tolerance: f64,
+    ) -> (MixedSweep, Tests) {
+        let walk = WalkOptions { all: true, ..WalkOptions::default() };
+        let mut tests = Tests::default();
+        let mut met = |t: f64| {
+            let met = self.meet(&motion.pose(t), other, &other_motion.pose(t), &walk);
+            tests += met.tests;
+            met.faces
+        };
+        let pairs = met(1.0);
+        if pairs.is_empty() {
+            return (MixedSweep::NoEndOverlap, tests);
+        }
+        let dated = pairs.iter().filter_map(|&(a, b)| {
+            let (of_a, of_b) = ([self.face(a)?], [other.face(b)?]);
+            match mixed_impact((&of_a, motion), (&of_b, other_motion), query) {
+                MixedImpact::At { time, .. } => Some(SweepContact { time, faces: (a, b) }),
+                _ => None,
+            }
+        });
+        if let Some(first) = dated.min_by(|p, q| p.time.total_cmp(&q.time)) {
+            return (MixedSweep::At(first), tests);
+        }
+        let (mut free, mut hit) = (0.0, 1.0);
+        if !met(0.0).is_empty() {
+            return (MixedSweep::Undated { free_at: 0.0 }, tests);
+        }
+        while hit - free > tolerance.max(f64::EPSILON) {
+            let middle = 0.5 * (free + hit);
+            let clear = met(middle).is_empty();
+            (free, hit) = if clear { (middle, hit) } else { (free, middle) };
+        }
+        (MixedSweep::Undated { free_at: free }, tests)
+    }
+
+    /// A face by the number its mesh gives it.
+    fn face(&self, number: u32) -> Option<Triangle> {
+        let place = self.tree.faces.iter().position(|&face| face == number)?;
+        self.triangle(place)
+    }
+}
+
+/// A tree in motion; volumes around motions are made when they are first asked for.
+struct Side<'t, V> {
+    tree: &'t VolumeTree<V>,
+    motion: &'t dyn Motion,
+    ends: [Pose; 2],
+    swept: RefCell<Vec<Option<AnyVolume>>>,
+}
+
+impl<'t, V: FitVolume> Side<'t, V> {
+    fn new(tree: &'t VolumeTree<V>, motion: &'t dyn Motion) -> Self {
+        let swept = RefCell::new(vec![None; tree.tree.nodes.len()]);
+        Self { tree, motion, ends: [0.0, 1.0].map(|t| motion.pose(t)), swept }
+    }
+
+    fn volume(&self, node: u32, how: &SweptVolume) -> AnyVolume {
+        let mut swept = self.swept.borrow_mut();
+        *swept[node as usize]
+            .get_or_insert_with(|| how.around(&self.tree.volumes[node as usize].any(), self.motion, (0.0, 1.0)))
+    }
+
+    /// The pose at a time; both ends are known.
+    fn pose(&self, t: f64) -> Pose {
+        match t {
+            0.0 => self.ends[0],
+            1.0 => self.ends[1],
+            _ => self.motion.pose(t),
+        }
+    }
+}
+
+struct SweptNodes<'t, V> {
+    sides: [Side<'t, V>; 2],
+    options: &'t SweepOptions<'t>,
+    identity: RelativePose,
+    tests: RefCell<Tests>,
+}
+
+impl<V: FitVolume> SweptNodes<'_, V> {
+    /// Whether the volumes of two nodes meet, counted.
+    fn test(&self, a: u32, b: u32) -> bool {
+        let volumes = &self.options.volumes;
+        let (a, b) = (self.sides[0].volume(a, volumes), self.sides[1].volume(b, volumes));
+        self.tests.borrow_mut().volumes[a.kind() as usize][b.kind() as usize] += 1;
+        a.gap(&b, &self.identity) <= 0.0
+    }
+
+    fn fill(&self, a: u32, b: u32, part: usize, block: &mut Block) -> bool {
+        let (nodes_a, nodes_b) =
+            super::meet::opened(self.sides[0].tree, self.sides[1].tree, a, b, self.options.expansion);
+        let blocks_b = nodes_b.len().div_ceil(4);
+        let (first_a, first_b) = (4 * (part / blocks_b) as u32, 4 * (part % blocks_b) as u32);
+        if nodes_a.start + first_a >= nodes_a.end {
+            return false;
+        }
+        block.fill(nodes_a.start + first_a..nodes_a.end, nodes_b.start + first_b..nodes_b.end, |a, b| {
+            self.test(a, b).then_some(0.0)
+        });
+        true
+    }
+}
+
+impl<V: FitVolume> NodeTest for SweptNodes<'_, V> {
+    const SORTED: bool = false;
+
+    fn is_leaf(&self, a: u32, b: u32) -> (bool, bool) {
+        (self.sides[0].tree.is_leaf(a), self.sides[1].tree.is_leaf(b))
+    }
+
+    fn expand(&self, a: u32, b: u32, _: f32, block: &mut Block) {
+        self.fill(a, b, 0, block);
+    }
+
+    fn expand_more(&self, a: u32, b: u32, part: usize, block: &mut Block) -> bool {
+        self.fill(a, b, part, block)
+    }
+
+    fn order(&self) -> Order {
+        self.options.order
+    }
+
+    fn prefetch(&self, _: u32, _: u32) {}
+}
+
+struct FaceFinder<'p, 't, V> {
+    test: &'p SweptNodes<'t, V>,
+    first: Option<SweepContact>,
+}
+
+impl<V: FitVolume> Visit for FaceFinder<'_, '_, V> {
+    fn cutoff(&self) -> f32 {
+        f32::INFINITY
+    }
+
+    fn leaves(&mut self, a: u32, b: u32, _: &mut Meter<'_>, _: &mut impl Trace) -> ControlFlow<Ended> {
+        let [side_a, side_b] = &self.test.sides;
+        for (face_a, &number_a) in side_a.tree.faces(a).iter().zip(side_a.tree.face_numbers(a)) {
+            for (face_b, &number_b) in side_b.tree.faces(b).iter().zip(side_b.tree.face_numbers(b)) {
+                self.test.tests.borrow_mut().faces += 1;
+                let found = self.test.first_of(face_a, face_b);
+                if let Some(time) = found.filter(|t| self.first.is_none_or(|first| *t < first.time)) {
+                    self.first = Some(SweepContact { time, faces: (number_a, number_b) });
+                }
+            }
+        }
+        ControlFlow::Continue(())
+    }
+}
+
+impl<V: FitVolume> SweptNodes<'_, V> {
+    /// The first contact of two faces: six tests of a vertex and a face, nine of two edges.
+    fn first_of(&self, a: &Triangle, b: &Triangle) -> Option<f64> {
+        let mut first: Option<f64> = None;
+        for features in features(a, b) {
+            let found = self.contact(&features);
+            first = first.into_iter().chain(found).min_by(f64::total_cmp);
+        }
+        first
+    }
+
+    fn contact(&self, features: &Features) -> Option<f64> {
+        let Features { kind, points, first } = *features;
+        let (one, two) = (&self.sides[first], &self.sides[1 - first]);
+        let count = if kind == FeatureKind::VertexFace { 1 } else { 2 };
+        match &self.options.faces {
+            FaceTest::Finder(query) => {
+                let place = |t: f64| -> [DVec3; 4] {
+                    let poses = [one.pose(t), two.pose(t)];
+                    std::array::from_fn(|k| poses[usize::from(k >= count)].transform_point(points[k]))
+                };
+                approximate_impact(kind, &place, query)
+            }
+            FaceTest::Inclusion(query) => {
+                let pair = RigidFeatures { kind, points, a: one.motion, b: two.motion };
+                match pair.impact(query) {
+                    Impact::Free => None,
+                    Impact::At { time, .. } => Some(time.safe_until),
+                    Impact::AtStart(_) => Some(0.0),
+                    Impact::Unknown { safe_until } => Some(safe_until),
+                }
+            }
+        }
+    }
+}
+
+/// Two features and whose points come first.
+#[derive(Clone, Copy)]
+struct Features {
+    kind: FeatureKind,
+    points: [DVec3; 4],
+    first: usize,
+}
+
+fn features(a: &Triangle, b: &Triangle) -> impl Iterator<Item = Features> {
+    let corners = [a.corners, b.corners];
+    let vertex_face = (0..6).map(move |k| {
+        let (first, vertex) = (k / 3, corners[k / 3][k % 3]);
+        let [p, q, r] = corners[1 - first];
+        Features { kind: FeatureKind::VertexFace, points: [vertex, p, q, r], first }
+    });
+    let edge_edge = (0..9).map(move |k| {
+        let (i, j) = (k / 3, k % 3);
+        let points = [corners[0][i], corners[0][(i + 1) % 3], corners[1][j], corners[1][(j + 1) % 3]];
+        Features { kind: FeatureKind::EdgeEdge, points, first: 0 }
+    });
+    vertex_face.chain(edge_edge)
+}
