@@ -128,7 +128,10 @@ mod tests {
         };
         let changed = run("steps", "100").unwrap();
         assert_eq!(changed.tables[0].rows[9].label, "100");
-        assert_eq!((&changed.settings["steps"][..], &changed.changed[..]), ("100", &["steps".to_owned()][..]));
+        assert_eq!(
+            (&changed.settings["steps"][..], &changed.changed[..]),
+            ("100", &["steps".to_owned()][..])
+        );
         let store = Store::new(std::env::temp_dir().join("noli-lab-never-kept"));
         let refused = |record: &Record| store.keep(record).err().unwrap().to_string();
         assert!(refused(&changed).contains("sample"));

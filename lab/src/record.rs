@@ -67,6 +67,8 @@ pub enum Verdict {
     Partly,
     /// It does not.
     Refuted,
+    /// It cannot tell.
+    Open,
 }
 
 impl Verdict {

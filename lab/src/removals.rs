@@ -5,7 +5,7 @@ use glam::{DQuat, DVec3};
 use noli::{Mesh, Pose};
 use noli_classics::tree::{AnyVolume, TreeOptions, VolumeTree, WalkOptions};
 use noli_geom::Aabb;
-use noli_scenes::{Assembly, Removal, engine_bay, engine_bay_removals};
+use noli_scenes::{Assembly, Removal, bayonet, engine_bay, engine_bay_removals, threaded};
 
 /// The pose lists.
 const MOTIONS: [(&str, &str); 4] = [
@@ -32,10 +32,46 @@ pub(crate) fn tasks(detail: u32, names: &[String], every: usize) -> Result<Vec<T
     wanted.map(|removal| task(&bay, removal, every)).collect()
 }
 
+/// The tasks of these names in so many poses each, by the hand that made the lists: M1 to M4 in the bay, `bayonet` and `thread`
+/// with covers that have to be turned on their way.
+pub(crate) fn long_tasks(detail: u32, names: &[String], poses: usize) -> Result<Vec<Task>> {
+    let bay = engine_bay(detail);
+    let in_bay = engine_bay_removals().into_iter().map(|removal| (&bay, removal));
+    let (bayonet, threaded) = (bayonet(detail), threaded(detail));
+    let turned = [(&bayonet, quarter_turn()), (&threaded, unscrewed())];
+    let all = in_bay.chain(turned).enumerate();
+    let wanted = all.filter(|(_, (_, removal))| names.iter().any(|name| name == removal.name));
+    wanted
+        .map(|(k, (scene, removal))| on_the_way(scene, &removal, removal.hesitant(1999 + k as u64, poses)))
+        .collect()
+}
+
+/// Out of a bayonet: a quarter turn that lifts a little, then straight out.
+fn quarter_turn() -> Removal {
+    let at = |z: f64, turn: f64| Pose::new(DQuat::from_rotation_z(turn), DVec3::Z * z);
+    let quarter = std::f64::consts::FRAC_PI_2;
+    let path = vec![at(0.0, 0.0), at(0.4, 0.0), at(8.0, quarter), at(45.0, quarter)];
+    Removal { name: "bayonet", part: "part", without: &[], path }
+}
+
+/// Out of a thread of pitch 10: three turns, then straight out.
+fn unscrewed() -> Removal {
+    let steps = (0..=18).map(|k| {
+        let turn = f64::from(k) / 6.0;
+        Pose::new(DQuat::from_rotation_z(std::f64::consts::TAU * turn), DVec3::Z * (10.0 * turn))
+    });
+    let out = Pose::from_translation(DVec3::Z * 60.0);
+    Removal { name: "thread", part: "part", without: &[], path: steps.chain([out]).collect() }
+}
+
 fn task(bay: &Assembly, removal: &Removal, every: usize) -> Result<Task> {
-    let part = bay.part(removal.part).context("the part is in the bay")?;
     let text = MOTIONS.iter().find(|(name, _)| *name == removal.name).context("every motion has a list")?.1;
-    let poses: Vec<Pose> = poses(text)?.into_iter().step_by(every.max(1)).collect();
+    on_the_way(bay, removal, poses(text)?.into_iter().step_by(every.max(1)).collect())
+}
+
+/// A part, the faces of all others that its way comes near to, and its poses.
+fn on_the_way(bay: &Assembly, removal: &Removal, poses: Vec<Pose>) -> Result<Task> {
+    let part = bay.part(removal.part).context("the part is in the scene")?;
     let reach = part.mesh.vertices().iter().map(|v| v.length()).fold(0.0, f64::max);
     let around = |p: &Pose| Aabb { min: p.translation - reach, max: p.translation + reach };
     let way: Vec<Aabb> = poses.iter().map(around).collect();

@@ -25,7 +25,10 @@ impl<'a> Session<'a> {
         if let (Size::Sample, Some(toml::Value::Table(sample))) = (size, sample) {
             config.extend(sample);
         }
-        record.settings = config.iter().map(|(key, value)| (key.clone(), serde_json::to_string(value).unwrap_or_default())).collect();
+        record.settings = config
+            .iter()
+            .map(|(key, value)| (key.clone(), serde_json::to_string(value).unwrap_or_default()))
+            .collect();
         Self { config, printed, size, progress, record }
     }
 

@@ -218,7 +218,8 @@ impl Partition {
             Self::Planes => halves(boxes, numbers, 0, &mut pairs),
             Self::TwoPlanes => {
                 let flat = sweep_plane(boxes, &numbers, [0, 1]);
-                let upright: BTreeSet<(u32, u32)> = sweep_plane(boxes, &numbers, [1, 2]).into_iter().collect();
+                let upright: BTreeSet<(u32, u32)> =
+                    sweep_plane(boxes, &numbers, [1, 2]).into_iter().collect();
                 pairs.extend(flat.into_iter().filter(|pair| upright.contains(pair)));
             }
             Self::OneAxis => one_axis(boxes, numbers, &mut pairs),
@@ -253,7 +254,8 @@ fn octants(boxes: &[Aabb], numbers: Vec<u32>, cell: &Aabb, depth: u32, pairs: &m
         part
     };
     let parts = (0..8).map(part).map(|cell| {
-        let inside: Vec<u32> = numbers.iter().copied().filter(|&i| boxes[i as usize].overlaps(&cell)).collect();
+        let inside: Vec<u32> =
+            numbers.iter().copied().filter(|&i| boxes[i as usize].overlaps(&cell)).collect();
         (cell, inside)
     });
     let parts: Vec<(Aabb, Vec<u32>)> =
@@ -346,7 +348,8 @@ mod tests {
 
     fn lists_agree(lists: &AxisLists, boxes: &[Aabb]) {
         for i in 0..boxes.len() as u32 {
-            let met = (0..boxes.len() as u32).filter(|&j| j != i && boxes[i as usize].overlaps(&boxes[j as usize]));
+            let met =
+                (0..boxes.len() as u32).filter(|&j| j != i && boxes[i as usize].overlaps(&boxes[j as usize]));
             assert_eq!(lists.overlapping(i), met.collect::<Vec<_>>(), "{i}");
         }
     }

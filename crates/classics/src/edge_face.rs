@@ -143,7 +143,8 @@ mod tests {
                 continue;
             }
             let truth = TrianglePair::new(&f, &g, &frame).overlaps();
-            let ((found, count), (swapped, _)) = (faces_by_edges(&f, &g, 1e-12), faces_by_edges(&g, &f, 1e-12));
+            let ((found, count), (swapped, _)) =
+                (faces_by_edges(&f, &g, 1e-12), faces_by_edges(&g, &f, 1e-12));
             assert_eq!((found, swapped), (truth, truth), "{f:?} {g:?}");
             assert!(truth || count == 6);
             met += usize::from(truth);

@@ -82,6 +82,15 @@ impl HullTree {
         (!nodes.is_empty()).then(|| Self { body, nodes, faces: tree.faces.clone() })
     }
 
+    /// About how many bytes the hulls take, and what the body keeps.
+    pub(super) fn bytes(&self) -> usize {
+        let of_hull = |node: &Node| match &node.hull {
+            Piece::Features(hull) => hull.bytes(),
+            Piece::Flat(_) => size_of::<Convex>(),
+        };
+        self.nodes.iter().map(of_hull).sum::<usize>() + size_of_val(&self.nodes[..]) + self.body.bytes()
+    }
+
     fn triangles(&self, node: &Node) -> impl Iterator<Item = Triangle> {
         let faces = &self.faces[node.faces.start as usize..node.faces.end as usize];
         faces.iter().map(|&face| self.body.mesh().triangle(face))

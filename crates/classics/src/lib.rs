@@ -38,12 +38,12 @@ mod swept_pairs;
 pub mod tree;
 mod work;
 
-pub use broad::{AxisLists, Partition};
-pub use edge_face::{EdgeFace, edge_face, faces_by_edges};
 pub use boyse::{
     BodyKind, FaceLoops, Interference, LoopError, Trajectory, interference, mesh_of_loops, rotation_contact,
     translation_contact,
 };
+pub use broad::{AxisLists, Partition};
+pub use edge_face::{EdgeFace, edge_face, faces_by_edges};
 pub use four_step::{
     Collision, MAX_HALVINGS, Participation, StepCounts, VoxelBody, VoxelScratch, detect, halvings,
     suited_halvings,

@@ -365,6 +365,13 @@ impl FeatureHull {
         self.around.iter().map(Vec::len).sum::<usize>() + of_sides + 4 * self.edges.len()
     }
 
+    /// About how many bytes it takes: corners, edges, and both lists of neighbours.
+    pub(super) fn bytes(&self) -> usize {
+        let lists = self.around.iter().chain(&self.sides);
+        let neighbours: usize = lists.map(|list| size_of::<Vec<u32>>() + size_of_val(&list[..])).sum();
+        2 * size_of_val(self.hull.vertices()) + size_of_val(&self.edges[..]) + neighbours
+    }
+
     fn has(&self, feature: Feature) -> bool {
         match feature {
             Feature::Vertex(v) => (v as usize) < self.around.len(),

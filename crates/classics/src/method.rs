@@ -203,6 +203,18 @@ impl MethodAnswer {
 }
 
 impl Prepared {
+    /// About how many bytes the method keeps of the body, its mesh not counted.
+    pub fn bytes(&self) -> usize {
+        match &self.form {
+            Form::Tree => self.model.tree_bytes(),
+            Form::FourStep(body) => body.voxel_bytes() + body.polyhedron().bytes(),
+            Form::Boyse(body) | Form::Occupancy(body, _) => body.bytes(),
+            // A plane for each face beside.
+            Form::Moore(body) => body.polyhedron().bytes() + 32 * body.polyhedron().mesh().triangle_count(),
+            Form::LinCanny(body) => body.bytes(),
+        }
+    }
+
     /// Whether two bodies share a point. Its guarantee is that of the method; bodies prepared for different
     /// methods are compared by their trees.
     ///

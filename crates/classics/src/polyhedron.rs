@@ -59,6 +59,11 @@ impl Polyhedron {
         &self.ball
     }
 
+    /// Bytes held beside the mesh.
+    pub(crate) fn bytes(&self) -> usize {
+        size_of_val(&self.edges[..]) + size_of_val(&self.probes[..]) + size_of_val(&self.boxes[..])
+    }
+
     /// Whether points inside count as its own.
     pub(crate) fn is_solid(&self) -> bool {
         self.mesh.kind() == MeshKind::Solid

@@ -123,6 +123,7 @@ fn text(record: &Record) -> String {
             Verdict::Confirmed => "confirmed",
             Verdict::Partly => "in part",
             Verdict::Refuted => "not confirmed",
+            Verdict::Open => "cannot be decided",
         };
         out += &format!("{word}: {}\n    {}\n", finding.claim, finding.why);
     }

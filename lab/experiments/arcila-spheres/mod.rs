@@ -39,6 +39,7 @@ pub(super) fn run(session: &mut Session<'_>) -> Result<()> {
         Verdict::of(rises),
         "Compare the two spaces of each pair.",
     );
+    double::depth_and_order(session, &ran, 3);
     let gains = ran.iter().filter(|r| r.printed.any_hit_us() < r.outer_only.any_hit_us()).count();
     session.finding(
         "Inner spheres make detection of hits faster",

@@ -3,10 +3,11 @@
 use crate::timing::seconds_per_call;
 use crate::{Cell, Plot, Series, Session, Table, Verdict};
 use anyhow::{Context, Result};
-use noli::{Budget, Mesh, Model, Overlap, Pose, clearance, overlap};
 use noli::model::Hull;
+use noli::{Budget, Mesh, Model, Overlap, Pose, clearance, overlap};
 use noli_classics::{
-    ApproachBounds, FeatureHint, FeatureHull, MethodScratch, PairMethod, Prepared, WakeQueue, Work, closest_features,
+    ApproachBounds, FeatureHint, FeatureHull, MethodScratch, PairMethod, Prepared, WakeQueue, Work,
+    closest_features,
 };
 use noli_scenes::{SplitMix64, TriangleSet, bumpy_sphere, slide_to_gap, w4_paths};
 use serde::Deserialize;
@@ -86,8 +87,8 @@ pub(super) fn run(session: &mut Session<'_>) -> Result<()> {
         }
         let count = sets.iter().map(|set| set.poses.len()).sum::<usize>() as f64;
         let Work { volumes, voxel_pairs, face_pairs, planes, cells, walked, exact } = total;
-        let counts =
-            [volumes, voxel_pairs, planes, cells, walked, face_pairs, exact].map(|n| Cell::Ours(n as f64 / count));
+        let counts = [volumes, voxel_pairs, planes, cells, walked, face_pairs, exact]
+            .map(|n| Cell::Ours(n as f64 / count));
         let kilobytes = prepared.iter().map(Prepared::bytes).sum::<usize>() as f64 / 1024.0;
         let row = [Cell::Ours(wrong as f64)].into_iter().chain(counts).chain([Cell::Ours(kilobytes)]);
         work.row(method.to_string(), row);
@@ -96,8 +97,7 @@ pub(super) fn run(session: &mut Session<'_>) -> Result<()> {
             sets.iter().zip(&seconds).filter_map(|(set, s)| Some([set.gap?.log10(), (1e6 * s).log10()]));
         plot.series.push(Series { name: method.to_string(), points: apart.collect() });
         let last = sets.iter().rposition(|set| set.gap.is_some()).unwrap_or(0);
-        let (ratio, nearest) = (seconds[last] / seconds[0], seconds[last]);
-        slowdown.push(Slowdown { method, ratio, nearest, wrong });
+        slowdown.push(Slowdown { method, ratio: seconds[last] / seconds[0], wrong });
     }
     session.table(work);
     session.table(time);
@@ -113,10 +113,26 @@ fn data_obtained(session: &mut Session<'_>) {
     let mut table = Table::new("What each method tells, in print and here", ["method", "in print", "here"]);
     for (method, printed, here) in [
         ("four steps", "pairs, faces, a point", "pairs, faces, a point (`detect`)"),
-        ("Boyse", "edge, face and point; distance or angle to the contact", "the same (`interference`, `translation_contact`, `rotation_contact`)"),
-        ("Moore and Wilhelms", "all penetrating points", "all penetrating points (`printed::penetrations`), exact yes or no"),
-        ("Lin and Canny", "closest features, distance", "closest features, a proven bracket of the distance (`closest_features`)"),
-        ("Uchiki", "names of the bodies in a cell", "messages with both names and the cell (`OccupancySpace::messages`)"),
+        (
+            "Boyse",
+            "edge, face and point; distance or angle to the contact",
+            "the same (`interference`, `translation_contact`, `rotation_contact`)",
+        ),
+        (
+            "Moore and Wilhelms",
+            "all penetrating points",
+            "all penetrating points (`printed::penetrations`), exact yes or no",
+        ),
+        (
+            "Lin and Canny",
+            "closest features, distance",
+            "closest features, a proven bracket of the distance (`closest_features`)",
+        ),
+        (
+            "Uchiki",
+            "names of the bodies in a cell",
+            "messages with both names and the cell (`OccupancySpace::messages`)",
+        ),
     ] {
         table.row(method, [printed, here].map(|text| Cell::Text(text.into())));
     }
@@ -125,21 +141,28 @@ fn data_obtained(session: &mut Session<'_>) {
 
 /// Steps of a walk between convex bodies of growing size, from the last features and from any.
 fn coherence(session: &mut Session<'_>, config: &Config) -> Result<()> {
-    let columns = ["points of each hull", "features", "steps, from the last features", "steps, from the first", "walks that circle"];
+    let columns = [
+        "points of each hull",
+        "features",
+        "steps, from the last features",
+        "steps, from the first",
+        "walks that circle",
+    ];
     let mut table = Table::new("Lin and Canny: steps of a walk along a path, mean", columns);
     let mut random = SplitMix64::new(config.seed);
     let (mut warm_steps, mut cold_share) = (Vec::new(), Vec::new());
     for &points in &config.hulls {
         session.step(&format!("walks between hulls of {points} points"));
         let mut hull = || -> Result<FeatureHull> {
-            FeatureHull::new(Hull::new((0..points).map(|_| random.direction()))?).context("a hull with an inside")
+            FeatureHull::new(Hull::new((0..points).map(|_| random.direction()))?)
+                .context("a hull with an inside")
         };
         let bodies = [hull()?, hull()?];
         let (mut hint, mut totals, mut circles, mut walks) = (FeatureHint::default(), [0usize; 2], 0, 0);
         for path in w4_paths(1.0, config.paths, 100) {
             for pose in path {
                 let away = Pose::new(pose.rotation, pose.translation + glam::DVec3::X * 4.0);
-                let mut ask = |hint: &mut FeatureHint| {
+                let ask = |hint: &mut FeatureHint| {
                     closest_features((&bodies[0], &Pose::IDENTITY), (&bodies[1], &away), hint)
                 };
                 let found = [ask(&mut hint), ask(&mut FeatureHint::default())];
@@ -215,26 +238,23 @@ fn queue_of_balls(count: usize, frames: usize, seed: u64) -> Queued {
         (0..count).map(|_| glam::DVec3::new(random.unit(), random.unit(), random.unit()) * room).collect();
     let mut ways: Vec<glam::DVec3> = (0..count).map(|_| random.direction() * SPEED).collect();
     let bounds = ApproachBounds { speed: 2.0 * SPEED, acceleration: 0.0 };
-    let mut queue = WakeQueue::default();
-    for i in 0..count as u32 {
-        (i + 1..count as u32).for_each(|j| queue.insert((i, j), 0.0));
-    }
-    let gap = |places: &[glam::DVec3], (i, j): (u32, u32)| places[i as usize].distance(places[j as usize]) - 2.0 * RADIUS;
+    let mut queue = WakeQueue::of_bodies(count as u32, 0);
+    let gap = |places: &[glam::DVec3], (i, j): (u32, u32)| {
+        places[i as usize].distance(places[j as usize]) - 2.0 * RADIUS
+    };
     let (mut woken, mut contacts, mut missed) = (0usize, 0, 0);
     for frame in 0..frames {
         let now = frame as f64;
         let mut touching = std::collections::BTreeSet::new();
-        let mut again = Vec::new();
-        while let Some(pair) = queue.wake(now) {
+        for number in queue.due(now) {
             woken += 1;
-            let distance = gap(&places, pair);
+            let [i, j] = queue.pair(number);
+            let distance = gap(&places, (i, j));
             if distance <= 0.0 {
-                touching.insert(pair);
+                touching.insert((i, j));
             }
-            // Never before the next frame.
-            again.push((pair, now + bounds.time(distance.max(0.0)).max(1.0)));
+            queue.sleep(number, now, distance, &bounds);
         }
-        again.into_iter().for_each(|(pair, at)| queue.insert(pair, at));
         let all = (0..count as u32).flat_map(|i| (i + 1..count as u32).map(move |j| (i, j)));
         let truth: Vec<(u32, u32)> = all.filter(|&pair| gap(&places, pair) <= 0.0).collect();
         contacts += truth.len();
@@ -256,8 +276,6 @@ struct Slowdown {
     method: PairMethod,
     /// Time at the smallest gap over that at the largest.
     ratio: f64,
-    /// Seconds at the smallest gap.
-    nearest: f64,
     wrong: usize,
 }
 

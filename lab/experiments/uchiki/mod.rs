@@ -16,6 +16,9 @@ struct Config {
     frequency: u32,
     resolutions: Vec<u32>,
     poses: usize,
+    bodies: Vec<usize>,
+    cells: u32,
+    moves: usize,
     seed: u64,
 }
 
@@ -82,6 +85,7 @@ pub(super) fn run(session: &mut Session<'_>) -> Result<()> {
     }
     session.table(verdicts);
     memory(session, &config, &printed)?;
+    crowd(session, &config)?;
     ensure!(missed == 0, "the conservative rasteriser missed {missed} overlaps");
     session.finding(
         "Every overlap is seen at any resolution, if every cell a body touches is written",
@@ -93,6 +97,55 @@ pub(super) fn run(session: &mut Session<'_>) -> Result<()> {
         "Precision is moderate, set by the grid",
         Verdict::of(falling),
         "False alarms fall as cells shrink; none is further off than a cell's diagonal.",
+    );
+    Ok(())
+}
+
+/// The claim of the source: a body that moves costs the writing of its cells, however many others there are. Beside it, the
+/// comparison of one body with every other.
+fn crowd(session: &mut Session<'_>, config: &Config) -> Result<()> {
+    let mut table = Table::new(
+        format!("One body moves among many, {} cells along the space", config.cells),
+        ["bodies", "cells written a move", "µs a move", "pairs of boxes a move would be compared with"],
+    );
+    let half = 10.0;
+    let bounds = Aabb { min: DVec3::splat(-half), max: DVec3::splat(half) };
+    let body = mesh(bumpy_sphere(3, 0.3).map_vertices(|p| p * 0.5))?.into_solid();
+    let mut random = SplitMix64::new(config.seed);
+    let mut times = Vec::new();
+    for &count in &config.bodies {
+        session.step(&format!("{count} bodies in one space"));
+        let mut space = OccupancySpace::new(bounds, [config.cells; 3])?;
+        let place = |random: &mut SplitMix64| {
+            let inside = half - 1.2;
+            let mut along = || random.between(-inside, inside);
+            let shift = dvec3(along(), along(), along());
+            Pose::new(random.rotation(), shift)
+        };
+        let mut numbers = Vec::new();
+        for k in 0..count {
+            let number = space.add(&format!("body {k}"), &body)?;
+            space.place(number, &place(&mut random))?;
+            numbers.push(number);
+        }
+        let poses: Vec<Pose> = (0..config.moves).map(|_| place(&mut random)).collect();
+        let start = std::time::Instant::now();
+        for (k, pose) in poses.iter().enumerate() {
+            space.place(numbers[k % count], pose)?;
+        }
+        let micros = 1e6 * start.elapsed().as_secs_f64() / poses.len() as f64;
+        let written = space.occupied_cells() / count;
+        table.row(count.to_string(), [written as f64, micros, (count - 1) as f64].map(Cell::Ours));
+        times.push(micros);
+    }
+    session.table(table);
+    let (first, last) = (times[0], times[times.len() - 1]);
+    let (few, many) = (config.bodies[0] as f64, config.bodies[config.bodies.len() - 1] as f64);
+    let growth = last / first;
+    session.finding(
+        "The time of a step is that of writing cells, almost independent of the number of bodies",
+        if growth < 2.0 { Verdict::Confirmed } else if growth < 0.25 * many / few { Verdict::Partly } else { Verdict::Refuted },
+        format!("A move takes {first:.1} µs among {few} bodies and {last:.1} µs among {many}: {growth:.2} times as long for {:.0} times as many.", many / few),
     );
     Ok(())
 }

@@ -63,6 +63,14 @@ fn section(out: &mut String, record: &Record) {
         record.machine.threads,
         record.seconds,
     );
+    if !record.settings.is_empty() {
+        let settings: Vec<String> = record
+            .settings
+            .iter()
+            .map(|(key, value)| format!("{} = {}", escape(key), escape(value)))
+            .collect();
+        let _ = writeln!(out, "<p class=\"source\">Settings: {}</p>", settings.join("; "));
+    }
     if !record.findings.is_empty() {
         out.push_str("<h3>What became of the claims</h3>\n<ul class=\"findings\">\n");
         for finding in &record.findings {
@@ -94,6 +102,7 @@ fn verdict(verdict: Verdict) -> (&'static str, &'static str) {
         Verdict::Confirmed => ("yes", "confirmed"),
         Verdict::Partly => ("partly", "in part"),
         Verdict::Refuted => ("no", "not confirmed"),
+        Verdict::Open => ("partly", "cannot be decided"),
     }
 }
 
@@ -103,7 +112,7 @@ fn tally(findings: &[Finding]) -> String {
         0 => String::new(),
         n => format!(" <span class=\"{}\">{n} {}</span>", verdict(wanted).0, verdict(wanted).1),
     };
-    [Verdict::Confirmed, Verdict::Partly, Verdict::Refuted].map(one).concat()
+    [Verdict::Confirmed, Verdict::Partly, Verdict::Refuted, Verdict::Open].map(one).concat()
 }
 
 fn table(out: &mut String, table: &Table) {

@@ -115,11 +115,17 @@ impl<'v> Flat<'v> {
         for (hole, around) in holes {
             for (at, &v) in outline.iter().enumerate() {
                 let from = around.iter().enumerate();
-                ways.extend(from.map(|(from, &w)| (self.at(v).distance_squared(self.at(w)), [v, w], (at, hole, from))));
+                ways.extend(
+                    from.map(|(from, &w)| {
+                        (self.at(v).distance_squared(self.at(w)), [v, w], (at, hole, from))
+                    }),
+                );
             }
         }
         ways.sort_by(|x, y| x.0.total_cmp(&y.0).then(x.2.cmp(&y.2)));
-        ways.into_iter().find(|(_, way, _)| !walls.iter().any(|wall| self.cross(way, wall))).map(|(.., way)| way)
+        ways.into_iter()
+            .find(|(_, way, _)| !walls.iter().any(|wall| self.cross(way, wall)))
+            .map(|(.., way)| way)
     }
 
     /// Whether two segments that share no end meet.
@@ -148,7 +154,10 @@ mod tests {
         let up = |v: u32| v + 10;
         let mut faces = vec![
             FaceLoops { perimeter: (0..6).rev().collect(), holes: vec![vec![6, 7, 8, 9]] },
-            FaceLoops { perimeter: (0..6).map(up).collect(), holes: vec![vec![9, 8, 7, 6].into_iter().map(up).collect()] },
+            FaceLoops {
+                perimeter: (0..6).map(up).collect(),
+                holes: vec![vec![9, 8, 7, 6].into_iter().map(up).collect()],
+            },
         ];
         let mut wall = |a: u32, b: u32| {
             faces.push(FaceLoops { perimeter: vec![a, b, up(b), up(a)], holes: Vec::new() });
@@ -167,7 +176,9 @@ mod tests {
         let area: f64 = plate.iter_triangles().map(|t| 0.5 * twice(t.corners)).sum();
         assert!((area - (2.0 * 26.0 + 24.0 + 4.0)).abs() < 1e-9, "{area}");
         let body = Polyhedron::new(&plate.into_solid());
-        let peg = |half: f64| Polyhedron::new(&Mesh::cuboid(DVec3::new(2.0 * half, 2.0 * half, 9.0)).unwrap().into_solid());
+        let peg = |half: f64| {
+            Polyhedron::new(&Mesh::cuboid(DVec3::new(2.0 * half, 2.0 * half, 9.0)).unwrap().into_solid())
+        };
         let at = |x: f64, y: f64| Pose::from_translation(DVec3::new(x, y, 0.5));
         let ask = |peg: &Polyhedron, pose: &Pose| {
             interference((&body, &Pose::IDENTITY), (peg, pose), &Budget::UNLIMITED).unwrap().0
@@ -175,7 +186,9 @@ mod tests {
         assert_eq!(ask(&peg(0.45), &at(1.5, 1.5)), Interference::Disjoint);
         assert_eq!(ask(&peg(0.45), &at(4.5, 4.5)), Interference::Disjoint, "in the corner of the L");
         for (half, x) in [(0.55, 1.5), (0.2, 0.5), (0.45, 1.6)] {
-            let Interference::Meeting { point, .. } = ask(&peg(half), &at(x, 1.5)) else { panic!("they meet") };
+            let Interference::Meeting { point, .. } = ask(&peg(half), &at(x, 1.5)) else {
+                panic!("they meet")
+            };
             let off = body.mesh().iter_triangles().map(|t| t.closest_to(point).distance(point));
             assert!(off.fold(f64::INFINITY, f64::min) < 1e-12, "{point}");
             let on_peg = (point - DVec3::new(x, 1.5, 0.5)).abs() - DVec3::new(half, half, 4.5);
@@ -193,7 +206,9 @@ mod tests {
             interference((&thing, &pose), (&room, &Pose::IDENTITY), &Budget::UNLIMITED).unwrap().0
         };
         let solid = BodyKind::Solid;
-        for (shift, [in_solid, in_container]) in [(0.3, [true, false]), (1.8, [true, true]), (5.0, [false, false])] {
+        for (shift, [in_solid, in_container]) in
+            [(0.3, [true, false]), (1.8, [true, true]), (5.0, [false, false])]
+        {
             assert_eq!(ask(shift).is_collision([solid, solid]), in_solid, "{shift}");
             assert_eq!(ask(shift).is_collision([solid, BodyKind::Container]), in_container, "{shift}");
             assert_eq!(ask(shift).is_collision([solid, BodyKind::Surface]), in_container, "{shift}");
@@ -203,7 +218,9 @@ mod tests {
     #[test]
     fn loops_that_are_none_are_refused() {
         let vertices = vec![DVec3::ZERO, DVec3::X, DVec3::Y];
-        let of = |perimeter: Vec<u32>| mesh_of_loops(vertices.clone(), &[FaceLoops { perimeter, holes: Vec::new() }]);
+        let of = |perimeter: Vec<u32>| {
+            mesh_of_loops(vertices.clone(), &[FaceLoops { perimeter, holes: Vec::new() }])
+        };
         assert_eq!(of(vec![0, 1]).err(), Some(LoopError::Loop { face: 0 }));
         assert_eq!(of(vec![0, 1, 7]).err(), Some(LoopError::Loop { face: 0 }));
         assert!(of(vec![0, 1, 2]).is_ok());

@@ -8,9 +8,11 @@
 
 mod build;
 mod printed;
+mod union;
 mod walk;
 
 pub use printed::{Paper, PrintedWalk};
+pub use union::DoubleUnion;
 pub use walk::{DoubleTests, DoubleVerdict, HitBy};
 
 use noli::Model;

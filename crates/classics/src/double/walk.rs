@@ -1,11 +1,13 @@
 //! Two double trees against each other, through the one walk.
 
 use super::{DoubleNode, DoubleTree};
+use crate::goldman::edge_meets_face;
+use glam::DVec3;
 use noli::Budget;
 use noli::seams::contained;
 use noli::trace::{NoTrace, Trace};
 use noli::tree::walk::{self, Block, Ended, Item, Meter, NodeTest, Visit};
-use noli_geom::{AnyVolume, PairFrame, Pose, RelativePose, TrianglePair, Volume};
+use noli_geom::{AnyVolume, Obb, PairFrame, Pose, RelativePose, Triangle, TrianglePair, Volume};
 use std::cell::Cell;
 use std::ops::ControlFlow;
 
@@ -32,12 +34,14 @@ pub struct DoubleTests {
 }
 
 /// What a walk of two double trees found.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub struct DoubleVerdict {
     /// Why the bodies share a point; nothing where they do not. Exact.
     pub hit: Option<HitBy>,
     /// The nodes whose volumes or faces proved it; nothing where they did not.
     pub nodes: Option<[u32; 2]>,
+    /// A point that both bodies share, in the world, rounded; nothing where they do not.
+    pub point: Option<DVec3>,
     /// Whether that is final: not where the budget ran out before a contact was found.
     pub decided: bool,
     /// What was tested.
@@ -70,19 +74,21 @@ impl DoubleTree {
         let frame = PairFrame::new(&RelativePose::new(world_from_self, world_from_other));
         let counts = Cell::new(DoubleTests::default());
         let pair = Pieces { a: self, b: other, frame: &frame, counts: &counts };
-        let mut visit = Proofs { pair: &pair, inner, hit: None, nodes: None };
+        let mut visit = Proofs { pair: &pair, inner, hit: None, nodes: None, point: None };
         let mut list = match pair.apart(0, 0) {
             true => Vec::new(),
             false => vec![Item::ROOTS],
         };
         let ended = walk::walk(&pair, &mut visit, &mut list, &mut budget.meter(), &mut NoTrace);
-        let (mut hit, nodes) = (visit.hit, visit.nodes);
+        let (mut hit, nodes, mut point) = (visit.hit, visit.nodes, visit.point);
         let decided = hit.is_some() || ended != Ended::OutOfBudget;
         if decided && hit.is_none() && !pair.apart(0, 0) {
             let (a, b) = (self.model.at(*world_from_self), other.model.at(*world_from_other));
             hit = (contained(&a, &b) == Some(true)).then_some(HitBy::Containment);
+            point = hit.and_then(|_| pair.corner_inside());
         }
-        DoubleVerdict { hit, nodes, decided, tests: counts.get() }
+        let point = point.map(|p| world_from_self.transform_point(p));
+        DoubleVerdict { hit, nodes, point, decided, tests: counts.get() }
     }
 }
 
@@ -120,6 +126,17 @@ impl Pieces<'_> {
     }
 }
 
+impl Pieces<'_> {
+    /// A corner of one body that is in the other, in the frame of A.
+    fn corner_inside(&self) -> Option<DVec3> {
+        let pose = self.frame.pose();
+        let into_b = |p: DVec3| pose.rotation.transpose() * (p - pose.translation);
+        let (a, b) = self.pair(0, 0);
+        let of_a = a.piece.vertices.iter().copied().find(|&p| b.piece.holds(into_b(p)));
+        of_a.or_else(|| b.piece.vertices.iter().map(|&p| pose.transform_point(p)).find(|&p| a.piece.holds(p)))
+    }
+}
+
 impl NodeTest for Pieces<'_> {
     const SORTED: bool = false;
 
@@ -147,6 +164,8 @@ struct Proofs<'p> {
     inner: bool,
     hit: Option<HitBy>,
     nodes: Option<[u32; 2]>,
+    /// In the frame of A.
+    point: Option<DVec3>,
 }
 
 impl Visit for Proofs<'_> {
@@ -163,6 +182,7 @@ impl Visit for Proofs<'_> {
         self.pair.count(|tests| tests.inner += 1);
         if surely_meet(a, b, self.pair.frame.pose()) {
             (self.hit, self.nodes) = (Some(HitBy::InnerVolumes), Some(nodes));
+            self.point = Some(common_point(a, b, self.pair.frame.pose()));
             return ControlFlow::Break(());
         }
         ControlFlow::Continue(())
@@ -178,6 +198,7 @@ impl Visit for Proofs<'_> {
                 let (s, t) = (&tree_a.triangles[face_a as usize], &tree_b.triangles[face_b as usize]);
                 if TrianglePair::new(s, t, frame).overlaps() {
                     (self.hit, self.nodes) = (Some(HitBy::Faces), Some(nodes));
+                    self.point = Some(point_of_faces(s, t, frame.pose()));
                     return ControlFlow::Break(Ended::Answered);
                 }
             }
@@ -192,4 +213,49 @@ pub(super) fn surely_meet(a: &AnyVolume, b: &AnyVolume, a_from_b: &RelativePose)
         (AnyVolume::Obb(a), AnyVolume::Obb(b)) => a.surely_meets(b, a_from_b),
         _ => false,
     }
+}
+
+/// A point of two volumes that meet, in the frame of A: between two centres, or from one box to the other and back until both
+/// hold it.
+fn common_point(a: &AnyVolume, b: &AnyVolume, pose: &RelativePose) -> DVec3 {
+    let into_b = |p: DVec3| pose.rotation.transpose() * (p - pose.translation);
+    match (a, b) {
+        (AnyVolume::Sphere(a), AnyVolume::Sphere(b)) => {
+            let other = pose.transform_point(b.center);
+            let way = other - a.center;
+            let (apart, reach) = (way.length(), a.radius + b.radius);
+            // In proportion to the radii, so that it is within both.
+            if reach > 0.0 && apart > 0.0 { a.center + way * (a.radius / reach) } else { a.center }
+        }
+        (AnyVolume::Obb(a), AnyVolume::Obb(b)) => {
+            let nearest = |obb: &Obb, p: DVec3| {
+                let own = obb.axes.transpose() * (p - obb.center);
+                obb.center + obb.axes * own.clamp(-obb.half_extents, obb.half_extents)
+            };
+            let mut point = a.center;
+            // Boxes that meet share a point, to which nearest points go by turns (Bregman 1965).
+            for _ in 0..200 {
+                let on_b = pose.transform_point(nearest(b, into_b(point)));
+                let next = nearest(a, on_b);
+                let moved = next.distance(point);
+                point = next;
+                if moved <= 1e-15 * a.half_extents.length() {
+                    break;
+                }
+            }
+            point
+        }
+        _ => a.center(),
+    }
+}
+
+/// A point of two triangles that meet, in the frame of A, rounded: where an edge of one passes the other.
+fn point_of_faces(s: &Triangle, t: &Triangle, pose: &RelativePose) -> DVec3 {
+    let placed = Triangle { corners: t.corners.map(|p| pose.transform_point(p)) };
+    let edges = |t: &Triangle| [0, 1, 2].map(|k| [t.corners[k], t.corners[(k + 1) % 3]]);
+    let passed = |edge: [DVec3; 2], face: &Triangle| edge_meets_face(edge, face);
+    let of_s = edges(s).into_iter().find_map(|edge| passed(edge, &placed));
+    let found = of_s.or_else(|| edges(&placed).into_iter().find_map(|edge| passed(edge, s)));
+    // Rounding of the pose may part what only touches.
+    found.unwrap_or_else(|| s.closest_to(placed.corners[0]))
 }

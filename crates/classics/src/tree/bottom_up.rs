@@ -1,15 +1,17 @@
 //! Trees from the faces upward.
 
 use super::TreeOptions;
+use glam::DVec3;
+use noli::seams::principal_axes;
 use noli::tree::{Split, Tree, TreeNode};
-use noli_geom::{Aabb, Triangle, Volume};
+use noli_geom::{Aabb, AnyVolume, Obb, Triangle, Volume};
 
 /// How many neighbours along the curve a node looks at, on each side.
 const WINDOW: usize = 12;
 
 /// A node that has been joined of two, or a leaf.
 struct Joined {
-    bounds: Aabb,
+    around: AnyVolume,
     faces: Vec<u32>,
     children: Option<[usize; 2]>,
 }
@@ -20,9 +22,14 @@ pub(super) fn build(triangles: &[Triangle], options: &TreeOptions) -> Tree {
     // A tree of one leaf along the curve is the order of the curve.
     let curve = noli::tree::TreeOptions { split: Split::Morton, degree: 2, leaf_faces: triangles.len() };
     let order = Tree::build(triangles, &curve).faces;
+    let oriented = options.split == super::Split::Barequet;
     let leaf = |faces: &[u32]| {
-        let bounds = faces.iter().fold(Aabb::EMPTY, |b, &f| b.union(triangles[f as usize].aabb()));
-        Joined { bounds, faces: faces.to_vec(), children: None }
+        let corners: Vec<DVec3> = faces.iter().flat_map(|&f| triangles[f as usize].corners).collect();
+        let around = match oriented {
+            true => AnyVolume::Obb(Volume::around(&corners)),
+            false => AnyVolume::Aabb(Volume::around(&corners)),
+        };
+        Joined { around, faces: faces.to_vec(), children: None }
     };
     let mut all: Vec<Joined> = order.chunks(options.leaf_faces).map(leaf).collect();
     let mut row: Vec<usize> = (0..all.len()).collect();
@@ -35,8 +42,8 @@ pub(super) fn build(triangles: &[Triangle], options: &TreeOptions) -> Tree {
                 next.push(row[i]);
             } else if i < j {
                 let (a, b) = (row[i], row[j]);
-                let bounds = all[a].bounds.union(all[b].bounds);
-                all.push(Joined { bounds, faces: Vec::new(), children: Some([a, b]) });
+                let around = common(&all[a].around, &all[b].around);
+                all.push(Joined { around, faces: Vec::new(), children: Some([a, b]) });
                 next.push(all.len() - 1);
             }
         }
@@ -48,10 +55,36 @@ pub(super) fn build(triangles: &[Triangle], options: &TreeOptions) -> Tree {
 /// The neighbour with which the joined volume is smallest; of equals, the one with the lower pair of places,
 /// so that some pair always agrees.
 fn best_partner(all: &[Joined], row: &[usize], i: usize, options: &TreeOptions) -> usize {
-    let size = |j: usize| all[row[i]].bounds.union(all[row[j]].bounds).measure(options.measure.fitted());
+    let size = |j: usize| common(&all[row[i]].around, &all[row[j]].around).measure(options.measure.fitted());
     let around = (i.saturating_sub(WINDOW)..row.len().min(i + WINDOW + 1)).filter(|&j| j != i);
     let rank = |j: usize| (i.min(j), i.max(j));
     around.min_by(|&x, &y| size(x).total_cmp(&size(y)).then(rank(x).cmp(&rank(y)))).unwrap_or(i)
+}
+
+/// The volume of two nodes taken together: the box of both boxes, or the oriented one along the axes of spread of their sixteen
+/// corners.
+fn common(a: &AnyVolume, b: &AnyVolume) -> AnyVolume {
+    match (a, b) {
+        (AnyVolume::Aabb(a), AnyVolume::Aabb(b)) => AnyVolume::Aabb(a.union(*b)),
+        (AnyVolume::Obb(a), AnyVolume::Obb(b)) => {
+            let corners = [corners(a), corners(b)].concat();
+            let share = 1.0 / corners.len() as f64;
+            let mean = corners.iter().sum::<DVec3>() * share;
+            let (mut square, mut mixed) = (DVec3::ZERO, DVec3::ZERO);
+            for corner in &corners {
+                let d = *corner - mean;
+                square += d * d * share;
+                mixed += DVec3::new(d.x * d.y, d.x * d.z, d.y * d.z) * share;
+            }
+            AnyVolume::Obb(Obb::aligned(principal_axes(square, mixed), &corners))
+        }
+        _ => *a,
+    }
+}
+
+fn corners(obb: &Obb) -> [DVec3; 8] {
+    let own = Aabb { min: -obb.half_extents, max: obb.half_extents };
+    own.corners().map(|corner| obb.center + obb.axes * corner)
 }
 
 /// Write the tree down with its children drawn together to the wanted degree: the largest child is replaced
@@ -71,8 +104,9 @@ fn lay_out(all: &[Joined], root: usize, options: &TreeOptions) -> Tree {
             continue;
         };
         let mut group = children.to_vec();
-        while group.len() < options.degree.at_most() {
-            let size = |i: &usize| all[group[*i]].bounds.measure(options.measure.fitted());
+        let degree = if options.split == super::Split::Barequet { 2 } else { options.degree.at_most() };
+        while group.len() < degree {
+            let size = |i: &usize| all[group[*i]].around.measure(options.measure.fitted());
             let inner = (0..group.len()).filter(|&i| all[group[i]].children.is_some());
             let Some(largest) = inner.max_by(|a, b| size(a).total_cmp(&size(b)).then(b.cmp(a))) else {
                 break;

@@ -122,7 +122,8 @@ pub fn hubbard_bound(ball: &Sphere, faces: &(impl Faces + ?Sized)) -> Option<f64
 fn dodecahedron() -> impl Iterator<Item = DVec3> {
     let golden = 0.5 * (1.0 + 5f64.sqrt());
     let signs = [(1.0, 1.0), (1.0, -1.0), (-1.0, 1.0), (-1.0, -1.0)];
-    let cube = (0..8).map(|k: u32| DVec3::from_array([0, 1, 2].map(|b| if k >> b & 1 == 1 { 1.0 } else { -1.0 })));
+    let cube =
+        (0..8).map(|k: u32| DVec3::from_array([0, 1, 2].map(|b| if k >> b & 1 == 1 { 1.0 } else { -1.0 })));
     let others = signs.into_iter().flat_map(move |(s, t)| {
         let (short, long) = (s / golden, t * golden);
         [DVec3::new(0.0, short, long), DVec3::new(short, long, 0.0), DVec3::new(long, 0.0, short)]
@@ -235,7 +236,14 @@ impl Region {
         Some((distance, distance + self.term(correction, sample, &face, foot, distance)))
     }
 
-    fn term(&self, correction: Correction, sample: DVec3, face: &Triangle, foot: DVec3, distance: f64) -> f64 {
+    fn term(
+        &self,
+        correction: Correction,
+        sample: DVec3,
+        face: &Triangle,
+        foot: DVec3,
+        distance: f64,
+    ) -> f64 {
         match correction {
             Correction::Sample => self.corners().iter().map(|c| c.distance(sample)).fold(0.0, f64::max),
             Correction::Foot => (self.farthest(foot) - distance).max(0.0),
@@ -258,7 +266,8 @@ impl Region {
             Self::Rectangle([a, b, c, d]) => {
                 let middle = (a + b + c + d) / 4.0;
                 let [ab, bc, cd, da] = [a.midpoint(*b), b.midpoint(*c), c.midpoint(*d), d.midpoint(*a)];
-                let parts = [[*a, ab, middle, da], [*b, bc, middle, ab], [*c, cd, middle, bc], [*d, da, middle, cd]];
+                let parts =
+                    [[*a, ab, middle, da], [*b, bc, middle, ab], [*c, cd, middle, bc], [*d, da, middle, cd]];
                 parts.map(Self::Rectangle).to_vec()
             }
             Self::Arch(corners, ball) => {
@@ -332,7 +341,10 @@ mod tests {
                     Region::Rectangle([a, b, _, d]) => a + (b - a) * s + (d - a) * t,
                     Region::Arch(_, ball) => {
                         let (s, t) = if s + t > 1.0 { (1.0 - s, 1.0 - t) } else { (s, t) };
-                        on_ball(ball, corners[0] + (corners[1] - corners[0]) * s + (corners[2] - corners[0]) * t)
+                        on_ball(
+                            ball,
+                            corners[0] + (corners[1] - corners[0]) * s + (corners[2] - corners[0]) * t,
+                        )
                     }
                 });
             }
@@ -360,18 +372,29 @@ mod tests {
                 let query = SurfaceQuery { correction, relative: 0.03, ..SurfaceQuery::default() };
                 let found = surface_hausdorff(&volume, &faces[..], &query).unwrap();
                 let Bracket { at_least, at_most } = found.distance;
-                assert!(at_least <= known + 1e-9 && known <= at_most + 1e-9, "{correction:?} {known} {found:?}");
-                assert!(at_most - at_least <= 0.03 * at_most + 1e-12 && found.regions < query.regions, "{found:?}");
+                assert!(
+                    at_least <= known + 1e-9 && known <= at_most + 1e-9,
+                    "{correction:?} {known} {found:?}"
+                );
+                assert!(
+                    at_most - at_least <= 0.03 * at_most + 1e-12 && found.regions < query.regions,
+                    "{found:?}"
+                );
             }
         }
         let flat = vec![Triangle::new(DVec3::ZERO, DVec3::X, DVec3::Y)];
         let own = AnyVolume::Aabb(Aabb { min: DVec3::ZERO, max: DVec3::new(1.0, 1.0, 0.0) });
         let octahedral = AnyVolume::Aabb(Aabb { min: -DVec3::ONE, max: DVec3::ONE });
-        for (volume, faces, known) in [(own, flat, 0.5f64.sqrt()), (octahedral, octahedron(), 2.0 / 3f64.sqrt())] {
+        for (volume, faces, known) in
+            [(own, flat, 0.5f64.sqrt()), (octahedral, octahedron(), 2.0 / 3f64.sqrt())]
+        {
             for correction in TERMS {
                 let query = SurfaceQuery { correction, relative: 0.02, ..SurfaceQuery::default() };
                 let found = surface_hausdorff(&volume, &faces[..], &query).unwrap().distance;
-                assert!(found.at_least <= known + 1e-9 && known <= found.at_most + 1e-9, "{correction:?} {found:?}");
+                assert!(
+                    found.at_least <= known + 1e-9 && known <= found.at_most + 1e-9,
+                    "{correction:?} {found:?}"
+                );
             }
         }
     }
@@ -470,10 +493,13 @@ mod tests {
     fn hubbard_s_formula_agrees_with_the_refinement() {
         let mut random = SplitMix64::new(23);
         for _ in 0..12 {
-            let half = DVec3::new(random.between(0.3, 1.0), random.between(0.3, 1.0), random.between(0.3, 1.0));
+            let half =
+                DVec3::new(random.between(0.3, 1.0), random.between(0.3, 1.0), random.between(0.3, 1.0));
             let body = Polytope::cuboid(&Aabb { min: -half, max: half }).unwrap();
-            let faces: Vec<Triangle> = body.triangles().map(|(_, [a, b, c])| Triangle::new(a, b, c)).collect();
-            let center = DVec3::new(random.between(-0.2, 0.2), random.between(-0.2, 0.2), random.between(-0.2, 0.2));
+            let faces: Vec<Triangle> =
+                body.triangles().map(|(_, [a, b, c])| Triangle::new(a, b, c)).collect();
+            let center =
+                DVec3::new(random.between(-0.2, 0.2), random.between(-0.2, 0.2), random.between(-0.2, 0.2));
             let corners: Vec<DVec3> = faces.iter().flat_map(|t| t.corners).collect();
             let ball = Sphere::centered(center, &corners);
             let nearest = faces[..].nearest(center).unwrap().closest_to(center);

@@ -16,7 +16,8 @@ mod volumes;
 
 pub use copies::{Copies, ZachmannOptions, zachmann};
 pub use hausdorff::{
-    Correction, SurfaceDistance, SurfaceQuery, far_on_sphere, hubbard_bound, hubbard_distance, surface_hausdorff,
+    Correction, SurfaceDistance, SurfaceQuery, far_on_sphere, hubbard_bound, hubbard_distance,
+    surface_hausdorff,
 };
 pub use meet::{BaseTest, Expansion, Met, Rank, Tests, WalkOptions};
 pub use noli::tree::walk::Order;
@@ -28,7 +29,10 @@ pub use split::{
     AxisRule, BoundRules, BranchFace, HalfAt, Insertion, NextProblem, PlaneAt, Proven, Seeding, Split,
     branch_and_bound, branch_and_bound_by,
 };
-pub use sweep::{Enclosing, FaceTest, MixedSweep, SweepContact, SweepOptions, Swept, SweptVolume};
+pub use sweep::{
+    BoxRule, CutShort, Enclosing, FaceTest, MixedSweep, SweepContact, SweepOptions, Swept, SweptVolume,
+    SweptWithin, approximating_faces,
+};
 pub use volumes::{FitVolume, VolumeTree, VolumeTreeError};
 
 use noli::Model;
@@ -42,12 +46,38 @@ pub fn build(triangles: &[Triangle], options: &TreeOptions) -> Tree {
 /// The same by other rules than usual.
 pub fn build_by(triangles: &[Triangle], options: &TreeOptions, rules: &Rules) -> Tree {
     let options = options.in_range();
-    match options.of_engine() {
+    let tree = match options.of_engine() {
         _ if triangles.is_empty() => Tree::default(),
         Some(engine) => Tree::build(triangles, &engine),
-        None if options.split == Split::BottomUp => bottom_up::build(triangles, &options),
+        None if matches!(options.split, Split::BottomUp | Split::Barequet) => {
+            bottom_up::build(triangles, &options)
+        }
         None => split::top_down(triangles, &options, rules),
+    };
+    rules.depth.map_or_else(|| tree.clone(), |depth| shallow(&tree, depth))
+}
+
+/// A tree without the nodes that are deeper than this below its root.
+fn shallow(tree: &Tree, depth: usize) -> Tree {
+    let mut nodes: Vec<TreeNode> = tree.nodes.first().cloned().into_iter().collect();
+    // Where each node of the new tree stands in the old, and how deep.
+    let mut from = vec![(0usize, 0usize); nodes.len()];
+    let mut next = 0;
+    while next < nodes.len() {
+        let (old, level) = from[next];
+        let children = tree.nodes[old].children.clone();
+        let first = nodes.len() as u32;
+        nodes[next].children = if level < depth { first..first + children.len() as u32 } else { 0..0 };
+        if level < depth {
+            from.extend(children.clone().map(|child| (child as usize, level + 1)));
+            nodes.extend(tree.nodes[children.start as usize..children.end as usize].iter().cloned());
+        }
+        if nodes[next].children.is_empty() {
+            nodes[next].children = 0..0;
+        }
+        next += 1;
     }
+    Tree { nodes, faces: tree.faces.clone() }
 }
 
 /// A model of a mesh with a tree by these choices in the engine's storage, which has its own volumes and

@@ -137,6 +137,10 @@ pub struct Rules {
     /// What testing a volume costs, by kind in the order of [`VolumeKind::ALL`]: the collision-related part
     /// of the quality of a node. Only their ratios matter.
     pub costs: [f64; 4],
+    /// No node is deeper below the root than this; those there stay leaves. Nothing leaves it to the splits.
+    pub depth: Option<usize>,
+    /// How [`Split::BranchAndBound`] searches.
+    pub bounds: super::BoundRules,
 }
 
 /// What becomes of a node that its split cannot part.
@@ -161,15 +165,35 @@ pub enum Trial {
 
 impl Rules {
     /// Halves, enlarged trials, costs as measured on this machine's kind.
-    pub const USUAL: Self =
-        Self { failing: Failing::Halve, trial: Trial::Enlarged, costs: super::COLLISION_COST };
+    pub const USUAL: Self = Self {
+        failing: Failing::Halve,
+        trial: Trial::Enlarged,
+        costs: super::COLLISION_COST,
+        depth: None,
+        bounds: super::BoundRules::USUAL,
+    };
 
     /// As Eckstein's thesis has them, with the means of its table of costs; it knows no k-DOPs, which keep
     /// their ratio to oriented boxes.
     pub fn as_printed() -> Self {
-        let [sphere, aabb, obb] = super::cost_rows(&super::THESIS_COSTS, Aggregate::Mean);
-        let kdop = obb * super::COLLISION_COST[VolumeKind::Kdop as usize];
-        Self { failing: Failing::Leaf, trial: Trial::Fitted, costs: [sphere, aabb, obb, kdop] }
+        Self {
+            failing: Failing::Leaf,
+            trial: Trial::Fitted,
+            costs: Self::printed_costs(Aggregate::Mean),
+            ..Self::USUAL
+        }
+    }
+
+    /// The mean or the largest of each row of the costs that Eckstein's thesis printed; k-DOPs, which it has not, keep their
+    /// ratio to oriented boxes.
+    ///
+    /// ```
+    /// use noli_classics::tree::{Aggregate, Rules};
+    /// assert_eq!(Rules::printed_costs(Aggregate::Max)[..3], [0.0110, 0.0136, 0.0137]);
+    /// ```
+    pub fn printed_costs(by: Aggregate) -> [f64; 4] {
+        let [sphere, aabb, obb] = super::cost_rows(&super::THESIS_COSTS, by);
+        [sphere, aabb, obb, obb * super::COLLISION_COST[VolumeKind::Kdop as usize]]
     }
 
     pub(super) fn cost(&self, kind: VolumeKind) -> f64 {

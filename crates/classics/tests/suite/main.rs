@@ -9,5 +9,6 @@ mod classics_paths;
 mod classics_printed;
 mod double_trees;
 mod hierarchies;
+mod moving_trees;
 mod of_world;
 mod swept_pairs;

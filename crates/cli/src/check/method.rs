@@ -34,7 +34,7 @@ pub(super) fn decide(
         )
     })?;
     let decide_s = start.elapsed().as_secs_f64() - prepare_s;
-    let Work { volumes, voxel_pairs, face_pairs, planes, cells, exact: exact_tests } = test.work();
+    let Work { volumes, voxel_pairs, face_pairs, planes, cells, exact: exact_tests, .. } = test.work();
     Ok(MethodReport {
         name: method.to_string(),
         guarantee: method.guarantee().into(),

@@ -89,7 +89,7 @@ fn numbers(text: &str) -> Result<Vec<f64>, String> {
 }
 
 /// `x,y,z` or `x,y,z,qx,qy,qz,qw`.
-pub(super) fn pose(text: &str) -> Result<Pose, String> {
+pub(crate) fn pose(text: &str) -> Result<Pose, String> {
     let pose = match numbers(text)?.as_slice() {
         &[x, y, z] => Pose::from_translation(DVec3::new(x, y, z)),
         &[x, y, z, qx, qy, qz, qw] => Pose::new(DQuat::from_xyzw(qx, qy, qz, qw), DVec3::new(x, y, z)),

@@ -7,6 +7,7 @@ use crate::{Outcome, Verdict, output};
 use anyhow::{Context, Result, ensure};
 use glam::DVec3;
 use input::Object;
+pub(crate) use input::pose;
 use noli::query::{ClearanceQuery, Clock, SteadyClock, Tolerance};
 use noli::{Ask, Budget, Clearance, Model, Overlap, Scratch, Shape};
 use noli_geom::{Aabb, Pose};

@@ -3,8 +3,10 @@
 use clap::ValueEnum;
 use noli_classics::double::{DoubleOptions, DoubleVolumes};
 use noli_classics::tree::{
-    Aggregate, Expansion, Fit, Insertion, Measure, Order, Seeding, Split, VolumeChoice, VolumeKind,
+    Aggregate, AxisRule, BaseTest, BranchFace, Enclosing, Expansion, Failing, Fit, HalfAt, Insertion,
+    Measure, NextProblem, Order, PlaneAt, Rank, Seeding, Split, Trial, VolumeChoice, VolumeKind,
 };
+use noli_geom::{Finder, InsideTest};
 
 /// A choice on the command line and what it stands for.
 macro_rules! choices {
@@ -42,6 +44,8 @@ choices!(SplitName => Split {
     GrowthRandom => Split::Growth(Seeding::Random, Insertion::Shuffled),
     /// the same, seeds near the corners of an icosahedron
     GrowthIcosahedron => Split::Growth(Seeding::Icosahedron, Insertion::Shuffled),
+    /// the same, seeds near points drawn by lot on the sphere
+    GrowthSphere => Split::Growth(Seeding::Sphere, Insertion::Shuffled),
     /// the same, always the face that spoils least
     GrowthBest => Split::Growth(Seeding::Space, Insertion::Best),
     /// equal parts of the oriented box
@@ -50,6 +54,107 @@ choices!(SplitName => Split {
     Zachmann => Split::Zachmann,
     /// octants
     Octree => Split::Octree,
+    /// Gottschalk's own: the oriented box halved in its middle
+    OriginalGottschalk => Split::OriginalGottschalk(HalfAt::Middle),
+    /// the same at the mean of the corners of the hull
+    OriginalGottschalkMean => Split::OriginalGottschalk(HalfAt::HullMean),
+    /// Klosowski's: a plane at the mean, across the axis of the least sum of volumes
+    KlosowskiSum => Split::Klosowski(AxisRule::LeastSum, PlaneAt::Mean),
+    /// the same across the axis of the smallest larger child
+    KlosowskiMax => Split::Klosowski(AxisRule::LeastMax, PlaneAt::Mean),
+    /// the same across the axis of the largest variance
+    KlosowskiVariance => Split::Klosowski(AxisRule::Variance, PlaneAt::Mean),
+    /// the same across the longest side
+    KlosowskiSide => Split::Klosowski(AxisRule::LongestSide, PlaneAt::Mean),
+    /// Klosowski's at the median, least sum of volumes
+    KlosowskiSumMedian => Split::Klosowski(AxisRule::LeastSum, PlaneAt::Median),
+    /// the same, smallest larger child
+    KlosowskiMaxMedian => Split::Klosowski(AxisRule::LeastMax, PlaneAt::Median),
+    /// the same, largest variance
+    KlosowskiVarianceMedian => Split::Klosowski(AxisRule::Variance, PlaneAt::Median),
+    /// the same, longest side
+    KlosowskiSideMedian => Split::Klosowski(AxisRule::LongestSide, PlaneAt::Median),
+    /// Quinlan's: the box of the middles halved across its longest side
+    Quinlan => Split::Quinlan,
+    /// Barequet's: from the faces upward by oriented boxes
+    Barequet => Split::Barequet,
+});
+
+choices!(FailingName => Failing {
+    /// halve it by count
+    Halve => Failing::Halve,
+    /// leave it a leaf, as in Eckstein's thesis
+    Leaf => Failing::Leaf,
+});
+
+choices!(TrialName => Trial {
+    /// enlarge its volume
+    Enlarged => Trial::Enlarged,
+    /// fit a volume every time, as in Eckstein's thesis
+    Fitted => Trial::Fitted,
+});
+
+choices!(BranchName => BranchFace {
+    /// the one whose cheapest place is dearest
+    Dearest => BranchFace::Dearest,
+    /// one drawn by lot
+    Random => BranchFace::Random,
+});
+
+choices!(NextName => NextProblem {
+    /// the newest
+    Newest => NextProblem::Newest,
+    /// that with the smallest lower bound
+    Lowest => NextProblem::Lowest,
+    /// by an estimate from both bounds
+    Estimate => NextProblem::Estimate,
+    /// that with the largest difference of bounds
+    Potential => NextProblem::Potential,
+});
+
+choices!(BaseName => BaseTest {
+    /// exact
+    Exact => BaseTest::Exact,
+    /// edges of each against the other, counted, as in Eckstein's thesis
+    Edges => BaseTest::Edges,
+});
+
+choices!(RankName => Rank {
+    /// the gap of the volumes
+    Gap => Rank::Gap,
+    /// small volumes first
+    Finest => Rank::Finest,
+    /// large volumes first
+    Coarsest => Rank::Coarsest,
+});
+
+choices!(EnclosingName => Enclosing {
+    /// the places at both ends
+    Ends => Enclosing::Ends,
+    /// the place at the start, enlarged by the way
+    Length => Enclosing::Length,
+});
+
+choices!(FinderName => Option<Finder> {
+    /// no finder: inclusion, which misses nothing
+    Inclusion => None,
+    /// linear interpolation
+    Linear => Some(Finder::Linear),
+    /// regula falsi
+    RegulaFalsi => Some(Finder::RegulaFalsi),
+    /// quadratic interpolation
+    Quadratic => Some(Finder::Quadratic),
+    /// linear interpolation in four cells
+    Sampling => Some(Finder::Sampling { cells: 4 }),
+    /// regula falsi in four cells
+    SamplingRegulaFalsi => Some(Finder::SamplingRegulaFalsi { cells: 4 }),
+});
+
+choices!(InsideName => InsideTest {
+    /// at the time itself
+    Exact => InsideTest::Exact,
+    /// interpolated between both ends
+    Interpolated => InsideTest::Interpolated,
 });
 
 choices!(VolumeName => VolumeChoice {

@@ -3,16 +3,17 @@
 mod choices;
 mod double;
 mod packed;
+mod settings;
 
 use crate::output::{Table, print, print_json, short};
 use anyhow::{Result, bail};
-use choices::{
-    AggregateName, DoubleName, FitName, MeasureName, OrderName, SplitName, Storage, VolumeName, WalkName,
-};
-use noli::{Mesh, Pose};
-use noli_classics::tree::{AnyVolume, Degree, Level, TreeOptions, VolumeTree, WalkOptions};
+use choices::{DoubleName, Storage};
+use noli::motion::{RigidMotion, Still};
+use noli::{Guarantee, Mesh, Pose};
+use noli_classics::tree::{AnyVolume, Level, Rules, TreeOptions, VolumeTree};
 use noli_io::ReadOptions;
 use serde::Serialize;
+use settings::Settings;
 use std::path::PathBuf;
 use std::time::Instant;
 
@@ -22,33 +23,15 @@ pub(crate) struct Arguments {
     /// Mesh files: OBJ, STL, PLY, OFF, glTF or DXF.
     #[arg(value_name = "MESH", required = true)]
     meshes: Vec<PathBuf>,
-    /// How the faces of a node are parted.
-    #[arg(long, value_enum, default_value_t = SplitName::SurfaceArea)]
-    split: SplitName,
-    /// Children of a node: a number from 2 to 16, or a rate of improvement such as 0.75.
-    #[arg(long, value_name = "N|RATE", default_value = "2", value_parser = degree)]
-    degree: Degree,
-    /// At most so many faces a leaf.
-    #[arg(long, value_name = "N", default_value_t = 1)]
-    leaf_faces: usize,
-    /// What the nodes store.
-    #[arg(long, value_enum, default_value_t = VolumeName::Obb)]
-    volume: VolumeName,
-    /// By what volumes are compared.
-    #[arg(long, value_enum, default_value_t = MeasureName::Surface)]
-    measure: MeasureName,
-    /// How the sizes of several volumes are taken together.
-    #[arg(long, value_enum, default_value_t = AggregateName::Mean)]
-    aggregate: AggregateName,
-    /// How volumes are fitted.
-    #[arg(long, value_enum, default_value_t = FitName::Best)]
-    fit: FitName,
-    /// With two meshes: which nodes of an overlapping pair are opened.
-    #[arg(long, value_enum, default_value_t = WalkName::OneSided)]
-    walk: WalkName,
-    /// With two meshes: which pair is looked at next.
-    #[arg(long, value_enum, default_value_t = OrderName::Newest)]
-    order: OrderName,
+    #[command(flatten)]
+    settings: Settings,
+    /// A file of these parameters, a line `split = exchange` for each; the command line counts more.
+    #[arg(long, value_name = "FILE")]
+    parameters: Option<PathBuf>,
+    /// With two meshes: follow the second from where its file puts it to x,y,z or x,y,z,qx,qy,qz,qw, and say when the two
+    /// first touch.
+    #[arg(long, value_name = "POSE", value_parser = crate::field::pose, allow_hyphen_values = true, conflicts_with = "storage")]
+    to: Option<Pose>,
     /// How the tree is stored; packed storage has its own volumes and at most four children a node.
     #[arg(long, value_enum, default_value_t = Storage::Generic)]
     storage: Storage,
@@ -57,7 +40,7 @@ pub(crate) struct Arguments {
         long,
         value_enum,
         value_name = "VOLUMES",
-        conflicts_with_all = ["split", "degree", "leaf_faces", "volume", "measure", "aggregate", "fit", "walk", "order", "storage"]
+        conflicts_with_all = ["split", "degree", "leaf_faces", "volume", "measure", "aggregate", "fit", "walk", "order", "storage", "parameters", "to"]
     )]
     double: Option<DoubleName>,
     /// With --double: how often pieces are cut, from the root to a leaf.
@@ -66,16 +49,6 @@ pub(crate) struct Arguments {
     /// Print one JSON object instead of tables.
     #[arg(long)]
     json: bool,
-}
-
-fn degree(text: &str) -> Result<Degree, String> {
-    let known = match text.parse::<usize>() {
-        Ok(degree @ 2..=16) => Some(Degree::Fixed(degree)),
-        Ok(_) => None,
-        Err(_) => text.parse().ok().filter(|rate| (0.0..1.0).contains(rate) && *rate > 0.0).map(Degree::rate),
-    };
-    known
-        .ok_or_else(|| "a degree is a number from 2 to 16, or a rate between 0 and 1 such as 0.75".to_owned())
 }
 
 /// What was built.
@@ -116,7 +89,24 @@ struct Walked {
     meeting_face_pairs: usize,
     volume_tests: u64,
     face_tests: u64,
+    /// Where faces are tested by their edges.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    edge_face_tests: Option<u64>,
     walk_ms: f64,
+    /// Where the second moved.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    moved: Option<Moved>,
+}
+
+/// The first contact of two trees in motion.
+#[derive(Serialize)]
+struct Moved {
+    /// From 0 at the start to 1 at the end; nothing where no contact was found.
+    first_contact: Option<f64>,
+    faces: Option<(u32, u32)>,
+    guarantee: &'static str,
+    volume_tests: u64,
+    face_tests: u64,
 }
 
 pub(crate) fn run(arguments: &Arguments) -> Result<()> {
@@ -125,22 +115,13 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     let meshes = named.collect::<Result<Vec<(String, Mesh)>>>()?;
     match arguments.double {
         Some(double) => double::run(&meshes, double.meaning(), arguments),
-        None if arguments.storage == Storage::Packed => {
-            packed::run(&meshes, &options(arguments), arguments.json)
+        None => {
+            let settings = arguments.settings.clone().with_file(arguments.parameters.as_deref())?;
+            match arguments.storage {
+                Storage::Packed => packed::run(&meshes, &settings.options(), arguments.json),
+                Storage::Generic => generic(&meshes, &settings, arguments),
+            }
         }
-        None => generic(&meshes, &options(arguments), arguments),
-    }
-}
-
-fn options(arguments: &Arguments) -> TreeOptions {
-    TreeOptions {
-        split: arguments.split.meaning(),
-        degree: arguments.degree,
-        leaf_faces: arguments.leaf_faces.max(1),
-        volume: arguments.volume.meaning(),
-        measure: arguments.measure.meaning(),
-        aggregate: arguments.aggregate.meaning(),
-        fit: arguments.fit.meaning(),
     }
 }
 
@@ -167,26 +148,44 @@ fn tell<B: Serialize, T, W: Serialize>(
     walked.map_or(Ok(()), |walked| print(&walk_text(&walked)))
 }
 
-fn generic(meshes: &[(String, Mesh)], options: &TreeOptions, arguments: &Arguments) -> Result<()> {
-    let head = arguments.json.then(|| serde_json::json!({ "options": format!("{options:?}") }));
-    let walk_text = |w: &Walked| {
-        format!(
-            "{} pairs of faces meet; {} tests of volumes, {} of faces, {:.3} ms\n",
-            w.meeting_face_pairs, w.volume_tests, w.face_tests, w.walk_ms
-        )
-    };
+fn generic(meshes: &[(String, Mesh)], settings: &Settings, arguments: &Arguments) -> Result<()> {
+    let (options, rules) = (settings.options(), settings.rules());
+    let head = arguments
+        .json
+        .then(|| serde_json::json!({ "options": format!("{options:?}"), "rules": format!("{rules:?}") }));
     tell(
         meshes,
         head,
-        |file, mesh| build(file.to_owned(), mesh, options),
-        |a, b| walk(a, b, arguments),
+        |file, mesh| build(file.to_owned(), mesh, &options, &rules),
+        |a, b| walk(a, b, settings, arguments.to),
         (text, walk_text),
     )
 }
 
-fn build(file: String, mesh: &Mesh, options: &TreeOptions) -> Result<(Built, VolumeTree<AnyVolume>)> {
+fn walk_text(w: &Walked) -> String {
+    let edges = w.edge_face_tests.map_or(String::new(), |count| format!(" ({count} of an edge and a face)"));
+    let mut out = format!(
+        "{} pairs of faces meet; {} tests of volumes, {} of faces{edges}, {:.3} ms\n",
+        w.meeting_face_pairs, w.volume_tests, w.face_tests, w.walk_ms
+    );
+    if let Some(Moved { first_contact, faces, guarantee, volume_tests, face_tests }) = &w.moved {
+        out += &match (first_contact, faces) {
+            (Some(time), Some((a, b))) => format!("on the way: faces {a} and {b} touch at {time:.9} of it"),
+            _ => "on the way: no contact".to_owned(),
+        };
+        out += &format!(" ({guarantee}); {volume_tests} tests of volumes, {face_tests} of faces\n");
+    }
+    out
+}
+
+fn build(
+    file: String,
+    mesh: &Mesh,
+    options: &TreeOptions,
+    rules: &Rules,
+) -> Result<(Built, VolumeTree<AnyVolume>)> {
     let start = Instant::now();
-    let tree = VolumeTree::<AnyVolume>::new(mesh, options);
+    let tree = VolumeTree::<AnyVolume>::by(mesh, options, rules);
     let build_ms = 1e3 * start.elapsed().as_secs_f64();
     if let Err(error) = tree.check() {
         bail!("{file}: the tree is not sound, which is an error in noli: {error}");
@@ -208,20 +207,40 @@ fn build(file: String, mesh: &Mesh, options: &TreeOptions) -> Result<(Built, Vol
     Ok((built, tree))
 }
 
-fn walk(a: &VolumeTree<AnyVolume>, b: &VolumeTree<AnyVolume>, arguments: &Arguments) -> Walked {
-    let options = WalkOptions {
-        expansion: arguments.walk.meaning(),
-        order: arguments.order.meaning(),
-        all: true,
-        ..Default::default()
-    };
+fn walk(
+    a: &VolumeTree<AnyVolume>,
+    b: &VolumeTree<AnyVolume>,
+    settings: &Settings,
+    to: Option<Pose>,
+) -> Walked {
     let start = Instant::now();
-    let met = a.meet(&Pose::IDENTITY, b, &Pose::IDENTITY, &options);
+    let met = a.meet(&Pose::IDENTITY, b, &Pose::IDENTITY, &settings.walk());
+    let walk_ms = 1e3 * start.elapsed().as_secs_f64();
     Walked {
         meeting_face_pairs: met.faces.len(),
         volume_tests: met.tests.volume_tests(),
         face_tests: met.tests.faces,
-        walk_ms: 1e3 * start.elapsed().as_secs_f64(),
+        edge_face_tests: (met.tests.edge_faces > 0).then_some(met.tests.edge_faces),
+        walk_ms,
+        moved: to.map(|to| sweep(a, b, settings, &to)),
+    }
+}
+
+/// The second goes to a pose, turning about the middle of its root.
+fn sweep(a: &VolumeTree<AnyVolume>, b: &VolumeTree<AnyVolume>, settings: &Settings, to: &Pose) -> Moved {
+    let pivot = b.volumes().first().map_or(glam::DVec3::ZERO, |root| root.center());
+    let motion = RigidMotion::between(&Pose::IDENTITY, to, pivot);
+    let options = settings.sweep();
+    let found = a.sweep(&Still(Pose::IDENTITY), b, &motion, &options);
+    Moved {
+        first_contact: found.first.map(|first| first.time),
+        faces: found.first.map(|first| first.faces),
+        guarantee: match options.guarantee() {
+            Guarantee::Approximate => "approximate: may miss contacts",
+            _ => "conservative: misses none",
+        },
+        volume_tests: found.tests.volume_tests(),
+        face_tests: found.tests.faces,
     }
 }
 

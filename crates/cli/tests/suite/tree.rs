@@ -41,12 +41,18 @@ fn every_choice_finds_the_same_faces() {
     let all = meeting(&[]);
     assert!(all > 0);
     let counts = [
-        ("split", 15),
+        ("split", 28),
         ("volume", 5),
         ("measure", 4),
         ("aggregate", 2),
         ("walk", 3),
         ("order", 3),
+        ("rank", 3),
+        ("base", 2),
+        ("failing", 2),
+        ("trial", 2),
+        ("branch", 2),
+        ("next", 4),
         ("storage", 2),
     ];
     for (flag, count) in counts {
@@ -103,4 +109,64 @@ fn a_slip_of_the_pen_is_answered_with_the_nearest_value() {
     assert!(exit_code(&output) == 2 && stderr(&output).contains("from 2 to 16"), "{}", stderr(&output));
     let output = noli(&["lab", "run", "eckstein-10.3"]);
     assert!(exit_code(&output) == 2 && stderr(&output).contains("eckstein-10.1"), "{}", stderr(&output));
+}
+
+/// All parameters from a file, what the command line says counting more; a slip is answered with the file and the line.
+#[test]
+fn parameters_come_from_a_file() {
+    let folder = Folder::new("tree-parameters");
+    let (a, b) =
+        (object(&folder, "a.obj", &bumpy_sphere(2, 0.3)), object(&folder, "b.obj", &torus(0.9, 0.35, 8, 4)));
+    let file = folder.file(
+        "thesis.conf",
+        "# As Eckstein's thesis has it.\nsplit = growth\ndegree = 0.75\nfew-faces = 4\nmost_children = 5\nfit = \"descent\"\n\
+         failing = leaf\ntrial = fitted\ncosts = printed-mean\nbase = edges\ndeepest = 12\n",
+    );
+    let report = json(&noli(&["tree", &a, &b, "--parameters", &file, "--json"]));
+    let (options, rules) = (report["options"].as_str().unwrap(), report["rules"].as_str().unwrap());
+    for part in ["Growth(Space, Shuffled)", "rate: 0.75, at_most: 5, few: 4", "fit: Descent"] {
+        assert!(options.contains(part), "{part}: {options}");
+    }
+    for part in ["failing: Leaf", "trial: Fitted", "0.009933", "depth: Some(12)"] {
+        assert!(rules.contains(part), "{part}: {rules}");
+    }
+    assert!(report["walk"]["edge_face_tests"].as_u64() > Some(0));
+    let over =
+        json(&noli(&["tree", &a, "--parameters", &file, "--split", "octree", "--deepest", "2", "--json"]));
+    assert!(over["options"].as_str().unwrap().contains("Octree"));
+    assert_eq!(over["trees"][0]["levels"].as_array().unwrap().len(), 3);
+    for (text, wanted) in
+        [("split = gotschalk\n", "gottschalk"), ("splitt = median\n", "split"), ("median\n", "line 1")]
+    {
+        let output = noli(&["tree", &a, "--parameters", &folder.file("slip.conf", text)]);
+        assert_eq!(exit_code(&output), 2);
+        assert!(
+            stderr(&output).contains("slip.conf") && stderr(&output).contains(wanted),
+            "{}",
+            stderr(&output)
+        );
+    }
+}
+
+/// Two balls whose surfaces first touch after a known share of the way: every finder and both ways to enclose say so.
+#[test]
+fn moving_trees_touch_when_they_should() {
+    let folder = Folder::new("tree-moves");
+    let cube = object(&folder, "cube.obj", &cuboid(glam::DVec3::splat(0.5)));
+    let away = object(
+        &folder,
+        "away.obj",
+        &cuboid(glam::DVec3::splat(0.5)).map_vertices(|p| p + glam::DVec3::X * 3.0),
+    );
+    for extra in
+        [&[][..], &["--finder", "linear"], &["--finder", "sampling-regula-falsi", "--swept", "length"]]
+    {
+        let report = json(&noli(&[&["tree", &cube, &away, "--json", "--to", "-4,0.1,0.2"], extra].concat()));
+        let time = report["walk"]["moved"]["first_contact"].as_f64().unwrap();
+        assert!((time - 0.5).abs() < 1e-4, "{extra:?}: {time}");
+        let told = report["walk"]["moved"]["guarantee"].as_str().unwrap();
+        assert_eq!(told.starts_with("conservative"), extra.is_empty());
+    }
+    let free = json(&noli(&["tree", &cube, &away, "--json", "--to", "0,5,0"]));
+    assert!(free["walk"]["moved"]["first_contact"].is_null());
 }

@@ -11,4 +11,5 @@ mod intervals;
 mod shared;
 mod support;
 mod triangles;
+mod turns;
 mod volumes;

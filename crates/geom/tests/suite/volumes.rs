@@ -283,3 +283,117 @@ fn boxes_know_their_corners_and_distances() {
     assert_eq!(cube.intersection(shifted(DVec3::ONE)), Aabb { min: DVec3::ONE, max: cube.max });
     assert!(cube.intersection(shifted(dvec3(0.0, 3.0, 0.0))).is_empty());
 }
+
+/// A fit that starts from that of fewer points is as good as one from nothing; boxes along the axes are the same to the bit.
+#[test]
+fn an_update_is_a_rebuild() {
+    let mut random = Scattered(7);
+    for count in [4, 9, 30] {
+        let mut points: Vec<DVec3> = (0..count).map(|_| random.point()).collect();
+        let before = Sphere::by_descent(&points, None);
+        let box_before: Aabb = Volume::around(&points);
+        points.push(random.point() * 1.5);
+        let (updated, rebuilt) =
+            (Sphere::by_descent(&points, Some(before.center)), Sphere::by_descent(&points, None));
+        let least = Sphere::smallest(&points).radius;
+        assert!(updated.radius >= least * (1.0 - 1e-12) && rebuilt.radius >= least * (1.0 - 1e-12));
+        assert!(
+            updated.radius <= 1.001 * least && rebuilt.radius <= 1.001 * least,
+            "{updated:?} {rebuilt:?}"
+        );
+        let added = Aabb::around(points.last().copied());
+        assert_eq!(box_before.union(added), Aabb::around(points.iter().copied()));
+    }
+}
+
+/// Optimised boxes are never worse than those along the coordinates and along the axes of spread, by any measure.
+#[test]
+fn optimised_boxes_are_never_worse_than_their_starts() {
+    let mut random = Scattered(11);
+    for count in [4, 12, 60, 150] {
+        let stretch = dvec3(1.0, 0.4, 0.1);
+        let turn = DMat3::from_axis_angle(random.point().normalize(), 1.1);
+        let points: Vec<DVec3> = (0..count).map(|_| turn * (random.point() * stretch)).collect();
+        let along = AnyVolume::Aabb(Volume::around(&points));
+        let spread = AnyVolume::Obb(Volume::around(&points));
+        for measure in [Measure::Volume, Measure::Surface, Measure::Diameter] {
+            let starts = along.measure(measure).min(spread.measure(measure));
+            for found in [Obb::small(&points, measure, &[]), Obb::by_descent(&points, measure, &[])] {
+                // More points than stand for all while axes are sought may cost a little.
+                let most = if count <= 48 { 1.0 + 1e-9 } else { 1.02 };
+                assert!(found.measure(measure) <= most * starts, "{count} {measure:?}");
+                assert!(points.iter().all(|p| found.holds(*p)));
+            }
+        }
+    }
+}
+
+/// One beyond a corner of a triangle of side 1, on its axis: 1 away. The rule that takes the least distance of a line whose
+/// foot is on its edge would say 1.866.
+#[test]
+fn beyond_a_corner_the_corner_is_nearest() {
+    let top = 0.75f64.sqrt();
+    let triangle = Triangle::new(DVec3::ZERO, DVec3::X, dvec3(0.5, top, 0.0));
+    let beyond = dvec3(0.5, top + 1.0, 0.0);
+    assert!((triangle.closest_to(beyond).distance(beyond) - 1.0).abs() < 1e-12);
+    // The foot on the base lies on the base.
+    assert!((beyond.y - 1.866).abs() < 1e-3);
+}
+
+/// Balls and boxes: the gap is the distance, by region of the box, up to the rounding it allows for; touching is no gap; both
+/// orders agree.
+#[test]
+fn gaps_of_balls_and_boxes_are_their_distances() {
+    let axes = DMat3::from_axis_angle(dvec3(1.0, 2.0, 3.0).normalize(), 0.8);
+    let obb = Obb { center: dvec3(0.3, -0.2, 0.5), axes, half_extents: dvec3(1.0, 2.0, 3.0) };
+    let own = |p: DVec3| obb.center + axes * p;
+    let pose = Pose::new(DQuat::from_rotation_y(0.4), dvec3(5.0, 1.0, -2.0));
+    let placed = RelativePose::new(&Pose::IDENTITY, &pose);
+    let back = pose.inverse();
+    // In the box, above a side, an edge and a corner.
+    for (at, distance) in [
+        (dvec3(0.2, 0.1, 0.0), 0.0),
+        (dvec3(3.0, 0.5, 0.5), 2.0),
+        (dvec3(4.0, 6.0, 0.5), 5.0),
+        (dvec3(3.0, 4.0, 4.0), 3.0),
+    ] {
+        let ball = Sphere { center: back.transform_point(own(at)), radius: 0.5 };
+        let (a, b) = (AnyVolume::Obb(obb), AnyVolume::Sphere(ball));
+        let gap = a.gap(&b, &placed);
+        let inverse = RelativePose::new(&pose, &Pose::IDENTITY);
+        let other = b.gap(&a, &inverse);
+        assert!((gap - (distance - 0.5)).abs() < 1e-9 && (other - gap).abs() < 1e-9, "{at}: {gap} {other}");
+    }
+    let ball = |x: f64| Sphere { center: DVec3::X * x, radius: 1.0 };
+    let identity = RelativePose::identity();
+    for (x, apart) in [(2.0, false), (1.0, false), (2.0 + 1e-9, true)] {
+        assert_eq!(ball(0.0).gap(&ball(x), &identity) > 0.0, apart, "{x}");
+        assert_eq!(ball(x).gap(&ball(0.0), &identity) > 0.0, apart, "{x}");
+    }
+    assert!((ball(0.0).gap(&ball(5.0), &identity) - 3.0).abs() < 1e-12);
+}
+
+/// Identical boxes overlap, flat ones in one plane too, and a box in its own frame is what any other says.
+#[test]
+fn boxes_that_coincide_overlap() {
+    let axes = DMat3::from_axis_angle(DVec3::X, 0.3);
+    for half_extents in [DVec3::ONE, dvec3(1.0, 2.0, 0.0), dvec3(1.0, 0.0, 0.0)] {
+        let one = Obb { center: dvec3(3.0, 1.0, 0.0), axes, half_extents };
+        assert!(one.gap(&one, &RelativePose::identity()) <= 0.0, "{half_extents}");
+        let beside = Obb { center: one.center + axes.col(0) * 2.1, ..one };
+        assert!(one.gap(&beside, &RelativePose::identity()) > 0.09, "{half_extents}");
+    }
+}
+
+/// Points drawn by lot, the same at every run.
+struct Scattered(u64);
+
+impl Scattered {
+    fn point(&mut self) -> DVec3 {
+        let mut next = || {
+            self.0 = self.0.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+            (self.0 >> 11) as f64 / (1u64 << 53) as f64 * 2.0 - 1.0
+        };
+        dvec3(next(), next(), next())
+    }
+}

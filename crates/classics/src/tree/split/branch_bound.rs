@@ -27,7 +27,7 @@ pub struct Proven {
 }
 
 /// The choices of the search. They change what a proof costs, never the best quality.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct BoundRules {
     /// Which face is placed next.
     pub face: BranchFace,
@@ -36,6 +36,27 @@ pub struct BoundRules {
     /// Whether every partial partition is completed by the heuristic without intermediate optimisation, for an
     /// upper bound. [`NextProblem::Estimate`] and [`NextProblem::Potential`] always do.
     pub complete: bool,
+    /// Partial partitions looked at before the proof is given up.
+    pub limit: usize,
+    /// In a tree, nodes of more faces than this are parted by [`Split::Exchange`].
+    pub faces: usize,
+}
+
+impl BoundRules {
+    /// The dearest face, the newest problem, no completions.
+    pub const USUAL: Self = Self {
+        face: BranchFace::Dearest,
+        next: NextProblem::Newest,
+        complete: false,
+        limit: 20_000,
+        faces: Split::BRANCH_AND_BOUND_FACES,
+    };
+}
+
+impl Default for BoundRules {
+    fn default() -> Self {
+        Self::USUAL
+    }
 }
 
 /// Which face is placed next.
@@ -62,9 +83,6 @@ pub enum NextProblem {
     Potential,
 }
 
-/// Partial partitions looked at before giving up the proof.
-const LIMIT: usize = 20_000;
-
 /// The best partition of some triangles into at most `degree` parts.
 pub fn branch_and_bound(triangles: &[Triangle], degree: usize, options: &TreeOptions) -> Proven {
     branch_and_bound_by(triangles, degree, options, &BoundRules::default())
@@ -84,7 +102,7 @@ pub fn branch_and_bound_by(
 }
 
 pub(super) fn parts(problem: &Problem<'_>, degree: usize) -> Vec<Vec<u32>> {
-    solve(problem, degree, &BoundRules::default()).parts
+    solve(problem, degree, &problem.rules.bounds).parts
 }
 
 fn solve(problem: &Problem<'_>, degree: usize, by: &BoundRules) -> Proven {
@@ -100,12 +118,12 @@ fn solve(problem: &Problem<'_>, degree: usize, by: &BoundRules) -> Proven {
     }];
     while let Some(next) = search.take(&mut open) {
         search.looked_at += 1;
-        if search.looked_at >= LIMIT {
+        if search.looked_at >= by.limit {
             break;
         }
         open.extend(search.children(&next));
     }
-    let proven = search.looked_at < LIMIT && bounds_hold(problem.options);
+    let proven = search.looked_at < by.limit && bounds_hold(problem.options);
     let quality = search.best();
     Proven { parts: search.parts, quality, proven, looked_at: search.looked_at, improvements: search.best }
 }

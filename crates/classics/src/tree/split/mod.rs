@@ -37,7 +37,7 @@ pub enum Split {
     /// wanted degree.
     BottomUp,
     /// The best of all partitions (Eckstein 1998, section 3.4.1) for nodes of at most
-    /// [`Split::BRANCH_AND_BOUND_FACES`] faces; larger nodes are parted by [`Split::Exchange`]. Exponential:
+    /// [`Split::BRANCH_AND_BOUND_FACES`] faces, or what [`BoundRules`] say; larger nodes are parted by [`Split::Exchange`]. Exponential:
     /// an oracle.
     BranchAndBound,
     /// Centres farthest from each other, each face to the nearest (modified Hochbaum–Shmoys; the rule is
@@ -61,6 +61,11 @@ pub enum Split {
     OriginalGottschalk(HalfAt),
     /// By a plane across an axis of the world (Klosowski et al. 1998). Two children, whatever the degree.
     Klosowski(AxisRule, PlaneAt),
+    /// The halves of the box of the middles across its longest side (Quinlan 1994). Two children, whatever the degree.
+    Quinlan,
+    /// From the faces upward like [`Split::BottomUp`], by oriented boxes: two nodes are joined whose common box is smallest,
+    /// its axes those of spread of the sixteen corners of theirs (Barequet et al. 1996). Two children, whatever the degree.
+    Barequet,
 }
 
 impl Split {
@@ -86,7 +91,7 @@ impl Split {
 
     /// The methods of two children that the thesis changed or surveyed, in all their variants.
     /// [`zachmann`](super::zachmann) is another, whose faces may be in several leaves.
-    pub const ORIGINALS: [Self; 10] = [
+    pub const ORIGINALS: [Self; 12] = [
         Self::OriginalGottschalk(HalfAt::Middle),
         Self::OriginalGottschalk(HalfAt::HullMean),
         Self::Klosowski(AxisRule::LeastSum, PlaneAt::Mean),
@@ -97,6 +102,8 @@ impl Split {
         Self::Klosowski(AxisRule::LeastMax, PlaneAt::Median),
         Self::Klosowski(AxisRule::Variance, PlaneAt::Median),
         Self::Klosowski(AxisRule::LongestSide, PlaneAt::Median),
+        Self::Quinlan,
+        Self::Barequet,
     ];
 
     /// The split of the engine that it is, if any.
@@ -170,9 +177,11 @@ fn by_rate(problem: &Problem<'_>, rate: f64, at_most: usize, few: usize) -> Opti
 fn by_degree(problem: &Problem<'_>, degree: usize) -> Option<Vec<Vec<u32>>> {
     let degree = degree.min(problem.faces.len());
     let parts = match problem.options.split {
-        Split::Median | Split::LongestAxis | Split::Morton | Split::BottomUp => problem.halves_to(degree),
+        Split::Median | Split::LongestAxis | Split::Morton | Split::BottomUp | Split::Barequet => {
+            problem.halves_to(degree)
+        }
         Split::SurfaceArea => problem.all.by_surface_area(problem.faces, degree, problem.options.leaf_faces),
-        Split::BranchAndBound if problem.faces.len() <= Split::BRANCH_AND_BOUND_FACES => {
+        Split::BranchAndBound if problem.faces.len() <= problem.rules.bounds.faces => {
             branch_bound::parts(problem, degree)
         }
         Split::BranchAndBound | Split::Exchange => exchange::parts(problem, degree),
@@ -183,6 +192,7 @@ fn by_degree(problem: &Problem<'_>, degree: usize) -> Option<Vec<Vec<u32>>> {
         Split::Octree => octree::parts(problem),
         Split::OriginalGottschalk(at) => planes::gottschalk(problem, &problem.oriented_box(), at),
         Split::Klosowski(axis, at) => planes::klosowski(problem, axis, at),
+        Split::Quinlan => planes::quinlan(problem),
     };
     let parts: Vec<Vec<u32>> = parts.into_iter().filter(|part| !part.is_empty()).collect();
     (parts.len() >= 2).then_some(parts)

@@ -2,7 +2,7 @@
 
 use super::problem::Problem;
 use glam::DVec3;
-use noli_geom::{Hull, Measure, Obb, Volume};
+use noli_geom::{Aabb, Hull, Measure, Obb, Volume};
 
 /// Where Gottschalk's original method halves an oriented box.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -91,6 +91,17 @@ pub(super) fn klosowski(problem: &Problem<'_>, axis: AxisRule, at: PlaneAt) -> V
     order.iter().map(|&(_, k)| cut(k)).find(parted).unwrap_or_default()
 }
 
+/// The halves of the box of the middles across its longest side (Quinlan 1994), else the next; none where all middles are in
+/// one place. His leaves are balls on a grid over the faces; here a leaf holds whole faces.
+pub(super) fn quinlan(problem: &Problem<'_>) -> Vec<Vec<u32>> {
+    let around = Aabb::around(problem.faces.iter().map(|&face| problem.all.middle(face)));
+    let (size, middle) = (around.size(), around.center());
+    let mut order = [0, 1, 2];
+    order.sort_by(|&i, &j| size[j].total_cmp(&size[i]).then(i.cmp(&j)));
+    proper(order.iter().map(|&k| sides(problem, |face| problem.all.middle(face)[k] < middle[k])))
+        .unwrap_or_default()
+}
+
 fn sides(problem: &Problem<'_>, below: impl Fn(u32) -> bool) -> Vec<Vec<u32>> {
     let (one, two) = problem.faces.iter().partition(|&&face| below(face));
     vec![one, two]
@@ -131,6 +142,20 @@ mod tests {
         let problem = Problem { all: &all, faces: &[0, 1, 2, 3], options: &options, rules: &Rules::USUAL };
         assert!(gottschalk(&problem, &around, HalfAt::Middle).is_empty());
         assert!(klosowski(&problem, AxisRule::LongestSide, PlaneAt::Median).is_empty());
+    }
+
+    /// Quinlan's cut is in the middle of the middles, however many are on each side.
+    #[test]
+    fn quinlan_halves_space_and_not_the_count() {
+        let options = TreeOptions::workshop();
+        let uneven = specks(&[[0., 0., 0.], [1., 1., 0.], [2., 0., 1.], [3., 1., 1.], [10., 0., 0.]]);
+        let all = Faces::new(&uneven);
+        let problem = Problem { all: &all, faces: &[0, 1, 2, 3, 4], options: &options, rules: &Rules::USUAL };
+        assert_eq!(quinlan(&problem), [vec![0, 1, 2, 3], vec![4]]);
+        let one_place = specks(&[[1., 1., 1.]; 4]);
+        let all = Faces::new(&one_place);
+        let problem = Problem { all: &all, faces: &[0, 1, 2, 3], options: &options, rules: &Rules::USUAL };
+        assert!(quinlan(&problem).is_empty());
     }
 
     /// All middles in one half of the longest axis: the next axis parts them.

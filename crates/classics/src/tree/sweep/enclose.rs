@@ -39,7 +39,9 @@ impl SweptVolume {
         let kind = self.kind.unwrap_or(volume.kind_of());
         let (made, room) = match self.by {
             Enclosing::Ends => (moved.ends(kind), if self.as_printed { 0.0 } else { moved.strays() }),
-            Enclosing::Length => (moved.start(kind), if self.as_printed { moved.length_as_printed() } else { moved.travels() }),
+            Enclosing::Length => {
+                (moved.start(kind), if self.as_printed { moved.length_as_printed() } else { moved.travels() })
+            }
         };
         let rounding = if self.as_printed { 0.0 } else { rounding_of(&made) };
         grown(made, room + rounding)
@@ -106,7 +108,10 @@ impl<'m> Moved<'m> {
 
     /// The ball whose points stray: a ball turns about its middle unchanged, so its middle alone.
     fn pivot(&self) -> Sphere {
-        Sphere { center: self.own.center, radius: self.own.half_extents.length() * (1.0 + 8.0 * UNIT_ROUNDOFF) }
+        Sphere {
+            center: self.own.center,
+            radius: self.own.half_extents.length() * (1.0 + 8.0 * UNIT_ROUNDOFF),
+        }
     }
 
     fn strays(&self) -> f64 {

@@ -5,8 +5,10 @@
 //! What is promised depends on the choices: with mended volumes and [`FaceTest::Inclusion`] no contact is missed; all else is
 //! approximate and has the misses of its [`Finder`](noli_geom::Finder).
 
+mod cut_short;
 mod enclose;
 
+pub use cut_short::{BoxRule, CutShort, SweptWithin, approximating_faces};
 pub use enclose::{Enclosing, SweptVolume};
 
 use super::{Expansion, FitVolume, Tests, VolumeTree, WalkOptions};
@@ -98,18 +100,38 @@ pub enum MixedSweep {
 
 impl<V: FitVolume> VolumeTree<V> {
     /// When the faces first touch during the time span [0, 1].
-    pub fn sweep(&self, motion: &dyn Motion, other: &Self, other_motion: &dyn Motion, options: &SweepOptions<'_>) -> Swept {
+    pub fn sweep(
+        &self,
+        motion: &dyn Motion,
+        other: &Self,
+        other_motion: &dyn Motion,
+        options: &SweepOptions<'_>,
+    ) -> Swept {
         if self.tree.nodes.is_empty() || other.tree.nodes.is_empty() {
             return Swept::default();
         }
         let sides = [Side::new(self, motion), Side::new(other, other_motion)];
-        let test = SweptNodes { sides, options, identity: RelativePose::identity(), tests: RefCell::default() };
-        let mut visit = FaceFinder { test: &test, first: None };
-        let mut list = if test.test(0, 0) { vec![Item::ROOTS] } else { Vec::new() };
-        let ended = walk::walk(&test, &mut visit, &mut list, &mut options.budget.meter(), &mut NoTrace);
-        Swept { first: visit.first, unfinished: ended == Ended::OutOfBudget, tests: test.tests.into_inner() }
+        let test =
+            SweptNodes { sides, options, identity: RelativePose::identity(), tests: RefCell::default() };
+        let (first, list) = test.walk();
+        Swept { first, unfinished: !list.is_empty(), tests: test.tests.into_inner() }
     }
+}
 
+impl<V: FitVolume> SweptNodes<'_, V> {
+    /// The earliest contact, and the pairs that the budget did not suffice for.
+    fn walk(&self) -> (Option<SweepContact>, Vec<Item>) {
+        let mut visit = FaceFinder { test: self, first: None };
+        let mut list = if self.test(0, 0) { vec![Item::ROOTS] } else { Vec::new() };
+        let ended = walk::walk(self, &mut visit, &mut list, &mut self.options.budget.meter(), &mut NoTrace);
+        if ended != Ended::OutOfBudget {
+            list.clear();
+        }
+        (visit.first, list)
+    }
+}
+
+impl<V: FitVolume> VolumeTree<V> {
     /// **Approximate**: dynamic work only for the faces that overlap at the end, found by static trees (Eckstein 1998,
     /// section 5.4). Misses what is over by then. An overlap that no finder dates is followed back by halving the step
     /// until the last free pose is known to within `tolerance`.
@@ -177,8 +199,9 @@ impl<'t, V: FitVolume> Side<'t, V> {
 
     fn volume(&self, node: u32, how: &SweptVolume) -> AnyVolume {
         let mut swept = self.swept.borrow_mut();
-        *swept[node as usize]
-            .get_or_insert_with(|| how.around(&self.tree.volumes[node as usize].any(), self.motion, (0.0, 1.0)))
+        *swept[node as usize].get_or_insert_with(|| {
+            how.around(&self.tree.volumes[node as usize].any(), self.motion, (0.0, 1.0))
+        })
     }
 
     /// The pose at a time; both ends are known.

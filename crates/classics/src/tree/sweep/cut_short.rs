@@ -1,0 +1,349 @@
+//! What is said when the time is up (Eckstein 1998, chapter 8): of the pairs of nodes that are left, the one whose volumes reach
+//! least beyond their faces is the indicator, and simple faces stand for what lies below it.
+
+use super::{FaceTest, Side, SweepOptions, SweptNodes};
+use crate::tree::{FitVolume, Tests, VolumeTree};
+use glam::{DMat3, DVec2, DVec3};
+use noli::tree::walk::Item;
+use noli_geom::{Aabb, AnyVolume, Motion, Obb, RelativePose, Triangle, Volume};
+use std::cell::RefCell;
+
+/// What is said of a pair of trees whose walk was cut short.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum CutShort {
+    /// They touch from the start on. Never later than they do.
+    #[default]
+    Contact,
+    /// They touch when the volumes of some pair that is left do. Never later than they do where faces are tested by inclusion.
+    Volumes,
+    /// **Approximate**: when the volumes of the indicator pair do. Other pairs may touch before.
+    IndicatorVolumes,
+    /// **Approximate**: when the [approximating faces](approximating_faces) of the indicator pair do.
+    IndicatorFaces,
+}
+
+/// What a walk of two moving trees found within a budget.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct SweptWithin {
+    /// When they touch; nothing where no contact was found.
+    pub time: Option<f64>,
+    /// Whether the walk was finished, so that nothing stands in for anything.
+    pub finished: bool,
+    /// Where it was not: the nodes that stand for the bodies, of all pairs left over.
+    pub indicator: Option<(u32, u32)>,
+    /// What was tested.
+    pub tests: Tests,
+}
+
+/// A box this thin, against the longer side of its rectangle, is one rectangle or two; else it is six.
+const FLAT: f64 = 0.1;
+/// A mean normal shorter than this says nothing: the faces close or fold.
+const LEAST_NORMAL: f64 = 1e-6;
+
+/// Simple faces that stand for some triangles: two parallel rectangles across their mean normal, looking away from each other,
+/// one where all lie in a plane, or the six sides of a box where the patch is curved. `flat` is the share of the longer side of
+/// the rectangle below which a patch is flat.
+///
+/// ```
+/// use noli_classics::tree::approximating_faces;
+/// use noli_geom::Mesh;
+/// let cube: Vec<_> = Mesh::cuboid(glam::DVec3::ONE)?.iter_triangles().collect();
+/// assert_eq!(approximating_faces(&cube[..2], 0.1).len(), 1); // one side
+/// assert_eq!(approximating_faces(&cube, 0.1).len(), 6); // closed
+/// # Ok::<(), noli_geom::MeshError>(())
+/// ```
+pub fn approximating_faces(triangles: &[Triangle], flat: f64) -> Vec<[DVec3; 4]> {
+    let points: Vec<DVec3> = triangles.iter().flat_map(|t| t.corners).collect();
+    let normal = |t: &Triangle| {
+        let [a, b, c] = t.corners;
+        (b - a).cross(c - a).normalize_or_zero()
+    };
+    let mean = triangles.iter().map(normal).sum::<DVec3>() / triangles.len().max(1) as f64;
+    if mean.length() < LEAST_NORMAL {
+        return sides(&Obb::around(&points), 0..6);
+    }
+    let up = mean.normalize();
+    let around = least_box(up, &points);
+    let half_extents = around.half_extents;
+    let longer = half_extents.x.max(half_extents.y);
+    match half_extents.z {
+        // What rounding alone makes of a plane.
+        z if z <= 1e-12 * longer => sides(&around, 5..6),
+        z if z < flat * longer => sides(&around, 4..6),
+        _ => sides(&around, 0..6),
+    }
+}
+
+/// The box with one axis given whose rectangle across it is least; the third axis is the given one.
+fn least_box(up: DVec3, points: &[DVec3]) -> Obb {
+    let u = up.any_orthonormal_vector();
+    let v = up.cross(u);
+    let flat: Vec<DVec2> = points.iter().map(|p| DVec2::new(p.dot(u), p.dot(v))).collect();
+    let along = least_rectangle(&flat);
+    let x = u * along.x + v * along.y;
+    Obb::aligned(DMat3::from_cols(x, up.cross(x), up), points)
+}
+
+/// The direction of a side of the rectangle of least area around points: one of the edges of their hull.
+pub(crate) fn least_rectangle(points: &[DVec2]) -> DVec2 {
+    let hull = hull(points);
+    let edges = (0..hull.len()).filter_map(|k| (hull[(k + 1) % hull.len()] - hull[k]).try_normalize());
+    let area = |along: &DVec2| {
+        let extent = |axis: DVec2| {
+            let spread = hull.iter().map(|p| p.dot(axis));
+            spread.clone().fold(f64::NEG_INFINITY, f64::max) - spread.fold(f64::INFINITY, f64::min)
+        };
+        extent(*along) * extent(along.perp())
+    };
+    edges.min_by(|a, b| area(a).total_cmp(&area(b))).unwrap_or(DVec2::X)
+}
+
+/// The corners of the hull, counter-clockwise (Andrew 1979).
+fn hull(points: &[DVec2]) -> Vec<DVec2> {
+    let mut sorted = points.to_vec();
+    sorted.sort_by(|a, b| a.x.total_cmp(&b.x).then(a.y.total_cmp(&b.y)));
+    sorted.dedup();
+    let chain = |points: &mut dyn Iterator<Item = &DVec2>| {
+        let mut chain: Vec<DVec2> = Vec::new();
+        for p in points {
+            while let [.., a, b] = chain[..] {
+                if (b - a).perp_dot(*p - b) > 0.0 {
+                    break;
+                }
+                chain.pop();
+            }
+            chain.push(*p);
+        }
+        chain
+    };
+    let (mut lower, upper) = (chain(&mut sorted.iter()), chain(&mut sorted.iter().rev()));
+    lower.pop();
+    lower.extend(&upper[..upper.len().saturating_sub(1)]);
+    if lower.is_empty() { sorted } else { lower }
+}
+
+/// Sides of a box, counter-clockwise from outside: −x, +x, −y, +y, −z, +z.
+fn sides(obb: &Obb, which: std::ops::Range<usize>) -> Vec<[DVec3; 4]> {
+    let own = Aabb { min: -obb.half_extents, max: obb.half_extents };
+    let corners = own.corners().map(|corner| obb.center + obb.axes * corner);
+    let quads = [[0, 4, 6, 2], [1, 3, 7, 5], [0, 1, 5, 4], [2, 6, 7, 3], [0, 2, 3, 1], [4, 5, 7, 6]];
+    which.map(|k| quads[k].map(|n: usize| corners[n])).collect()
+}
+
+fn halves([a, b, c, d]: [DVec3; 4]) -> [Triangle; 2] {
+    [Triangle::new(a, b, c), Triangle::new(a, c, d)]
+}
+
+impl<V: FitVolume> VolumeTree<V> {
+    /// The faces that stand for those below a node.
+    pub fn stand_in(&self, node: u32) -> Vec<[DVec3; 4]> {
+        approximating_faces(self.faces(node), FLAT)
+    }
+
+    /// [`VolumeTree::sweep`] within the budget of its options; where that does not suffice, what `cut` says of the pairs that
+    /// are left. The indicator needs both trees to [keep their reaches](VolumeTree::with_reaches); without, contact is
+    /// assumed.
+    pub fn sweep_within(
+        &self,
+        motion: &dyn Motion,
+        other: &Self,
+        other_motion: &dyn Motion,
+        options: &SweepOptions<'_>,
+        cut: CutShort,
+    ) -> SweptWithin {
+        if self.tree.nodes.is_empty() || other.tree.nodes.is_empty() {
+            return SweptWithin { time: None, finished: true, indicator: None, tests: Tests::default() };
+        }
+        let sides = [Side::new(self, motion), Side::new(other, other_motion)];
+        let test =
+            SweptNodes { sides, options, identity: RelativePose::identity(), tests: RefCell::default() };
+        let (first, left) = test.walk();
+        let found = first.map(|contact| contact.time);
+        let finished = left.is_empty();
+        let indicator = test.indicator(&left);
+        let stood_in = if finished { None } else { test.cut_short(&left, indicator, cut) };
+        let time = found.into_iter().chain(stood_in).min_by(f64::total_cmp);
+        SweptWithin { time, finished, indicator, tests: test.tests.into_inner() }
+    }
+}
+
+impl<V: FitVolume> SweptNodes<'_, V> {
+    /// The pair with the least sum of reaches, of those found to meet and left over.
+    fn indicator(&self, left: &[Item]) -> Option<(u32, u32)> {
+        let [a, b] = [0, 1].map(|k| self.sides[k].tree.reaches.as_ref());
+        let (a, b) = (a?, b?);
+        let sum = |item: &&Item| a[item.a as usize] + b[item.b as usize];
+        left.iter().min_by(|x, y| sum(x).total_cmp(&sum(y))).map(|item| (item.a, item.b))
+    }
+
+    fn cut_short(&self, left: &[Item], indicator: Option<(u32, u32)>, cut: CutShort) -> Option<f64> {
+        let earliest = |times: &mut dyn Iterator<Item = f64>| times.min_by(f64::total_cmp);
+        match (cut, indicator) {
+            (CutShort::Volumes, _) => {
+                earliest(&mut left.iter().filter_map(|item| self.volumes_touch(item.a, item.b)))
+            }
+            (CutShort::IndicatorVolumes, Some((a, b))) => self.volumes_touch(a, b),
+            (CutShort::IndicatorFaces, Some((a, b))) => {
+                let [x, y] = [self.sides[0].tree.stand_in(a), self.sides[1].tree.stand_in(b)];
+                self.quads_touch(&x, &y)
+            }
+            _ => Some(0.0),
+        }
+    }
+
+    /// When the volumes of two nodes touch, as bodies of their own: at once where they overlap at the start.
+    fn volumes_touch(&self, a: u32, b: u32) -> Option<f64> {
+        let [x, y] = [(0, a), (1, b)].map(|(side, node)| {
+            let side: &Side<'_, V> = &self.sides[side];
+            side.tree.volumes[node as usize].any()
+        });
+        let start = RelativePose::new(&self.sides[0].pose(0.0), &self.sides[1].pose(0.0));
+        if x.gap(&y, &start) <= 0.0 {
+            return Some(0.0);
+        }
+        let boxed = |volume: &AnyVolume| match volume {
+            AnyVolume::Sphere(ball) => {
+                let reach = DVec3::splat(ball.radius);
+                Obb::from(Aabb { min: ball.center - reach, max: ball.center + reach })
+            }
+            AnyVolume::Aabb(aabb) => Obb::from(*aabb),
+            AnyVolume::Obb(obb) => *obb,
+            AnyVolume::Kdop(dop) => Obb::from(dop.aabb()),
+        };
+        let (x, y) = (boxed(&x), boxed(&y));
+        // Boxes around balls may overlap though the balls do not.
+        if x.gap(&y, &start) <= 0.0 {
+            return Some(0.0);
+        }
+        self.quads_touch(&sides(&x, 0..6), &sides(&y, 0..6))
+    }
+
+    fn quads_touch(&self, a: &[[DVec3; 4]], b: &[[DVec3; 4]]) -> Option<f64> {
+        let [a, b] = [a, b].map(|quads| quads.iter().copied().flat_map(halves).collect::<Vec<Triangle>>());
+        let times = a.iter().flat_map(|x| b.iter().filter_map(move |y| self.first_of(x, y)));
+        times.min_by(f64::total_cmp)
+    }
+}
+
+impl CutShort {
+    /// Whether a time found so is never later than the true one, given how faces are tested.
+    pub fn is_conservative(self, faces: &FaceTest) -> bool {
+        match self {
+            Self::Contact => true,
+            Self::Volumes => matches!(faces, FaceTest::Inclusion(_)),
+            Self::IndicatorVolumes | Self::IndicatorFaces => false,
+        }
+    }
+}
+
+/// By which rule the axes of an oriented box are found (Barequet et al. 1996, as Eckstein 1998 describes them in section 3.4).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum BoxRule {
+    /// All three axes of spread.
+    All,
+    /// The axis of largest spread, and the least rectangle across it.
+    Max,
+    /// The axis of least spread, and the least rectangle across it: the best of the three by its authors.
+    #[default]
+    Min,
+}
+
+impl BoxRule {
+    /// The box by this rule around some points.
+    ///
+    /// ```
+    /// use noli_classics::tree::BoxRule;
+    /// // A tilted square in a plane: its least rectangle is itself.
+    /// let square = [(1.0, 0.0), (0.0, 1.0), (-1.0, 0.0), (0.0, -1.0)].map(|(x, y)| glam::dvec3(x, y, 5.0));
+    /// let half = BoxRule::Min.fit(&square).half_extents;
+    /// assert!((half.x * half.y - 0.5).abs() < 1e-9 && half.z < 1e-9);
+    /// ```
+    pub fn fit(self, points: &[DVec3]) -> Obb {
+        let spread = Obb::around(points);
+        match self {
+            Self::All => spread,
+            Self::Max => least_box(spread.axes.col(0), points),
+            Self::Min => least_box(spread.axes.col(2), points),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use noli_geom::{Measure, Mesh};
+    use noli_scenes::{SplitMix64, bumpy_sphere};
+
+    fn bumpy() -> Vec<Triangle> {
+        let set = bumpy_sphere(4, 0.3);
+        Mesh::from_triangles(set.vertices, set.triangles, &Default::default())
+            .unwrap()
+            .iter_triangles()
+            .collect()
+    }
+
+    /// Flat patches give one rectangle, bent ones two that hold them, closed ones six sides; every corner is between them.
+    #[test]
+    fn approximating_faces_hold_their_patch() {
+        let faces = bumpy();
+        let mut kinds = [0; 3];
+        let mut random = SplitMix64::new(14);
+        for round in 0..80 {
+            let seed = faces[(random.unit() * faces.len() as f64) as usize].corners[0];
+            let reach = [0.05, 0.5, 3.0][round % 3];
+            let near: Vec<Triangle> = faces
+                .iter()
+                .filter(|t| t.corners.iter().any(|c| c.distance(seed) <= reach))
+                .copied()
+                .collect();
+            let quads = approximating_faces(&near, 0.35);
+            let kind = match quads.len() {
+                1 => 0,
+                2 => 1,
+                6 => 2,
+                other => panic!("{other} faces"),
+            };
+            kinds[kind] += 1;
+            let [a, b, _, d] = quads[quads.len() - 1];
+            let (x, y) = ((b - a).normalize(), (d - a).normalize());
+            for corner in near.iter().flat_map(|t| t.corners) {
+                let (s, t) = ((corner - a).dot(x), (corner - a).dot(y));
+                let slack = 1e-9;
+                assert!(
+                    s >= -slack
+                        && s <= (b - a).length() + slack
+                        && t >= -slack
+                        && t <= (d - a).length() + slack
+                );
+                for quad in &quads {
+                    let [p, q, _, r] = *quad;
+                    let outward = (q - p).cross(r - p).normalize_or_zero();
+                    assert!(outward.dot(corner - p) <= slack, "outside a face that looks out");
+                }
+            }
+        }
+        assert!(kinds[1] > 3 && kinds[2] > 3, "{kinds:?}");
+        let flat = [Triangle::new(DVec3::ZERO, DVec3::X, DVec3::Y)];
+        assert_eq!(approximating_faces(&flat, 0.1).len(), 1);
+    }
+
+    /// Each rule holds all points; the least-spread rule gives the least rectangle of points in a plane; the largest-spread rule
+    /// is never better on a flat square, whose longest axis it forces.
+    #[test]
+    fn box_rules_hold_their_points() {
+        let mut random = SplitMix64::new(15);
+        for round in 0..60 {
+            let stretch = DVec3::new(1.0, 0.5, [0.3, 0.0][round % 2]);
+            let turn = DMat3::from_quat(random.rotation());
+            let points: Vec<DVec3> = (0..10).map(|_| turn * (random.direction() * stretch)).collect();
+            let [all, max, min] = [BoxRule::All, BoxRule::Max, BoxRule::Min].map(|rule| rule.fit(&points));
+            for found in [all, max, min] {
+                assert!(points.iter().all(|p| found.holds(*p)));
+            }
+            if stretch.z == 0.0 {
+                assert!(min.measure(Measure::Surface) <= all.measure(Measure::Surface) * (1.0 + 1e-9));
+                assert!(min.half_extents.z < 1e-9);
+            }
+        }
+    }
+}
