@@ -53,7 +53,7 @@ impl PairMethod {
     /// reports.
     pub const NAMES: [&'static str; 6] = ["tree", "four-step", "boyse", "moore", "lin-canny", "occupancy"];
 
-    /// The names, with what may follow them: `tree, four-step[:1..20], …`.
+    /// The names, with what may follow them: `tree, four-step[:1..20|:auto], …`.
     pub fn choices() -> String {
         let name = |(method, name): (Self, &str)| match method {
             Self::FourStep { .. } => format!("{name}[:1..{}|:auto]", super::MAX_HALVINGS),

@@ -260,7 +260,7 @@ mod tests {
         let mut random = noli_scenes::SplitMix64::new(61);
         let query = BarQuery { across: 5, deep: 5, even_aware: true };
         let (mut common, mut excluded) = (0, 0);
-        for _ in 0..60 {
+        for _ in 0..200 {
             let objects = [random_object(&mut random), random_object(&mut random)];
             let along = |i: i32| f64::from(i - 12) / 12.0;
             let samples =
@@ -268,6 +268,15 @@ mod tests {
             let shared = samples().any(|p| objects.iter().all(|object| inside(object, p) >= 0.0));
             let found = bar_search(&objects[0], &objects[1], &query);
             assert!(!shared || found.candidate.is_some(), "{objects:?}");
+            // A candidate is the middle of a voxel that could not be excluded: nowhere farther from either body than the sums of
+            // moduli can be wrong by, which shrink with the voxel.
+            if let Some(at) = found.candidate {
+                let finer = BarQuery { across: 8, deep: 8, ..query };
+                let fine = bar_search(&objects[0], &objects[1], &finer).candidate;
+                let near = |p: DVec3| objects.iter().map(|object| -inside(object, p)).fold(0.0, f64::max);
+                assert!(near(at) < 1.5, "{at}: {}", near(at));
+                assert!(fine.is_none_or(|fine| near(fine) < 0.2), "{fine:?}");
+            }
             common += usize::from(shared);
             excluded += usize::from(found.candidate.is_none());
             // The conjunction by an R-function has the sign of the smaller value.

@@ -241,6 +241,6 @@ fn methods_are_named_on_the_command_line() {
     assert_eq!("occupancy:128".parse(), Ok(PairMethod::Occupancy { resolution: 128 }));
     for wrong in ["", "trees", "boyse:3", "four-step:0", "four-step:21", "occupancy:9999", "occupancy:x"] {
         let error = wrong.parse::<PairMethod>().unwrap_err().to_string();
-        assert!(error.contains("choose tree, four-step[:1..20], boyse, moore"), "{error}");
+        assert!(error.contains("choose tree, four-step[:1..20|:auto], boyse, moore"), "{error}");
     }
 }

@@ -11,4 +11,5 @@ mod double_trees;
 mod hierarchies;
 mod moving_trees;
 mod of_world;
+mod survey;
 mod swept_pairs;

@@ -3,9 +3,10 @@
 use crate::common::{merged, mesh};
 use glam::{DMat3, DQuat, DVec3, dvec3};
 use noli::motion::{Motion, RigidMotion, Still};
-use noli::{Guarantee, Mesh, Model, Pose, crossings};
+use noli::{Budget, Guarantee, Mesh, Model, Pose, crossings};
 use noli_classics::tree::{
-    Enclosing, FaceTest, MixedSweep, Split, SweepOptions, SweptVolume, TreeOptions, VolumeChoice, VolumeTree,
+    CutShort, Enclosing, FaceTest, MixedSweep, Split, SweepOptions, SweptVolume, TreeOptions, VolumeChoice,
+    VolumeTree, WalkOptions,
 };
 use noli_geom::{Aabb, AnyVolume, ApproximateQuery, FeatureQuery, Finder, Obb, Sphere, Volume, VolumeKind};
 use noli_scenes::{SplitMix64, bumpy_sphere, cuboid, random_motion, tetrahedron};
@@ -230,4 +231,70 @@ fn an_overlap_at_the_end_is_never_called_free() {
         ended_inside += usize::from(met(1.0));
     }
     assert!(ended_inside > 8, "{ended_inside}");
+}
+
+/// Cut short, a walk names the pair of nodes whose volumes reach least beyond their faces, of all that are left.
+#[test]
+fn the_indicator_is_the_least_of_what_is_left() {
+    let body = mesh(bumpy_sphere(4, 0.3));
+    let tree = VolumeTree::<AnyVolume>::new(&body, &TreeOptions::workshop()).with_reaches();
+    let without = VolumeTree::<AnyVolume>::new(&body, &TreeOptions::workshop());
+    let pose = Pose::from_translation(dvec3(1.7, 0.2, 0.1));
+    let reach = |node: u32| tree.reach_beyond(node).unwrap();
+    let mut named = 0;
+    for steps in [1, 5, 20, 60] {
+        let walk =
+            WalkOptions { all: true, budget: Budget::default().steps(steps), ..WalkOptions::default() };
+        let met = tree.meet(&Pose::IDENTITY, &tree, &pose, &walk);
+        let Some((a, b)) = met.indicator else { continue };
+        named += 1;
+        let volumes = [a, b].map(|node| tree.volumes()[node as usize]);
+        let frame = noli_geom::RelativePose::new(&Pose::IDENTITY, &pose);
+        assert!(volumes[0].gap(&volumes[1], &frame) <= 0.0, "its volumes meet");
+        // Deeper walks know smaller volumes.
+        assert!(reach(a) + reach(b) <= reach(0) + reach(0));
+        let bound = met.at_most.expect("boxes bound the gap");
+        assert!(bound <= 1.1 * (reach(0) + reach(0)) + 1e-6);
+        assert_eq!(without.meet(&Pose::IDENTITY, &without, &pose, &walk).indicator, None);
+    }
+    assert!(named > 1, "{named}");
+}
+
+/// Whatever stands in for what is left: contact at once and volumes are never later than the truth, more budget ends in it, and
+/// each says whether it was cut short.
+#[test]
+fn cut_short_sweeps_keep_their_promises() {
+    let meshes = bodies();
+    let mut random = SplitMix64::new(96);
+    let faces = FaceTest::Inclusion(FeatureQuery::default());
+    let (mut cut_off, mut approximate) = (0, 0);
+    for case in 0..12 {
+        let motion = random_motion(&mut random, 4.0);
+        let still = Still(Pose::from_rotation(random.rotation()));
+        let trees = [case % 4, (case + 1) % 4]
+            .map(|k| VolumeTree::<AnyVolume>::new(&meshes[k], &TreeOptions::workshop()).with_reaches());
+        let whole = SweepOptions { faces, ..SweepOptions::default() };
+        let truth = trees[0].sweep(&still, &trees[1], &motion, &whole).first.map(|first| first.time);
+        for steps in [1, 4, 100_000] {
+            let options = SweepOptions { budget: Budget::default().steps(steps), ..whole };
+            for cut in
+                [CutShort::Contact, CutShort::Volumes, CutShort::IndicatorVolumes, CutShort::IndicatorFaces]
+            {
+                let found = trees[0].sweep_within(&still, &trees[1], &motion, &options, cut);
+                if found.finished {
+                    assert_eq!(found.time, truth, "case {case} {cut:?}");
+                    continue;
+                }
+                cut_off += 1;
+                assert!(found.indicator.is_some());
+                if cut.is_conservative(&faces) {
+                    let late = truth.is_some_and(|truth| found.time.is_none_or(|time| time > truth + 1e-9));
+                    assert!(!late, "case {case} {cut:?}: {:?} {truth:?}", found.time);
+                } else {
+                    approximate += usize::from(found.time != truth);
+                }
+            }
+        }
+    }
+    assert!(cut_off > 20 && approximate > 0, "{cut_off} {approximate}");
 }

@@ -1,6 +1,7 @@
 //! `noli field`: whether objects given by formulas meet each other or meshes.
 
 mod input;
+mod published;
 mod report;
 
 use crate::{Outcome, Verdict, output};
@@ -13,6 +14,7 @@ use noli::{Ask, Budget, Clearance, Model, Overlap, Scratch, Shape};
 use noli_geom::{Aabb, Pose};
 use noli_io::NamedMesh;
 use noli_io::report::Asked;
+use published::Method;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -37,6 +39,12 @@ pub(crate) struct Arguments {
     /// Cut both objects off at x0,x1,y0,y1,z0,z1 in their own frames: needed where they have no end.
     #[arg(long, value_name = "BOX", value_parser = input::bounds, allow_hyphen_values = true)]
     bounds: Option<Aabb>,
+    /// How a common point is looked for.
+    #[arg(long, value_enum, default_value_t = Method::Guaranteed, conflicts_with_all = ["budget", "gap"])]
+    method: Method,
+    /// With a published method: so many quasi-random starts.
+    #[arg(long, value_name = "N", default_value_t = 1000)]
+    starts: u64,
     /// The most cells to look at, however long that takes; by default a million, or half a minute.
     #[arg(long, value_name = "CELLS")]
     budget: Option<u64>,
@@ -95,6 +103,9 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Option<Verdict>> {
         write_mesh(path, [Some(&a), b.as_ref()].into_iter().flatten(), arguments.mesh_cells)?;
     }
     let Some(b) = b else { return Ok(None) };
+    if arguments.method != Method::Guaranteed {
+        return published::run(&a, &b, arguments.method, arguments.starts, arguments.json);
+    }
     let found = compare(&a, &b, arguments)?;
     report::print(&found, arguments.json)?;
     let outcome = match found.overlap {

@@ -82,3 +82,22 @@ fn surfaces_are_written_and_compared_with_formulas() {
     let found = field(&[&mesh, "sphere(0.6)", "--pose-b", "1,0,0"]);
     assert_eq!(code(&found), 1);
 }
+
+/// The published searches find deep contacts, and where they find none nothing is proven.
+#[test]
+fn published_searches_prove_nothing_where_they_find_nothing() {
+    let ball = "x^2 + y^2 + z^2 <= 1";
+    for method in ["published", "sampled"] {
+        let ask = |shift: &str| {
+            field(&[ball, ball, "--pose-b", shift, "--method", method, "--starts", "200", "--json"])
+        };
+        let deep = ask("1.2,0.3,0");
+        assert_eq!(code(&deep), 1, "{method}");
+        let report = json(&deep);
+        assert_eq!((&report["overlap"], &report["guarantee"]), (&"hit".into(), &"approximate".into()));
+        assert!(report["values"].as_u64() >= report["starts"].as_u64());
+        let apart = ask("1.6,1.6,0");
+        assert_eq!((code(&apart), json(&apart)["overlap"].as_str()), (3, Some("unknown")), "{method}");
+    }
+    assert_eq!(code(&field(&[ball, "z <= 0", "--method", "published"])), 2);
+}

@@ -397,3 +397,37 @@ impl Scattered {
         dvec3(next(), next(), next())
     }
 }
+
+/// The largest box inside a body along given axes: the problem is concave, so that no box nearby being larger means that none is.
+#[test]
+fn no_inner_box_nearby_is_larger() {
+    let mut random = Scattered(19);
+    for _ in 0..12 {
+        let points: Vec<DVec3> = (0..14).map(|_| random.point()).collect();
+        let Some(body) = Polytope::around(&points) else { continue };
+        let axes = DMat3::from_axis_angle(random.point().normalize(), 0.7);
+        let planes = body.planes();
+        let middle = body.vertices.iter().sum::<DVec3>() / body.vertices.len() as f64;
+        let Some(found) = inscribed_box(&planes, axes, middle) else { continue };
+        // How much of its extents a box about another middle may keep.
+        let room = |center: DVec3, half: DVec3| {
+            let share = |(n, h): &(DVec3, f64)| (h - n.dot(center)) / (axes.transpose() * *n).abs().dot(half);
+            planes.iter().map(share).fold(f64::INFINITY, f64::min)
+        };
+        assert!(room(found.center, found.half_extents) >= 1.0 - 1e-9, "it is inside");
+        let volume = |half: DVec3| half.x * half.y * half.z;
+        for step in [1e-2, 1e-3] {
+            for _ in 0..200 {
+                let center = found.center + random.point() * step;
+                let half = found.half_extents * (DVec3::ONE + random.point() * step);
+                let share = room(center, half).max(0.0);
+                let other = volume(half * share);
+                assert!(
+                    other <= volume(found.half_extents) * (1.0 + 1e-4),
+                    "{other} {}",
+                    volume(found.half_extents)
+                );
+            }
+        }
+    }
+}
