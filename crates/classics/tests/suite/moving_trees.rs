@@ -143,11 +143,15 @@ fn trees_in_motion_lose_no_contact() {
     let volumes: [VolumeChoice; 4] =
         [VolumeKind::Sphere.into(), VolumeKind::Aabb.into(), VolumeKind::Obb.into(), VolumeChoice::Mixed];
     let (mut touching, mut free) = (0, 0);
-    for case in 0..24 {
+    for case in 0..48 {
         let (i, j) = (case % 4, (case / 4) % 4);
         let motion = random_motion(&mut random, 4.0);
         let still = Still(Pose::from_rotation(random.rotation()));
         let met = |t: f64| !crossings(&models[i].at(still.0), &models[j].at(motion.pose(t))).is_empty();
+        // Features of bodies that overlap from the start need not touch.
+        if met(0.0) {
+            continue;
+        }
         let first = (0..=60).map(|k| f64::from(k) / 60.0).find(|&t| met(t));
         let options =
             TreeOptions { split: Split::Exchange, volume: volumes[case % 4], ..TreeOptions::workshop() };

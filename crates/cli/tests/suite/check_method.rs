@@ -32,7 +32,11 @@ fn occupancy_reports_neighbours_as_closer() {
 fn an_unknown_method_is_answered_with_the_names() {
     let output = noli(&["check", "--demo", "--method", "octree"]);
     assert_eq!(exit_code(&output), 2);
-    assert!(stderr(&output).contains("choose tree, four-step[:1..20|:auto], boyse, moore"), "{}", stderr(&output));
+    assert!(
+        stderr(&output).contains("choose tree, four-step[:1..20|:auto], boyse, moore"),
+        "{}",
+        stderr(&output)
+    );
 }
 
 #[test]

@@ -370,7 +370,7 @@ mod tests {
                         use NextProblem::{Estimate, Lowest, Newest, Potential};
                         for next in [Newest, Lowest, Estimate, Potential] {
                             for complete in [false, true] {
-                                let by = BoundRules { face, next, complete };
+                                let by = BoundRules { face, next, complete, ..BoundRules::USUAL };
                                 let found = branch_and_bound_by(&triangles, degree, &options, &by);
                                 assert!(found.proven, "{by:?}");
                                 let same = (found.quality - usual.quality).abs() <= 1e-9 * usual.quality;
