@@ -100,7 +100,7 @@ pub(super) fn run(session: &mut Session<'_>) -> Result<()> {
     }
     report(session, &ran, meeting.iter().flatten().sum());
     series(session, &ran);
-    sizes(session, &config, &costs)?;
+    sizes(session, &config, &costs, &ran, &tasks)?;
     findings::tell(session, &ran)
 }
 
@@ -296,8 +296,14 @@ fn series(session: &mut Session<'_>, ran: &[Ran]) {
     }
 }
 
-/// The final settings of the thesis at every detail.
-fn sizes(session: &mut Session<'_>, config: &Config, costs: &[Costs; 2]) -> Result<()> {
+/// The final settings of the thesis at every detail, of which the first has been run.
+fn sizes(
+    session: &mut Session<'_>,
+    config: &Config,
+    costs: &[Costs; 2],
+    ran: &[Ran],
+    tasks: &[Task],
+) -> Result<()> {
     let columns = [
         "split",
         "setting",
@@ -308,23 +314,27 @@ fn sizes(session: &mut Session<'_>, config: &Config, costs: &[Costs; 2]) -> Resu
         "build, s",
     ];
     let mut table = Table::new("The final settings of the thesis at every size", columns);
-    for &detail in &config.details {
-        session.step(&format!("detail {detail}"));
+    let faces = |tasks: &[Task]| -> usize {
+        tasks.iter().map(|t| t.around.triangle_count() + t.moved.triangle_count()).sum()
+    };
+    let mut tell = |one: &Ran, faces: usize| {
+        let cells = [
+            faces as f64,
+            one.cost(Unit::Printed),
+            one.peak(Unit::Printed),
+            one.cost(Unit::Ours),
+            one.build_s,
+        ];
+        let text = Cell::Text(one.setting.clone());
+        table.row(one.family, std::iter::once(text).chain(cells.map(Cell::Ours)));
+    };
+    ran.iter().filter(|r| settings::is_final(r.family, &r.setting)).for_each(|one| tell(one, faces(tasks)));
+    for &detail in &config.details[1..] {
         let tasks = removals::long_tasks(detail, &config.motions, config.poses)?;
-        let faces: usize = tasks.iter().map(|t| t.around.triangle_count() + t.moved.triangle_count()).sum();
         let meeting: Vec<Vec<usize>> = tasks.iter().map(Task::meeting).collect();
         for setting in settings::finals(config) {
             session.step(&format!("detail {detail}: {}", setting.family));
-            let one = measure(&tasks, setting, costs, &meeting)?;
-            let cells = [
-                faces as f64,
-                one.cost(Unit::Printed),
-                one.peak(Unit::Printed),
-                one.cost(Unit::Ours),
-                one.build_s,
-            ];
-            let text = Cell::Text(one.setting.clone());
-            table.row(one.family, std::iter::once(text).chain(cells.map(Cell::Ours)));
+            tell(&measure(&tasks, setting, costs, &meeting)?, faces(&tasks));
         }
     }
     session.table(table);

@@ -8,7 +8,7 @@ use noli_geom::{Motion, Pose, RigidMotion, rotation};
 fn turns_compose_by_axis_and_angle() {
     let axes =
         [DVec3::X, dvec3(1.0, 2.0, 3.0), dvec3(-0.3, 0.1, 2.0), dvec3(0.0, -1.0, 1.0)].map(DVec3::normalize);
-    let angles = [0.0, 1e-6, 0.4, 1.9, 3.0];
+    let angles = [0.0f64, 1e-6, 0.4, 1.9, 3.0];
     let all = || axes.into_iter().flat_map(|axis| angles.map(|angle| (axis, angle)));
     for (r, phi) in all() {
         for (s, theta) in all() {
