@@ -2,7 +2,7 @@
 
 use crate::{Cell, Session, Table, Verdict, peers};
 use anyhow::{Context, Result};
-use noli::penetration::immersion;
+use noli::penetration::protrusion;
 use noli::{Overlap, Pose, overlap};
 use noli_io::{
     ReadOptions, SetupBody, SimulationOptions, SimulationSetup, Watch, read_mesh, simulate_dynamics,
@@ -41,7 +41,7 @@ struct Reply {
 struct Judged {
     /// Instants at which any two bodies overlap.
     instants: usize,
-    /// How deep the worst of those that were measured is at least, in metres.
+    /// How deep a vertex lies in another body at the worst of those that were measured, in metres.
     deepest: f64,
 }
 
@@ -170,10 +170,7 @@ fn judge(setup: &SimulationSetup, frames: &Frames) -> Judged {
     for (number, hits) in bad.iter().step_by(bad.len().div_ceil(MEASURED).max(1)) {
         for &(i, k) in hits {
             let at = |k: usize| setup.bodies[k].model.at(placed(&frames[*number][k]));
-            let size = setup.bodies[i].model.aabb().size().length();
-            for (x, y) in [(i, k), (k, i)] {
-                deepest = deepest.max(immersion(&at(x), &at(y), size).at_least);
-            }
+            deepest = deepest.max(protrusion(&at(i), &at(k)).at_least);
         }
     }
     Judged { instants: bad.len(), deepest }

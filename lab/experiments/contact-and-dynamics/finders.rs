@@ -1,11 +1,13 @@
-//! What is let through by the detection underneath: cubes shot at a thin plate, looked at frame by frame.
+//! What is let through by the detection underneath: cubes shot at a thin plate and bars that turn beside it, looked at
+//! frame by frame.
 
 use anyhow::Result;
 use glam::DVec3;
 use noli::motion::{Motion, RigidMotion, Still};
-use noli::{Impact, Mesh, Model, Pose, overlap, time_of_impact};
+use noli::{Impact, Mesh, Model, Overlap, Pose, overlap, time_of_impact};
 use noli_geom::{ApproximateQuery, FeatureKind, Finder, approximate_impact};
 use noli_scenes::SplitMix64;
+use std::f64::consts::PI;
 
 /// Frames a second.
 const RATE: f64 = 60.0;
@@ -23,41 +25,79 @@ pub(super) struct LetThrough {
 pub(super) const DETECTIONS: [&str; 5] =
     ["overlap at the ends of frames", "linear", "regula falsi", "sampling + regula falsi", "guaranteed"];
 
-/// So many cubes at a speed, turning, from anywhere within a frame's way of the plate.
-pub(super) fn shots(speed: f64, count: u32) -> Result<LetThrough> {
-    let (cube, plate) = (Mesh::cuboid(DVec3::splat(SIDE))?, Mesh::cuboid(PLATE)?);
-    let models = [&cube, &plate].map(Model::from);
-    let features = Features::new(&cube, &plate);
-    let mut random = SplitMix64::new(18);
-    let mut found = LetThrough { hits: 0, missed: [0; 5] };
-    for _ in 0..count {
-        let way = DVec3::new(1.0, random.between(-0.2, 0.2), random.between(-0.2, 0.2)).normalize()
-            * (speed / RATE);
-        let before = random.between(0.02, 0.02 + way.x);
-        let mut pose =
-            Pose::new(random.rotation(), DVec3::new(-before, 0.0, 0.0) - DVec3::new(0.0, way.y, way.z) * 0.5);
-        let spin = random.direction() * random.between(0.0, 2.0);
-        // As many frames as it takes to be behind the plate.
-        let frames = ((before + 0.02) / way.x).ceil() as u32;
-        let (mut hit, mut seen) = (false, [false; 5]);
+/// A body that moves past a plate.
+struct Range {
+    models: [Model; 2],
+    features: Features,
+}
+
+impl Range {
+    fn new(body: DVec3) -> Result<Self> {
+        let (body, plate) = (Mesh::cuboid(body)?, Mesh::cuboid(PLATE)?);
+        let models = [&body, &plate].map(Model::from);
+        Ok(Self { models, features: Features::new(&body, &plate) })
+    }
+
+    /// Go on for some frames, each by `way` and `spin`; who sees a contact.
+    fn look(&self, mut pose: Pose, [way, spin]: [DVec3; 2], frames: u32) -> [bool; 5] {
+        let mut seen = [false; 5];
         for _ in 0..frames {
             let motion = RigidMotion::with_velocities(&pose, way, spin, DVec3::ZERO);
             let still = Still(Pose::IDENTITY);
-            let guaranteed = time_of_impact(&models[0].moving(&motion), &models[1].moving(&still));
             pose = motion.pose(1.0);
-            let end = overlap(&models[0].at(pose), &models[1].at(Pose::IDENTITY));
-            hit |= guaranteed != Impact::Free;
-            seen[0] |= end == noli::Overlap::Hit;
+            seen[0] |= overlap(&self.models[0].at(pose), &self.models[1].at(Pose::IDENTITY)) == Overlap::Hit;
             let finders = [Finder::Linear, Finder::RegulaFalsi, Finder::SamplingRegulaFalsi { cells: 4 }];
             for (seen, finder) in seen[1..4].iter_mut().zip(finders) {
-                *seen = *seen || features.any_impact(&motion, finder);
+                *seen = *seen || self.features.any_impact(&motion, finder);
             }
-            seen[4] |= guaranteed != Impact::Free;
+            seen[4] |= time_of_impact(&self.models[0].moving(&motion), &self.models[1].moving(&still))
+                != Impact::Free;
         }
-        if hit {
-            found.hits += 1;
-            found.missed.iter_mut().zip(seen).for_each(|(missed, seen)| *missed += u32::from(!seen));
+        seen
+    }
+}
+
+impl LetThrough {
+    /// A contact that anybody sees is one.
+    fn add(&mut self, seen: [bool; 5]) {
+        if seen.contains(&true) {
+            self.hits += 1;
+            self.missed.iter_mut().zip(seen).for_each(|(missed, seen)| *missed += u32::from(!seen));
         }
+    }
+}
+
+/// So many cubes at a speed, turning, from anywhere within a frame's way of the plate.
+pub(super) fn shots(speed: f64, count: u32) -> Result<LetThrough> {
+    let range = Range::new(DVec3::splat(SIDE))?;
+    let mut random = SplitMix64::new(18);
+    let mut found = LetThrough { hits: 0, missed: [0; 5] };
+    for _ in 0..count {
+        let mut aside = || random.between(-0.2, 0.2);
+        let way = DVec3::new(1.0, aside(), aside()).normalize() * (speed / RATE);
+        let before = random.between(0.02, 0.02 + way.x);
+        // The middle of the plate is met.
+        let start = Pose::new(random.rotation(), way * (-before / way.x));
+        let spin = random.direction() * random.between(0.0, 2.0);
+        // As many frames as it takes to be behind the plate.
+        let frames = ((before + 0.02) / way.x).ceil() as u32;
+        found.add(range.look(start, [way, spin], frames));
+    }
+    Ok(found)
+}
+
+/// So many bars that turn about their middles beside the plate, in radians per second, for half a turn.
+pub(super) fn swings(rate: f64, count: u32) -> Result<LetThrough> {
+    let range = Range::new(DVec3::new(0.2, SIDE, SIDE))?;
+    let mut random = SplitMix64::new(18);
+    let mut found = LetThrough { hits: 0, missed: [0; 5] };
+    for _ in 0..count {
+        let beside = Pose::new(random.rotation(), DVec3::X * -random.between(0.02, 0.09));
+        if overlap(&range.models[0].at(beside), &range.models[1].at(Pose::IDENTITY)) == Overlap::Hit {
+            continue;
+        }
+        let spin = random.direction() * (rate / RATE);
+        found.add(range.look(beside, [DVec3::ZERO, spin], (PI * RATE / rate).ceil() as u32));
     }
     Ok(found)
 }
