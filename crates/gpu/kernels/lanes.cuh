@@ -24,6 +24,7 @@ FN u32 least(u32 key) {
     return key;
 #endif
 }
+FN float of_lane(float x, int lane) { return __shfl_sync(half_warp(), x, lane, 16); }
 // The first three lanes' values.
 FN V3 first_three(float x) {
     u32 all = half_warp();
@@ -41,6 +42,7 @@ FN u32 bits_of(float x) { return __float_as_uint(x); }
 FN float down(double x) { return __double2float_rd(x); }
 FN float up(double x) { return __double2float_ru(x); }
 FN int count(u32 bits) { return __popc(bits); }
+FN int top_bit(u64 bits) { return 63 - __clzll((long long)bits); }
 #else
 #include <algorithm>
 #include <cmath>
@@ -59,7 +61,7 @@ using std::min;
 
 struct V3 { float x, y, z; };
 FN V3 v3(float x, float y, float z) { V3 v = {x, y, z}; return v; }
-struct float4 { float x, y, z, w; };
+struct alignas(16) float4 { float x, y, z, w; };
 struct uint2 { u32 x, y; };
 FN uint2 make_uint2(u32 x, u32 y) { return uint2{x, y}; }
 FN u32 votes(const bool *said) {
@@ -68,6 +70,7 @@ FN u32 votes(const bool *said) {
     return bits;
 }
 FN u32 least(const u32 *key) { return *std::min_element(key, key + 16); }
+FN float of_lane(const float *x, int lane) { return x[lane]; }
 FN V3 first_three(const float *x) { return v3(x[0], x[1], x[2]); }
 FN void ranks(const u32 *key, int *rank) {
     EACH {
@@ -82,6 +85,7 @@ FN u32 bits_of(float x) { u32 bits; std::memcpy(&bits, &x, 4); return bits; }
 FN float down(double x) { float y = float(x); return double(y) > x ? std::nextafterf(y, -INFINITY) : y; }
 FN float up(double x) { float y = float(x); return double(y) < x ? std::nextafterf(y, INFINITY) : y; }
 FN int count(u32 bits) { return __builtin_popcount(bits); }
+FN int top_bit(u64 bits) { return 63 - __builtin_clzll(bits); }
 #endif
 
 FN V3 xyz(const float4 &v) { return v3(v.x, v.y, v.z); }

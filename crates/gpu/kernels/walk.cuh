@@ -184,31 +184,48 @@ FN Answer walk(const Trees &trees, const Placed &p, Memory &memory, float limit)
 }
 
 // Where surfaces do not meet, a solid may still hold a piece of the other: false only where a point of every piece
-// lies outside the box of the whole other body, so that none is inside.
+// lies outside the box of the whole other body, so that none is inside. Solids have closed surfaces here, so they lie
+// within the convex hull of their faces.
 struct Probes {
     const double *a, *b; // three numbers each
     u32 count_a, count_b;
     u32 solid_a, solid_b;
 };
 
+// Whether a point may be in the box of a whole tree: `d` leads there from the tree's origin, along the tree's axes, and
+// errs by at most `error` as a vector.
+FN bool may_be_in(const Record &root, double unit, const double *d, double error) {
+    const Child &box = root.child[0];
+    double far = fabs(d[0]) + fabs(d[1]) + fabs(d[2]), reach = double(root.node.reach) * unit;
+    double slack = (error + 64.0 * U64 * (far + reach)) * (1.0 + 1e-9);
+    double q[4] = {box.turn.x, box.turn.y, box.turn.z, box.turn.w}, r[9];
+    matrix(q, norm_sq(q), r);
+    double o[3] = {d[0] - box.center.x * unit, d[1] - box.center.y * unit, d[2] - box.center.z * unit};
+    double half[3] = {box.half.x, box.half.y, box.half.z};
+    for (int k = 0; k < 3; ++k)
+        if (fabs(r[k] * o[0] + r[3 + k] * o[1] + r[6 + k] * o[2]) > half[k] * unit + slack) return false;
+    return true;
+}
+
 FN bool may_hold(const Trees &trees, const Placed &p, const Probes &probes) {
+    // A bound on the error of an offset as a vector, in either frame: turning it back costs as much again.
+    double error = 4.0 * p.error;
     if (probes.solid_a) {
         const Record &root = trees.a[0];
         for (u32 k = 0; k < probes.count_b; ++k) {
             double d[3];
             offset(p, root.origin, probes.b + 3 * k, d);
-            if (sqrt(d[0] * d[0] + d[1] * d[1] + d[2] * d[2]) <=
-                (double(root.node.reach) * trees.unit_a + 2.0 * p.error) * (1.0 + 1e-9)) return true;
+            if (may_be_in(root, trees.unit_a, d, error)) return true;
         }
     }
     if (probes.solid_b) {
         const Record &root = trees.b[0];
         for (u32 k = 0; k < probes.count_a; ++k) {
-            double d[3]; // from the point to B's origin, so that one bound serves
+            double d[3], back[3]; // from the point to B's origin, so that one bound serves
             offset(p, probes.a + 3 * k, root.origin, d);
-            if (sqrt(d[0] * d[0] + d[1] * d[1] + d[2] * d[2]) <=
-                (double(root.node.reach) * (trees.unit_a * double(trees.scale)) + 2.0 * p.error) * (1.0 + 1e-9))
-                return true;
+            for (int i = 0; i < 3; ++i) back[i] = -(p.r[i] * d[0] + p.r[3 + i] * d[1] + p.r[6 + i] * d[2]);
+            double far = fabs(d[0]) + fabs(d[1]) + fabs(d[2]);
+            if (may_be_in(root, trees.unit_a * double(trees.scale), back, error + 256.0 * U64 * far)) return true;
         }
     }
     return false;

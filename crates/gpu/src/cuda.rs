@@ -1,12 +1,15 @@
 //! The card: driver and compiler loaded at run time, models as buffers, batches in chunks with two under way.
 
+mod cells;
+
+pub(crate) use cells::CellOnCard;
+
 use crate::{Answer, BatchReport, DeviceError, Poses, Question, Row, Task, is_set, kernels};
 use cudarc::driver::{
     CudaContext, CudaEvent, CudaFunction, CudaSlice, CudaStream, DeviceRepr, DriverError, LaunchConfig,
     PinnedHostSlice, PushKernelArg, sys,
 };
 use cudarc::nvrtc::{self, CompileError, CompileOptions};
-use glam::DVec3;
 use noli::answer::Bracket;
 use noli::seams::Image;
 use noli::{Overlap, Pose};
@@ -27,6 +30,7 @@ pub(crate) struct Card {
     name: String,
     processors: u32,
     kernels: [Kernel; 3],
+    robot_kernels: [Kernel; 4],
     /// Memory that the card reads by itself is slow to come by: kept from one batch to the next.
     staging: Mutex<Vec<PinnedHostSlice<f64>>>,
 }
@@ -129,26 +133,28 @@ impl Card {
             Ok(Kernel { function, resident: resident.max(1) })
         };
         let kernels = [kernel("overlap")?, kernel("closer")?, kernel("clearance")?];
+        let robot_kernels =
+            [kernel("states_any")?, kernel("states_first")?, kernel("states_all")?, kernel("ways")?];
         let processors =
             context.attribute(sys::CUdevice_attribute::CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT)?;
         let (name, staging) = (context.name()?, Mutex::new(Vec::new()));
-        Ok(Self { name, processors: processors.unsigned_abs(), kernels, staging, context })
+        Ok(Self { name, processors: processors.unsigned_abs(), kernels, robot_kernels, staging, context })
     }
 
     pub(crate) fn name(&self) -> &str {
         &self.name
     }
 
-    pub(crate) fn load(&self, image: &Image, solid: bool, probes: &[DVec3]) -> Result<OnCard, DeviceError> {
+    pub(crate) fn load(&self, image: &Image, solid: bool, mut probes: Vec<f64>) -> Result<OnCard, DeviceError> {
         let stream = self.context.default_stream();
-        let mut numbers: Vec<f64> = probes.iter().flat_map(|point| point.to_array()).collect();
+        let probe_count = (probes.len() / 3) as u32;
         // A buffer without bytes cannot be had.
-        numbers.resize(numbers.len().max(3), 0.0);
+        probes.resize(probes.len().max(3), 0.0);
         let on_card = OnCard {
             context: self.context.clone(),
             records: stream.clone_htod(&image.words)?,
-            probes: stream.clone_htod(&numbers)?,
-            probe_count: probes.len() as u32,
+            probes: stream.clone_htod(&probes)?,
+            probe_count,
             solid,
             unit: image.unit,
             reach: image.reach,

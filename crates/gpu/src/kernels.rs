@@ -2,7 +2,7 @@
 //! against exact answers without a card.
 
 /// Everything but what is launched: for a device and for the host.
-pub const PARTS: [&str; 7] = [
+pub const PARTS: [&str; 9] = [
     include_str!("../kernels/lanes.cuh"),
     include_str!("../kernels/records.cuh"),
     include_str!("../kernels/pose.cuh"),
@@ -10,6 +10,8 @@ pub const PARTS: [&str; 7] = [
     include_str!("../kernels/triangles.cuh"),
     include_str!("../kernels/walk.cuh"),
     include_str!("../kernels/generate.cuh"),
+    include_str!("../kernels/chain.cuh"),
+    include_str!("../kernels/cell.cuh"),
 ];
 
 /// The kernels themselves.

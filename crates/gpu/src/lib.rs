@@ -18,11 +18,15 @@
 //! Nothing of CUDA is needed to build: driver and compiler are looked for when a [`Device`] is opened, and kernels are compiled
 //! then. Meshes are walked on the device; any other form is asked about on the processor, by the same call.
 
+mod cells;
 #[cfg(feature = "cuda")]
 mod cuda;
 mod draw;
 pub mod kernels;
 
+pub use cells::LoadedCell;
+#[doc(hidden)]
+pub use cells::{PackedCell, Words};
 pub use draw::PoseSource;
 
 use noli::answer::Bracket;
@@ -103,6 +107,9 @@ pub enum DeviceError {
         /// Places for answers.
         room: usize,
     },
+    /// A configuration that is none.
+    #[error("{0}")]
+    Configuration(String),
     /// A model belongs to the device that it was loaded to.
     #[error("the model was loaded to another device")]
     OtherDevice,
@@ -126,18 +133,21 @@ pub struct BatchReport {
 pub struct Device {
     #[cfg(feature = "cuda")]
     card: Option<Arc<cuda::Card>>,
-    chunk: usize,
+    /// What a batch may hold on the card, in bytes.
+    memory: usize,
     cancel: Option<Arc<AtomicBool>>,
 }
 
 /// Poses in one launch, unless memory is limited further.
 const CHUNK: usize = 1 << 21;
+/// Bytes of a pose with its verdict and its bracket; two chunks are under way at a time.
+const POSE_BYTES: usize = 2 * (size_of::<Row>() + 1 + 8);
 
 impl Device {
     /// The first card.
     #[cfg(feature = "cuda")]
     pub fn open() -> Result<Self, DeviceError> {
-        Ok(Self { card: Some(Arc::new(cuda::Card::open()?)), chunk: CHUNK, cancel: None })
+        Ok(Self { card: Some(Arc::new(cuda::Card::open()?)), memory: CHUNK * POSE_BYTES, cancel: None })
     }
 
     /// The first card; without the feature `cuda` there is none.
@@ -151,7 +161,7 @@ impl Device {
         Self {
             #[cfg(feature = "cuda")]
             card: None,
-            chunk: CHUNK,
+            memory: CHUNK * POSE_BYTES,
             cancel: None,
         }
     }
@@ -178,11 +188,16 @@ impl Device {
         false
     }
 
-    /// Keep what a batch holds on the card, besides the models, below so many bytes; large batches are cut.
+    /// Keep what a batch holds on the card, besides the models, below so many bytes; large batches are cut. Without this
+    /// call the limit is 260 MiB.
     pub fn with_memory_limit(mut self, bytes: usize) -> Self {
-        // Two chunks are under way at a time; a pose, a verdict and a bracket each.
-        self.chunk = (bytes / (2 * (size_of::<Row>() + 1 + 8))).clamp(1, CHUNK);
+        self.memory = bytes;
         self
+    }
+
+    /// Poses in one launch.
+    fn chunk(&self) -> usize {
+        (self.memory / POSE_BYTES).clamp(1, CHUNK)
     }
 
     /// Stop batches between chunks once this is true.
@@ -194,7 +209,7 @@ impl Device {
     /// Make a model known to the device. The card holds a copy of its tree until the last handle is dropped.
     pub fn load(&self, model: &Model) -> Result<Loaded, DeviceError> {
         #[cfg(feature = "cuda")]
-        let on_card = match (&self.card, seams::image(model)) {
+        let on_card = match (&self.card, image(model)) {
             (Some(card), Some((image, solid, probes))) => Some(Arc::new(card.load(&image, solid, probes)?)),
             _ => None,
         };
@@ -255,15 +270,15 @@ impl Device {
         let task = Task { question, fixed, moving, poses };
         #[cfg(feature = "cuda")]
         if let (Some(card), Some(a), Some(b)) = (&self.card, &fixed.0.on_card, &moving.on_card) {
-            return card.run(&task, (a, b), self.chunk, self.cancel.as_deref(), answers);
+            return card.run(&task, (a, b), self.chunk(), self.cancel.as_deref(), answers);
         }
         let mut report = BatchReport::default();
-        for start in (0..answers.len()).step_by(self.chunk) {
+        for start in (0..answers.len()).step_by(self.chunk()) {
             if is_set(self.cancel.as_deref()) {
                 report.cancelled = true;
                 break;
             }
-            let places: Vec<usize> = (start..(start + self.chunk).min(answers.len())).collect();
+            let places: Vec<usize> = (start..(start + self.chunk()).min(answers.len())).collect();
             task.settle(&places, answers);
             report.on_processor += places.len();
         }
@@ -359,9 +374,13 @@ impl Answer for Bracket {
     }
 }
 
-/// The numbers of an image and its solid's probes, for whoever runs the kernels.
+/// The tree of a mesh, whether it is a solid, and the probes of its pieces, for whoever runs the kernels. `None` for other
+/// forms, and for a solid whose surface is open: it may reach beyond its faces, so the processor is asked about it.
 #[doc(hidden)]
 pub fn image(model: &Model) -> Option<(Image, bool, Vec<f64>)> {
     let (image, solid, probes) = seams::image(model)?;
+    if solid && !model.mesh().is_some_and(noli::Mesh::is_closed) {
+        return None;
+    }
     Some((image, solid, probes.iter().flat_map(|point| point.to_array()).collect()))
 }

@@ -28,6 +28,7 @@ mod any;
 mod block;
 mod cover;
 mod edge;
+mod image;
 mod prove;
 mod sketch;
 mod state;
@@ -35,6 +36,7 @@ mod table;
 
 pub use along::Closest;
 pub use edge::{Connection, EdgeError, EdgeTouch};
+pub use image::{BodyImage, CellImage, CoupleImage, LimbImage, StepImage, StepKind};
 pub use prove::{Meeting, ProofOptions, Proved};
 pub use state::{Checker, Meets, Nearest, Standing};
 

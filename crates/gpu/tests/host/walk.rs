@@ -1,13 +1,13 @@
-//! The kernels' arithmetic and walk, compiled for the host, against exact answers: what the device is sure of must be true.
+//! Two bodies: the kernels' arithmetic and walk against exact answers.
 
+use super::program::run;
 use glam::{DQuat, DVec3};
 use noli::query::ClearanceQuery;
 use noli::{Ask, Mesh, Model, Overlap, Pose, Scratch};
-use noli_gpu::{PoseSource, kernels};
+use noli_gpu::PoseSource;
 use noli_scenes::SplitMix64;
-use std::io::Write;
-use std::path::PathBuf;
-use std::process::{Command, Stdio};
+
+const MAIN: &str = include_str!("walk.cpp");
 
 #[derive(Clone, Copy, PartialEq)]
 enum Question {
@@ -85,7 +85,7 @@ impl Questions {
 
     /// How many were answered and how many of them left unsure; `None` where there is no compiler.
     fn compare(&self, name: &str) -> Option<(usize, usize)> {
-        let answers = run(name, &self.bytes)?;
+        let answers = run(name, MAIN, &self.bytes)?;
         let rows: Vec<[f32; 3]> =
             answers.chunks_exact(12).map(|row| [0, 4, 8].map(|at| f32_at(row, at))).collect();
         assert_eq!(rows.len(), self.asked.len());
@@ -128,45 +128,6 @@ fn f32_at(bytes: &[u8], at: usize) -> f32 {
 
 fn f64_at(bytes: &[u8], at: usize) -> f64 {
     f64::from_le_bytes(std::array::from_fn(|k| bytes[at + k]))
-}
-
-/// The kernels as a program of the host.
-fn program(name: &str) -> Option<PathBuf> {
-    let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR"));
-    let (source, binary) = (folder.join(format!("{name}.cpp")), folder.join(name));
-    let text: Vec<&str> = kernels::PARTS.into_iter().chain([include_str!("host.cpp")]).collect();
-    std::fs::write(&source, text.join("\n")).expect("a folder for tests");
-    let compiler = std::env::var_os("CXX").unwrap_or_else(|| "c++".into());
-    let built = Command::new(compiler)
-        .args(["-std=c++17", "-O2", "-ffp-contract=off", "-o"])
-        .arg(&binary)
-        .arg(&source)
-        .output();
-    match built {
-        Ok(output) => {
-            assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-            Some(binary)
-        }
-        Err(error) => {
-            noli_testing::skip(&format!("no C++ compiler for the kernels ({error})"));
-            None
-        }
-    }
-}
-
-fn run(name: &str, input: &[u8]) -> Option<Vec<u8>> {
-    let mut child = Command::new(program(name)?)
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .spawn()
-        .expect("the program just built");
-    let mut stdin = child.stdin.take().expect("a pipe");
-    let input = input.to_vec();
-    let writer = std::thread::spawn(move || stdin.write_all(&input));
-    let output = child.wait_with_output().expect("the program ends");
-    writer.join().expect("no panic").expect("all questions are read");
-    assert!(output.status.success());
-    Some(output.stdout)
 }
 
 fn random_pose(random: &mut SplitMix64, nearest: f64, furthest: f64) -> Pose {
@@ -269,7 +230,7 @@ fn poses_are_drawn_alike_on_both_sides() {
     questions.bytes[at..at + 8].copy_from_slice(&source.seed.to_le_bytes());
     questions.bytes[at + 8..at + 16].copy_from_slice(&source.nearest.to_le_bytes());
     questions.bytes[at + 16..at + 24].copy_from_slice(&source.furthest.to_le_bytes());
-    let Some(answers) = run("draw", &questions.bytes) else { return };
+    let Some(answers) = run("draw", MAIN, &questions.bytes) else { return };
     assert_eq!(answers.len(), 68 * count as usize);
     for (number, row) in answers.chunks_exact(68).enumerate() {
         let pose = source.pose(number as u64);

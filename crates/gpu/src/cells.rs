@@ -1,0 +1,298 @@
+//! Robots: very many configurations, and ways between configurations, of one cell.
+
+mod packed;
+
+pub use packed::{PackedCell, Words};
+
+use crate::{BatchReport, Device, DeviceError, is_set};
+use noli::Overlap;
+use noli_robot::cell::{Cell, Checker, Connection, Meets, Standing};
+use rayon::prelude::*;
+use std::sync::Arc;
+
+/// A cell that a [`Device`] knows.
+#[derive(Clone, Debug)]
+pub struct LoadedCell {
+    cell: Arc<Cell>,
+    #[cfg(feature = "cuda")]
+    on_card: Option<Arc<crate::cuda::CellOnCard>>,
+}
+
+impl LoadedCell {
+    /// The cell.
+    pub fn cell(&self) -> &Cell {
+        &self.cell
+    }
+}
+
+/// What is asked of a configuration, or of a way.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Asked {
+    /// Whether anything meets.
+    Any,
+    /// The pair of the lowest number that does.
+    First,
+    /// All pairs that do.
+    All,
+    /// Whether anything does on a way.
+    Way,
+}
+
+/// What a card found of one configuration.
+#[cfg_attr(not(feature = "cuda"), allow(dead_code, reason = "a card's answers"))]
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Found<'a> {
+    pub(crate) verdict: Overlap,
+    pub(crate) pair: u32,
+    /// A bit for each couple, and their pairs.
+    pub(crate) hits: &'a [u16],
+    pub(crate) pairs: &'a [u32],
+}
+
+/// What a question about configurations is answered with.
+pub(crate) trait CellAnswer: Clone + Send + Sync {
+    const ASKED: Asked;
+    fn unknown() -> Self;
+    /// What a card is sure of.
+    fn found(found: &Found<'_>) -> Self;
+    /// The processor's answer.
+    fn settled(checker: &mut Checker<'_>, from: &[f64], to: &[f64]) -> Self;
+}
+
+/// Whether a configuration is free, or a way: `Unknown` where neither is proven.
+#[derive(Clone, Copy, Debug)]
+struct State(Overlap);
+#[derive(Clone, Copy, Debug)]
+struct Way(Overlap);
+
+impl CellAnswer for State {
+    const ASKED: Asked = Asked::Any;
+
+    fn unknown() -> Self {
+        Self(Overlap::Unknown)
+    }
+
+    fn found(found: &Found<'_>) -> Self {
+        Self(found.verdict)
+    }
+
+    fn settled(checker: &mut Checker<'_>, from: &[f64], _: &[f64]) -> Self {
+        Self(match checker.first_hit(from) {
+            Ok(Standing::Free) => Overlap::Free,
+            Ok(Standing::Hit(_)) => Overlap::Hit,
+            Ok(Standing::Unknown(_)) | Err(_) => Overlap::Unknown,
+        })
+    }
+}
+
+impl CellAnswer for Way {
+    const ASKED: Asked = Asked::Way;
+
+    fn unknown() -> Self {
+        Self(Overlap::Unknown)
+    }
+
+    fn found(found: &Found<'_>) -> Self {
+        Self(found.verdict)
+    }
+
+    fn settled(checker: &mut Checker<'_>, from: &[f64], to: &[f64]) -> Self {
+        Self(match checker.connects(from, to) {
+            Ok(Connection::Free) => Overlap::Free,
+            Ok(Connection::Blocked { .. }) => Overlap::Hit,
+            Ok(Connection::Close { .. }) | Err(_) => Overlap::Unknown,
+        })
+    }
+}
+
+fn all_hits(checker: &mut Checker<'_>, values: &[f64]) -> Vec<Meets> {
+    let mut all = Vec::new();
+    match checker.all_hits(values, &mut all) {
+        Ok(()) => all,
+        Err(_) => Vec::new(),
+    }
+}
+
+impl CellAnswer for Standing {
+    const ASKED: Asked = Asked::First;
+
+    fn unknown() -> Self {
+        Self::Unknown(0)
+    }
+
+    fn found(found: &Found<'_>) -> Self {
+        if found.pair == u32::MAX { Self::Free } else { Self::Hit(found.pair as usize) }
+    }
+
+    fn settled(checker: &mut Checker<'_>, from: &[f64], _: &[f64]) -> Self {
+        let all = all_hits(checker, from);
+        let unproven = all.first().map_or(Self::Free, |meets| Self::Unknown(meets.pair));
+        all.iter().find(|meets| meets.proven).map_or(unproven, |meets| Self::Hit(meets.pair))
+    }
+}
+
+impl CellAnswer for Vec<Meets> {
+    const ASKED: Asked = Asked::All;
+
+    fn unknown() -> Self {
+        Self::new()
+    }
+
+    fn found(found: &Found<'_>) -> Self {
+        let set = |k: &usize| found.hits[k / 16] >> (k % 16) & 1 == 1;
+        let mut pairs: Vec<u32> = (0..found.pairs.len()).filter(set).map(|k| found.pairs[k]).collect();
+        pairs.sort_unstable();
+        pairs.dedup();
+        pairs.into_iter().map(|pair| Meets { pair: pair as usize, proven: true }).collect()
+    }
+
+    fn settled(checker: &mut Checker<'_>, from: &[f64], _: &[f64]) -> Self {
+        all_hits(checker, from)
+    }
+}
+
+/// Configurations, or the ends of ways, to be answered.
+pub(crate) struct CellTask<'t> {
+    pub(crate) cell: &'t LoadedCell,
+    pub(crate) from: &'t [f64],
+    /// The same as `from` where no ways are asked about.
+    pub(crate) to: &'t [f64],
+}
+
+/// Configurations that a thread takes at a time: enough to hide what a checker costs.
+const SHARE: usize = 256;
+/// Configurations from which on the processor's tables pay.
+const MANY: usize = 4000;
+
+impl CellTask<'_> {
+    /// The processor answers at these places.
+    pub(crate) fn settle<A: CellAnswer>(&self, places: &[usize], answers: &mut [A]) {
+        let size = self.cell.cell.value_count();
+        let row = |all: &[f64], place: usize| all[place * size..][..size].to_vec();
+        let share = places.len().div_ceil(4 * rayon::current_num_threads()).clamp(1, SHARE);
+        let settled: Vec<Vec<A>> = places
+            .par_chunks(share)
+            .map(|places| {
+                let mut checker = self.cell.cell.checker();
+                let one = |&place: &usize| {
+                    A::settled(&mut checker, &row(self.from, place), &row(self.to, place))
+                };
+                places.iter().map(one).collect()
+            })
+            .collect();
+        for (&place, answer) in places.iter().zip(settled.into_iter().flatten()) {
+            answers[place] = answer;
+        }
+    }
+}
+
+/// Robots in batches.
+impl Device {
+    /// Make a cell known to the device. The card holds a copy of its trees until the last handle is dropped.
+    pub fn load_cell(&self, cell: impl Into<Arc<Cell>>) -> Result<LoadedCell, DeviceError> {
+        let cell = cell.into();
+        #[cfg(feature = "cuda")]
+        let on_card = match &self.card {
+            Some(card) => PackedCell::new(&cell).map(|packed| card.load_cell(packed)).transpose()?.map(Arc::new),
+            None => None,
+        };
+        Ok(LoadedCell {
+            cell,
+            #[cfg(feature = "cuda")]
+            on_card,
+        })
+    }
+
+    /// Whether anything meets in each of many configurations, one after the other in `states`.
+    pub fn overlap_states(
+        &self,
+        cell: &LoadedCell,
+        states: &[f64],
+        answers: &mut [Overlap],
+    ) -> Result<BatchReport, DeviceError> {
+        let mut own = vec![State::unknown(); answers.len()];
+        let report = self.ask_cell(cell, states, states, &mut own)?;
+        answers.iter_mut().zip(own).for_each(|(answer, State(own))| *answer = own);
+        Ok(report)
+    }
+
+    /// The pair of the lowest number that meets in each of many configurations.
+    pub fn first_hits(
+        &self,
+        cell: &LoadedCell,
+        states: &[f64],
+        answers: &mut [Standing],
+    ) -> Result<BatchReport, DeviceError> {
+        self.ask_cell(cell, states, states, answers)
+    }
+
+    /// All pairs that meet in each of many configurations, as [`Checker::all_hits`] lists them.
+    pub fn all_hits(
+        &self,
+        cell: &LoadedCell,
+        states: &[f64],
+        answers: &mut [Vec<Meets>],
+    ) -> Result<BatchReport, DeviceError> {
+        self.ask_cell(cell, states, states, answers)
+    }
+
+    /// Whether the straight way in joint space from each configuration to its partner is free for every moment, by proof;
+    /// `Unknown` where it comes so close to a margin that neither is proven.
+    pub fn connect_states(
+        &self,
+        cell: &LoadedCell,
+        from: &[f64],
+        to: &[f64],
+        answers: &mut [Overlap],
+    ) -> Result<BatchReport, DeviceError> {
+        let mut own = vec![Way::unknown(); answers.len()];
+        let report = self.ask_cell(cell, from, to, &mut own)?;
+        answers.iter_mut().zip(own).for_each(|(answer, Way(own))| *answer = own);
+        Ok(report)
+    }
+
+    fn ask_cell<A: CellAnswer>(
+        &self,
+        loaded: &LoadedCell,
+        from: &[f64],
+        to: &[f64],
+        answers: &mut [A],
+    ) -> Result<BatchReport, DeviceError> {
+        let (size, cell) = (loaded.cell.value_count().max(1), &loaded.cell);
+        for states in [from, to] {
+            if states.len() != size * answers.len() {
+                return Err(DeviceError::WrongLength { poses: states.len() / size, room: answers.len() });
+            }
+            let wrong = states.par_chunks(size).find_map_any(|values| cell.check_values(values).err());
+            if let Some(error) = wrong {
+                return Err(DeviceError::Configuration(error.to_string()));
+            }
+        }
+        answers.fill(A::unknown());
+        let task = CellTask { cell: loaded, from, to };
+        // Poses, verdicts and what comes back, of two chunks at a time.
+        let bytes = 2 * (16 * size + 8 + 2 * loaded.cell.pairs().len());
+        let chunk = (self.memory / bytes).clamp(1, MOST_STATES);
+        #[cfg(feature = "cuda")]
+        if let (Some(card), Some(on_card)) = (&self.card, &loaded.on_card) {
+            return card.run_cell(&task, on_card, chunk, self.cancel.as_deref(), answers);
+        }
+        if answers.len() > MANY {
+            cell.prepare();
+        }
+        let mut report = BatchReport::default();
+        for start in (0..answers.len()).step_by(chunk) {
+            if is_set(self.cancel.as_deref()) {
+                report.cancelled = true;
+                break;
+            }
+            let places: Vec<usize> = (start..(start + chunk).min(answers.len())).collect();
+            task.settle(&places, answers);
+            report.on_processor += places.len();
+        }
+        Ok(report)
+    }
+}
+
+/// Configurations in one launch, unless memory is limited further.
+const MOST_STATES: usize = 1 << 20;

@@ -1,0 +1,234 @@
+//! Configurations on the card.
+
+use super::{BLOCK, Card, Kernel};
+use crate::cells::{Asked, CellAnswer, CellTask, Found, PackedCell};
+use crate::{BatchReport, DeviceError, is_set};
+use cudarc::driver::{
+    CudaContext, CudaEvent, CudaSlice, CudaStream, DevicePtr, DeviceRepr, LaunchConfig, PushKernelArg, sys,
+};
+use noli::Overlap;
+use rayon::prelude::*;
+use std::ops::Range;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+
+/// A cell on a card.
+#[derive(Debug)]
+pub(crate) struct CellOnCard {
+    context: Arc<CudaContext>,
+    tables: Vec<CudaSlice<u32>>,
+    probes: CudaSlice<f64>,
+    counts: [u32; 8],
+    desk: usize,
+    pairs: Vec<u32>,
+}
+
+/// As `Cell` in `cell.cuh`.
+#[derive(Clone, Copy, Debug)]
+#[repr(C)]
+struct View {
+    tables: [u64; 9],
+    counts: [u32; 8],
+}
+
+// SAFETY: addresses and counts in the order and with the alignment of the kernels' own struct, without padding.
+#[allow(unsafe_code, reason = "the one way to hand a struct to a kernel")]
+unsafe impl DeviceRepr for View {}
+
+const _: () = assert!(size_of::<View>() == 9 * 8 + 8 * 4, "no padding");
+
+impl CellOnCard {
+    fn view(&self, stream: &CudaStream) -> View {
+        let mut tables = [0; 9];
+        for (place, table) in tables.iter_mut().zip(&self.tables) {
+            *place = table.device_ptr(stream).0;
+        }
+        tables[8] = self.probes.device_ptr(stream).0;
+        View { tables, counts: self.counts }
+    }
+
+    fn masks(&self) -> usize {
+        self.pairs.len().div_ceil(16)
+    }
+}
+
+impl Card {
+    pub(crate) fn load_cell(&self, packed: PackedCell) -> Result<CellOnCard, DeviceError> {
+        let stream = self.context.default_stream();
+        // A buffer without bytes cannot be had.
+        let filled = |words: &[u32]| if words.is_empty() { vec![0; 4] } else { words.to_vec() };
+        let mut tables = Vec::with_capacity(8);
+        for words in &packed.tables {
+            tables.push(stream.clone_htod(&filled(&words.0))?);
+        }
+        let mut probes = packed.probes;
+        probes.resize(probes.len().max(3), 0.0);
+        let (probes, context) = (stream.clone_htod(&probes)?, self.context.clone());
+        stream.synchronize()?;
+        let (counts, desk, pairs) = (packed.counts, packed.desk, packed.pairs);
+        Ok(CellOnCard { context, tables, probes, counts, desk, pairs })
+    }
+
+    pub(crate) fn run_cell<A: CellAnswer>(
+        &self,
+        task: &CellTask<'_>,
+        cell: &CellOnCard,
+        chunk: usize,
+        cancel: Option<&AtomicBool>,
+        answers: &mut [A],
+    ) -> Result<BatchReport, DeviceError> {
+        if !Arc::ptr_eq(&cell.context, &self.context) {
+            return Err(DeviceError::OtherDevice);
+        }
+        let chunk = chunk.min(answers.len()).max(1);
+        let mut lanes = [Lane::new(self, cell, A::ASKED, chunk)?, Lane::new(self, cell, A::ASKED, chunk)?];
+        let (mut report, mut busy) = (BatchReport::default(), None);
+        let mut under_way: Option<(usize, Started)> = None;
+        for (number, start) in (0..answers.len()).step_by(chunk).enumerate() {
+            if is_set(cancel) {
+                report.cancelled = true;
+                break;
+            }
+            let places = start..(start + chunk).min(answers.len());
+            let lane = number % 2;
+            let started = lanes[lane].start(self, task, cell, A::ASKED, places)?;
+            // While the device works on this chunk, the processor settles the one before.
+            if let Some((before, begun)) = under_way.replace((lane, started)) {
+                lanes[before].finish(begun, task, cell, (&mut report, &mut busy), answers)?;
+            }
+        }
+        if let Some((lane, begun)) = under_way {
+            lanes[lane].finish(begun, task, cell, (&mut report, &mut busy), answers)?;
+        }
+        Ok(report)
+    }
+
+    fn robot_kernel(&self, asked: Asked) -> &Kernel {
+        &self.robot_kernels[match asked {
+            Asked::Any => 0,
+            Asked::First => 1,
+            Asked::All => 2,
+            Asked::Way => 3,
+        }]
+    }
+}
+
+/// The buffers of one chunk and the queue that it goes through.
+struct Lane {
+    stream: Arc<CudaStream>,
+    from: CudaSlice<f64>,
+    to: CudaSlice<f64>,
+    verdicts: CudaSlice<u8>,
+    pairs: CudaSlice<u32>,
+    hits: CudaSlice<u16>,
+    counters: CudaSlice<u32>,
+    blocks: u32,
+    on_host: (Vec<u8>, Vec<u32>, Vec<u16>),
+}
+
+/// A chunk under way.
+struct Started {
+    places: Range<usize>,
+    clock: Option<(CudaEvent, CudaEvent)>,
+}
+
+impl Lane {
+    fn new(card: &Card, cell: &CellOnCard, asked: Asked, chunk: usize) -> Result<Self, DeviceError> {
+        let stream = card.context.new_stream()?;
+        let values = (chunk * cell.counts[5] as usize).max(1);
+        let only = |wanted: bool, size: usize| if wanted { size.max(1) } else { 1 };
+        let (pairs, hits) =
+            (only(asked == Asked::First, chunk), only(asked == Asked::All, chunk * cell.masks()));
+        let kernel = card.robot_kernel(asked);
+        let bytes = cell.desk * (BLOCK as usize / 16);
+        let most = sys::CUfunction_attribute_enum::CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES;
+        kernel.function.set_attribute(most, bytes as i32).map_err(|_| DeviceError::OutOfMemory)?;
+        let resident = kernel.function.occupancy_max_active_blocks_per_multiprocessor(BLOCK, bytes, None)?;
+        Ok(Self {
+            from: stream.alloc_zeros(values)?,
+            to: stream.alloc_zeros(only(asked == Asked::Way, values))?,
+            verdicts: stream.alloc_zeros(chunk)?,
+            pairs: stream.alloc_zeros(pairs)?,
+            hits: stream.alloc_zeros(hits)?,
+            counters: stream.alloc_zeros(1)?,
+            blocks: card.processors * resident.max(1),
+            on_host: (vec![0; chunk], vec![0; pairs], vec![0; hits]),
+            stream,
+        })
+    }
+
+    #[allow(unsafe_code, reason = "launching a kernel")]
+    fn start(
+        &mut self,
+        card: &Card,
+        task: &CellTask<'_>,
+        cell: &CellOnCard,
+        asked: Asked,
+        places: Range<usize>,
+    ) -> Result<Started, DeviceError> {
+        let size = cell.counts[5] as usize;
+        let values = places.start * size..places.end * size;
+        if size > 0 {
+            self.stream.memcpy_htod(&task.from[values.clone()], &mut self.from)?;
+            if asked == Asked::Way {
+                self.stream.memcpy_htod(&task.to[values], &mut self.to)?;
+            }
+        }
+        self.stream.memset_zeros(&mut self.counters)?;
+        let (jobs, groups, desk) = (places.len() as u32, BLOCK / 16, cell.desk as u32);
+        let config = LaunchConfig {
+            grid_dim: (jobs.div_ceil(groups).min(self.blocks), 1, 1),
+            block_dim: (BLOCK, 1, 1),
+            shared_mem_bytes: desk * groups,
+        };
+        let view = cell.view(&self.stream);
+        let mut launch = self.stream.launch_builder(&card.robot_kernel(asked).function);
+        launch.arg(&view).arg(&self.from).arg(&self.to).arg(&jobs).arg(&desk).arg(&mut self.verdicts);
+        launch.arg(&mut self.pairs).arg(&mut self.hits).arg(&mut self.counters);
+        launch.record_kernel_launch(sys::CUevent_flags::CU_EVENT_DEFAULT);
+        // SAFETY: the arguments are those of `entry.cu` in order; every buffer outlives the launch, because it is waited
+        // for before this lane or the cell can be dropped; indices stay below `jobs` and the counts of the tables.
+        let clock = unsafe { launch.launch(config) }?;
+        Ok(Started { places, clock })
+    }
+
+    fn finish<A: CellAnswer>(
+        &mut self,
+        begun: Started,
+        task: &CellTask<'_>,
+        cell: &CellOnCard,
+        (report, busy): (&mut BatchReport, &mut Option<CudaEvent>),
+        answers: &mut [A],
+    ) -> Result<(), DeviceError> {
+        let (count, masks) = (begun.places.len(), cell.masks());
+        let (verdicts, pairs, hits) = &mut self.on_host;
+        self.stream.memcpy_dtoh(&self.verdicts.slice(..count), &mut verdicts[..count])?;
+        if A::ASKED == Asked::First {
+            self.stream.memcpy_dtoh(&self.pairs.slice(..count), &mut pairs[..count])?;
+        }
+        if A::ASKED == Asked::All && masks > 0 {
+            self.stream.memcpy_dtoh(&self.hits.slice(..count * masks), &mut hits[..count * masks])?;
+        }
+        self.stream.synchronize()?;
+        if let Some((start, end)) = begun.clock {
+            let first = busy.get_or_insert(start);
+            report.kernel_seconds = f64::from(first.elapsed_ms(&end)?) * 1e-3;
+        }
+        let (verdicts, pairs, hits) = (&*verdicts, &*pairs, &*hits);
+        let first = begun.places.start;
+        answers[begun.places].par_iter_mut().with_min_len(1 << 12).enumerate().for_each(|(k, place)| {
+            let verdict = match verdicts[k] {
+                0 => Overlap::Free,
+                1 => Overlap::Hit,
+                _ => return,
+            };
+            let pair = if A::ASKED == Asked::First { pairs[k] } else { u32::MAX };
+            let own = if A::ASKED == Asked::All { &hits[k * masks..][..masks] } else { &hits[..0] };
+            *place = A::found(&Found { verdict, pair, hits: own, pairs: &cell.pairs });
+        });
+        let unsure: Vec<usize> = (0..count).filter(|&k| verdicts[k] > 1).map(|k| first + k).collect();
+        report.unsure += unsure.len();
+        task.settle(&unsure, answers);
+        Ok(())
+    }
+}
