@@ -14,10 +14,10 @@
 // change nothing between them. All terms are positive, and distances err as above: the last factor is far above the
 // rounding of the sum.
 
+// Whether anything meets; which pairs do; whether anything does on a way.
 #define ANY 0
-#define FIRST 1
-#define ALL 2
-#define WAY 3
+#define LIST 1
+#define WAY 2
 
 struct Body {
     double place[7];
@@ -236,10 +236,10 @@ FN int exact(const Cell &c, const Desk &d, const Couple &couple, double margin) 
     return UNSURE;
 }
 
-// One configuration: HIT, APART or UNSURE; of FIRST the lowest pair that meets, of ALL a bit for every couple that
-// does.
+// One configuration: HIT, APART or UNSURE. Of LIST also the lowest pair that meets, and a bit for every couple that does;
+// `first`: the lowest pair alone.
 template <int MODE>
-FN int state(const Cell &c, const Desk &d, const double *values, u32 &pair, unsigned short *hits) {
+FN int state(const Cell &c, const Desk &d, const double *values, bool first, u32 &pair, unsigned short *hits) {
     EACH for (u32 k = lane; k < c.values; k += 16) d.values[k] = values[k];
     together();
     stand(c, d, nullptr, nullptr, 0.0);
@@ -267,7 +267,7 @@ FN int state(const Cell &c, const Desk &d, const double *values, u32 &pair, unsi
                 u32 bit = left & (0u - left);
                 left ^= bit;
                 const Couple &couple = c.couples[16 * m + count(bit - 1)];
-                if (MODE == FIRST && couple.pair >= pair) continue;
+                if (first && couple.pair >= pair) continue;
                 int found = MODE == ANY && pass == 1 ? UNSURE : told(c, d, couple, 0.0f);
                 if (found == UNSURE && pass == 1) {
                     found = exact(c, d, couple, couple.margin);
@@ -282,12 +282,12 @@ FN int state(const Cell &c, const Desk &d, const double *values, u32 &pair, unsi
             together();
             EACH if (lane == 0) {
                 d.masks[m] = (unsigned short)kept;
-                if (MODE == ALL) hits[m] = (unsigned short)met;
+                if (MODE == LIST && hits) hits[m] = (unsigned short)met;
             }
             together();
         }
     }
-    if (MODE == FIRST ? doubtful < pair : doubtful != NOBODY) return UNSURE;
+    if (first ? doubtful < pair : doubtful != NOBODY) return UNSURE;
     return pair == NOBODY ? APART : HIT;
 }
 

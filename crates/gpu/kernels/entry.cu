@@ -56,39 +56,3 @@ FN void run(const Parameters &job, const Record *a, const Record *b, const doubl
 ENTRY(overlap, OVERLAP)
 ENTRY(closer, CLOSER)
 ENTRY(clearance, CLEARANCE)
-
-// Configurations and ways: desks of shared memory, as many bytes each as the cell needs.
-#define ROBOTS_RESIDENT 4
-
-template <int MODE>
-FN void run_states(const Cell &cell, const double *from, const double *to, u32 jobs, u32 desk, unsigned char *verdicts,
-                   u32 *pairs, unsigned short *hits, u32 *counters) {
-    extern __shared__ __align__(16) char desks[];
-    Desk d = desk_at(desks + threadIdx.x / 16 * desk, cell);
-    for (;;) {
-        u32 taken = 0;
-        if ((threadIdx.x & 15) == 0) taken = atomicAdd(counters, 1);
-        taken = __shfl_sync(half_warp(), taken, 0, 16);
-        if (taken >= jobs) break;
-        u32 pair = NOBODY;
-        const double *start = from + u64(taken) * cell.values, *end = to + u64(taken) * cell.values;
-        int found = MODE == WAY ? edge(cell, d, start, end)
-                                : state<MODE>(cell, d, start, pair, hits + u64(taken) * mask_count(cell));
-        if ((threadIdx.x & 15) == 0) {
-            verdicts[taken] = (unsigned char)found;
-            if (MODE == FIRST) pairs[taken] = pair;
-        }
-        together();
-    }
-}
-
-#define ROBOT_ENTRY(NAME, MODE)                                                                                       \
-    extern "C" __global__ void __launch_bounds__(BLOCK, ROBOTS_RESIDENT)                                              \
-    NAME(const Cell cell, const double *from, const double *to, u32 jobs, u32 desk, unsigned char *verdicts,          \
-         u32 *pairs, unsigned short *hits, u32 *counters) {                                                           \
-        run_states<MODE>(cell, from, to, jobs, desk, verdicts, pairs, hits, counters);                                \
-    }
-ROBOT_ENTRY(states_any, ANY)
-ROBOT_ENTRY(states_first, FIRST)
-ROBOT_ENTRY(states_all, ALL)
-ROBOT_ENTRY(ways, WAY)

@@ -23,6 +23,15 @@ impl LoadedCell {
     pub fn cell(&self) -> &Cell {
         &self.cell
     }
+
+    /// Bytes that it holds on a card.
+    pub fn bytes(&self) -> usize {
+        #[cfg(feature = "cuda")]
+        if let Some(on_card) = &self.on_card {
+            return on_card.bytes();
+        }
+        0
+    }
 }
 
 /// What is asked of a configuration, or of a way.
@@ -174,9 +183,8 @@ impl CellTask<'_> {
             .par_chunks(share)
             .map(|places| {
                 let mut checker = self.cell.cell.checker();
-                let one = |&place: &usize| {
-                    A::settled(&mut checker, &row(self.from, place), &row(self.to, place))
-                };
+                let one =
+                    |&place: &usize| A::settled(&mut checker, &row(self.from, place), &row(self.to, place));
                 places.iter().map(one).collect()
             })
             .collect();
@@ -193,7 +201,9 @@ impl Device {
         let cell = cell.into();
         #[cfg(feature = "cuda")]
         let on_card = match &self.card {
-            Some(card) => PackedCell::new(&cell).map(|packed| card.load_cell(packed)).transpose()?.map(Arc::new),
+            Some(card) => {
+                PackedCell::new(&cell).map(|packed| card.load_cell(packed)).transpose()?.map(Arc::new)
+            }
             None => None,
         };
         Ok(LoadedCell {

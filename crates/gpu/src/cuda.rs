@@ -15,7 +15,7 @@ use noli::seams::Image;
 use noli::{Overlap, Pose};
 use rayon::prelude::*;
 use std::sync::atomic::AtomicBool;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
 /// Threads of a block, as in `entry.cu`; sixteen of them answer one question.
 const BLOCK: u32 = 128;
@@ -30,7 +30,8 @@ pub(crate) struct Card {
     name: String,
     processors: u32,
     kernels: [Kernel; 3],
-    robot_kernels: [Kernel; 4],
+    /// Compiled when the first cell is loaded.
+    robot_kernels: OnceLock<[Kernel; 3]>,
     /// Memory that the card reads by itself is slow to come by: kept from one batch to the next.
     staging: Mutex<Vec<PinnedHostSlice<f64>>>,
 }
@@ -52,6 +53,12 @@ pub(crate) struct OnCard {
     solid: bool,
     unit: f64,
     reach: f64,
+}
+
+impl OnCard {
+    pub(crate) fn bytes(&self) -> usize {
+        4 * self.records.len() + 8 * self.probes.len()
+    }
 }
 
 /// As in `entry.cu`.
@@ -111,41 +118,30 @@ impl Card {
             DeviceError::Driver(words) => DeviceError::NoCard(words),
             other => other,
         })?;
-        let (major, minor) = context.compute_capability()?;
-        let options = CompileOptions {
-            // Bounds hold with fused arithmetic and without; divisions and roots must be rounded properly.
-            prec_div: Some(true),
-            prec_sqrt: Some(true),
-            ftz: Some(false),
-            options: vec![format!("--gpu-architecture=compute_{major}{minor}"), "--std=c++17".into()],
-            ..CompileOptions::default()
-        };
-        let ptx = nvrtc::compile_ptx_with_opts(kernels::program(), options).map_err(|error| {
-            DeviceError::Compile(match error {
-                CompileError::CompileError { log, .. } => log.to_string_lossy().into_owned(),
-                other => format!("{other:?}"),
-            })
-        })?;
-        let module = context.load_module(ptx)?;
-        let kernel = |name: &str| -> Result<Kernel, DeviceError> {
-            let function = module.load_function(name)?;
-            let resident = function.occupancy_max_active_blocks_per_multiprocessor(BLOCK, 0, None)?;
-            Ok(Kernel { function, resident: resident.max(1) })
-        };
-        let kernels = [kernel("overlap")?, kernel("closer")?, kernel("clearance")?];
-        let robot_kernels =
-            [kernel("states_any")?, kernel("states_first")?, kernel("states_all")?, kernel("ways")?];
+        let kernels = compiled(&context, kernels::program(), ["overlap", "closer", "clearance"])?;
         let processors =
             context.attribute(sys::CUdevice_attribute::CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT)?;
         let (name, staging) = (context.name()?, Mutex::new(Vec::new()));
-        Ok(Self { name, processors: processors.unsigned_abs(), kernels, robot_kernels, staging, context })
+        Ok(Self {
+            name,
+            processors: processors.unsigned_abs(),
+            kernels,
+            robot_kernels: OnceLock::new(),
+            staging,
+            context,
+        })
     }
 
     pub(crate) fn name(&self) -> &str {
         &self.name
     }
 
-    pub(crate) fn load(&self, image: &Image, solid: bool, mut probes: Vec<f64>) -> Result<OnCard, DeviceError> {
+    pub(crate) fn load(
+        &self,
+        image: &Image,
+        solid: bool,
+        mut probes: Vec<f64>,
+    ) -> Result<OnCard, DeviceError> {
         let stream = self.context.default_stream();
         let probe_count = (probes.len() / 3) as u32;
         // A buffer without bytes cannot be had.
@@ -204,6 +200,37 @@ impl Card {
     fn staging(&self) -> MutexGuard<'_, Vec<PinnedHostSlice<f64>>> {
         self.staging.lock().unwrap_or_else(PoisonError::into_inner)
     }
+}
+
+/// The kernels of a program, by name.
+fn compiled<const N: usize>(
+    context: &Arc<CudaContext>,
+    program: String,
+    names: [&str; N],
+) -> Result<[Kernel; N], DeviceError> {
+    let (major, minor) = context.compute_capability()?;
+    let options = CompileOptions {
+        // Bounds hold with fused arithmetic and without; divisions and roots must be rounded properly.
+        prec_div: Some(true),
+        prec_sqrt: Some(true),
+        ftz: Some(false),
+        options: vec![format!("--gpu-architecture=compute_{major}{minor}"), "--std=c++17".into()],
+        ..CompileOptions::default()
+    };
+    let ptx = nvrtc::compile_ptx_with_opts(program, options).map_err(|error| {
+        DeviceError::Compile(match error {
+            CompileError::CompileError { log, .. } => log.to_string_lossy().into_owned(),
+            other => format!("{other:?}"),
+        })
+    })?;
+    let module = context.load_module(ptx)?;
+    let mut all = Vec::with_capacity(N);
+    for name in names {
+        let function = module.load_function(name)?;
+        let resident = function.occupancy_max_active_blocks_per_multiprocessor(BLOCK, 0, None)?;
+        all.push(Kernel { function, resident: resident.max(1) });
+    }
+    all.try_into().map_err(|_| DeviceError::Driver("a kernel is missing".into()))
 }
 
 /// The buffers of one chunk and the queue that it goes through.

@@ -2,7 +2,7 @@
 //! against exact answers without a card.
 
 /// Everything but what is launched: for a device and for the host.
-pub const PARTS: [&str; 9] = [
+pub const PARTS: [&str; 7] = [
     include_str!("../kernels/lanes.cuh"),
     include_str!("../kernels/records.cuh"),
     include_str!("../kernels/pose.cuh"),
@@ -10,14 +10,20 @@ pub const PARTS: [&str; 9] = [
     include_str!("../kernels/triangles.cuh"),
     include_str!("../kernels/walk.cuh"),
     include_str!("../kernels/generate.cuh"),
-    include_str!("../kernels/chain.cuh"),
-    include_str!("../kernels/cell.cuh"),
 ];
 
-/// The kernels themselves.
-pub const ENTRY: &str = include_str!("../kernels/entry.cu");
+/// The same about robots, after [`PARTS`].
+pub const ROBOT_PARTS: [&str; 2] =
+    [include_str!("../kernels/chain.cuh"), include_str!("../kernels/cell.cuh")];
 
-/// The program that a device compiles.
+/// The program that a device compiles for poses of two bodies.
 pub fn program() -> String {
-    PARTS.iter().copied().chain([ENTRY]).collect::<Vec<_>>().join("\n")
+    let parts = PARTS.iter().copied().chain([include_str!("../kernels/entry.cu")]);
+    parts.collect::<Vec<_>>().join("\n")
+}
+
+/// The program that a device compiles for robots.
+pub fn robot_program() -> String {
+    let parts = PARTS.iter().chain(&ROBOT_PARTS).copied().chain([include_str!("../kernels/robots.cu")]);
+    parts.collect::<Vec<_>>().join("\n")
 }

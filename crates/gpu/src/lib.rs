@@ -303,6 +303,15 @@ impl Loaded {
     pub fn model(&self) -> &Model {
         &self.model
     }
+
+    /// Bytes that it holds on a card.
+    pub fn bytes(&self) -> usize {
+        #[cfg(feature = "cuda")]
+        if let Some(on_card) = &self.on_card {
+            return on_card.bytes();
+        }
+        0
+    }
 }
 
 #[derive(Clone, Copy, Debug)]

@@ -77,15 +77,14 @@ impl PackedCell {
             packed.pairs.push(couple.pair);
         }
         let count = |words: &Words, size: usize| (words.0.len() / size) as u32;
-        let [steps, limbs, roots] = [(0, 38), (1, 4), (2, 16)].map(|(k, size)| count(&packed.tables[k], size));
+        let [steps, limbs, roots] =
+            [(0, 38), (1, 4), (2, 16)].map(|(k, size)| count(&packed.tables[k], size));
         let couples = image.couples.len() as u32;
         let (links, values) = (image.links as u32, cell.value_count() as u32);
         packed.counts = [steps, limbs, roots, couples, links, values, joints.moving as u32, 0];
         let masks = image.couples.len().div_ceil(16);
-        let own = 104 * (image.links + 1)
-            + 24 * cell.value_count()
-            + 32 * joints.moving
-            + 2 * masks * (RING + 1);
+        let own =
+            104 * (image.links + 1) + 24 * cell.value_count() + 32 * joints.moving + 2 * masks * (RING + 1);
         packed.desk = (DESK + own).next_multiple_of(16);
         Some(packed)
     }

@@ -1,8 +1,8 @@
 //! Configurations on the card.
 
-use super::{BLOCK, Card, Kernel};
+use super::{BLOCK, Card, Kernel, compiled};
 use crate::cells::{Asked, CellAnswer, CellTask, Found, PackedCell};
-use crate::{BatchReport, DeviceError, is_set};
+use crate::{BatchReport, DeviceError, is_set, kernels};
 use cudarc::driver::{
     CudaContext, CudaEvent, CudaSlice, CudaStream, DevicePtr, DeviceRepr, LaunchConfig, PushKernelArg, sys,
 };
@@ -45,6 +45,10 @@ impl CellOnCard {
         }
         tables[8] = self.probes.device_ptr(stream).0;
         View { tables, counts: self.counts }
+    }
+
+    pub(crate) fn bytes(&self) -> usize {
+        4 * self.tables.iter().map(CudaSlice::len).sum::<usize>() + 8 * self.probes.len()
     }
 
     fn masks(&self) -> usize {
@@ -103,13 +107,18 @@ impl Card {
         Ok(report)
     }
 
-    fn robot_kernel(&self, asked: Asked) -> &Kernel {
-        &self.robot_kernels[match asked {
-            Asked::Any => 0,
-            Asked::First => 1,
-            Asked::All => 2,
-            Asked::Way => 3,
-        }]
+    fn robot_kernel(&self, asked: Asked) -> Result<&Kernel, DeviceError> {
+        if self.robot_kernels.get().is_none() {
+            let made = compiled(&self.context, kernels::robot_program(), ["states", "listed", "ways"])?;
+            // Another thread may have been quicker.
+            let _ = self.robot_kernels.set(made);
+        }
+        let kernels = self.robot_kernels.get().ok_or(DeviceError::NoCompiler)?;
+        Ok(match asked {
+            Asked::Any => &kernels[0],
+            Asked::First | Asked::All => &kernels[1],
+            Asked::Way => &kernels[2],
+        })
     }
 }
 
@@ -139,7 +148,7 @@ impl Lane {
         let only = |wanted: bool, size: usize| if wanted { size.max(1) } else { 1 };
         let (pairs, hits) =
             (only(asked == Asked::First, chunk), only(asked == Asked::All, chunk * cell.masks()));
-        let kernel = card.robot_kernel(asked);
+        let kernel = card.robot_kernel(asked)?;
         let bytes = cell.desk * (BLOCK as usize / 16);
         let most = sys::CUfunction_attribute_enum::CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES;
         kernel.function.set_attribute(most, bytes as i32).map_err(|_| DeviceError::OutOfMemory)?;
@@ -181,10 +190,10 @@ impl Lane {
             block_dim: (BLOCK, 1, 1),
             shared_mem_bytes: desk * groups,
         };
-        let view = cell.view(&self.stream);
-        let mut launch = self.stream.launch_builder(&card.robot_kernel(asked).function);
-        launch.arg(&view).arg(&self.from).arg(&self.to).arg(&jobs).arg(&desk).arg(&mut self.verdicts);
-        launch.arg(&mut self.pairs).arg(&mut self.hits).arg(&mut self.counters);
+        let (view, first) = (cell.view(&self.stream), u32::from(asked == Asked::First));
+        let mut launch = self.stream.launch_builder(&card.robot_kernel(asked)?.function);
+        launch.arg(&view).arg(&self.from).arg(&self.to).arg(&jobs).arg(&desk).arg(&first);
+        launch.arg(&mut self.verdicts).arg(&mut self.pairs).arg(&mut self.hits).arg(&mut self.counters);
         launch.record_kernel_launch(sys::CUevent_flags::CU_EVENT_DEFAULT);
         // SAFETY: the arguments are those of `entry.cu` in order; every buffer outlives the launch, because it is waited
         // for before this lane or the cell can be dropped; indices stay below `jobs` and the counts of the tables.

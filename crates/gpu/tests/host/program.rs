@@ -4,11 +4,19 @@ use noli_gpu::kernels;
 use std::io::Write;
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
+use std::sync::Mutex;
+
+/// Programs that were built before, so that no two tests build the same one.
+static BUILT: Mutex<Vec<String>> = Mutex::new(Vec::new());
 
 fn build(name: &str, main: &str) -> Option<PathBuf> {
+    let mut known = BUILT.lock().expect("no test panics while it builds");
     let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR"));
     let (source, binary) = (folder.join(format!("{name}.cpp")), folder.join(name));
-    let text: Vec<&str> = kernels::PARTS.into_iter().chain([main]).collect();
+    if known.iter().any(|known| known == name) {
+        return Some(binary);
+    }
+    let text: Vec<&str> = kernels::PARTS.into_iter().chain(kernels::ROBOT_PARTS).chain([main]).collect();
     std::fs::write(&source, text.join("\n")).expect("a folder for tests");
     let compiler = std::env::var_os("CXX").unwrap_or_else(|| "c++".into());
     let built = Command::new(compiler)
@@ -19,6 +27,7 @@ fn build(name: &str, main: &str) -> Option<PathBuf> {
     match built {
         Ok(output) => {
             assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+            known.push(name.to_owned());
             Some(binary)
         }
         Err(error) => {
@@ -28,7 +37,7 @@ fn build(name: &str, main: &str) -> Option<PathBuf> {
     }
 }
 
-/// What a program, made of the kernels and a `main`, answers; `None` where there is no compiler.
+/// What a program of this name, made of the kernels and a `main`, answers; `None` where there is no compiler.
 pub(crate) fn run(name: &str, main: &str, input: &[u8]) -> Option<Vec<u8>> {
     let mut child = Command::new(build(name, main)?)
         .stdin(Stdio::piped())

@@ -8,6 +8,7 @@ template <class T> static std::vector<T> table(u32 words) {
     return all;
 }
 
+#define FIRST 3
 #define POSES 4
 
 struct Header {
@@ -53,10 +54,9 @@ int main() {
             }
             u32 pair = NOBODY, verdict;
             std::fill(hits.begin(), hits.end(), 0);
-            verdict = h.mode == ANY     ? state<ANY>(c, d, from.data(), pair, hits.data())
-                      : h.mode == FIRST ? state<FIRST>(c, d, from.data(), pair, hits.data())
-                      : h.mode == ALL   ? state<ALL>(c, d, from.data(), pair, hits.data())
-                                        : edge(c, d, from.data(), to.data());
+            verdict = h.mode == WAY   ? edge(c, d, from.data(), to.data())
+                      : h.mode == ANY ? state<ANY>(c, d, from.data(), false, pair, nullptr)
+                                      : state<LIST>(c, d, from.data(), h.mode == FIRST, pair, hits.data());
             std::fwrite(&verdict, 4, 1, stdout);
             std::fwrite(&pair, 4, 1, stdout);
             std::fwrite(hits.data(), 2, hits.size(), stdout);

@@ -84,8 +84,8 @@ impl Questions {
     }
 
     /// How many were answered and how many of them left unsure; `None` where there is no compiler.
-    fn compare(&self, name: &str) -> Option<(usize, usize)> {
-        let answers = run(name, MAIN, &self.bytes)?;
+    fn compare(&self) -> Option<(usize, usize)> {
+        let answers = run("walk", MAIN, &self.bytes)?;
         let rows: Vec<[f32; 3]> =
             answers.chunks_exact(12).map(|row| [0, 4, 8].map(|at| f32_at(row, at))).collect();
         assert_eq!(rows.len(), self.asked.len());
@@ -172,7 +172,7 @@ fn what_the_walk_is_sure_of_is_true() {
             questions.ask((&b, Pose::IDENTITY), &a, &poses[..50], question);
         }
     }
-    if let Some((all, unsure)) = questions.compare("walk") {
+    if let Some((all, unsure)) = questions.compare() {
         // Poses a few bits from contact are unsure by nature, and solids that may hold each other.
         assert!(unsure * 2 < all, "{unsure} of {all}");
     }
@@ -214,7 +214,7 @@ fn small_and_degenerate_meshes_are_never_wrong() {
             questions.ask((&a, Pose::IDENTITY), &b, &poses, Question::Clearance);
         }
     }
-    questions.compare("degenerate");
+    questions.compare();
 }
 
 #[test]
@@ -230,7 +230,7 @@ fn poses_are_drawn_alike_on_both_sides() {
     questions.bytes[at..at + 8].copy_from_slice(&source.seed.to_le_bytes());
     questions.bytes[at + 8..at + 16].copy_from_slice(&source.nearest.to_le_bytes());
     questions.bytes[at + 16..at + 24].copy_from_slice(&source.furthest.to_le_bytes());
-    let Some(answers) = run("draw", MAIN, &questions.bytes) else { return };
+    let Some(answers) = run("walk", MAIN, &questions.bytes) else { return };
     assert_eq!(answers.len(), 68 * count as usize);
     for (number, row) in answers.chunks_exact(68).enumerate() {
         let pose = source.pose(number as u64);

@@ -1,42 +1,18 @@
-//! Batches on a card beside the processor's threads, in the same run; what both answered is compared.
+//! Poses of two bodies: on a card, on all threads, on one; what they answered is compared.
 
-use super::on_one_thread;
-use crate::measured::{Measured, Page, Progress, add_row};
-use crate::record::Table;
-use anyhow::{Context, Result, ensure};
+use super::super::on_one_thread;
+use super::data_folder;
+use anyhow::{Result, ensure};
 use noli::answer::Bracket;
 use noli::query::ClearanceQuery;
 use noli::{Mesh, Model, Overlap, Pose, batch};
 use noli_geom::MeshOptions;
 use noli_gpu::{BatchReport, Device, PoseSource, Poses, Row as PoseRow};
+use noli_io::{ReadOptions, read_mesh};
 use serde::Serialize;
 use std::time::Instant;
 
-/// What is run.
-#[derive(Clone, Copy, Debug)]
-pub struct Plan {
-    /// The most poses of a row.
-    pub poses: usize,
-    /// Whether a machine without a card is an error; otherwise its processor answers the batches.
-    pub needs_card: bool,
-}
-
-/// Rates by workload. Verdicts of both sides were equal.
-#[derive(Clone, Debug, Serialize)]
-pub struct Report {
-    /// Its name.
-    pub workload: &'static str,
-    /// The card.
-    pub device: String,
-    /// Threads of the processor.
-    pub threads: usize,
-    /// One workload each.
-    pub rows: Vec<Row>,
-    /// Where verdicts differ.
-    pub failures: Vec<String>,
-}
-
-/// One workload.
+/// One workload of poses.
 #[derive(Clone, Debug, Serialize)]
 pub struct Row {
     /// What was asked.
@@ -57,6 +33,8 @@ pub struct Row {
     pub hits: f64,
     /// How many answers were compared.
     pub compared: usize,
+    /// Bytes that the models hold on the card.
+    pub model_bytes: usize,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -66,81 +44,90 @@ enum Asked {
     Clearance,
 }
 
-struct Case {
-    name: &'static str,
+pub(super) struct Case {
+    pub(super) name: String,
     models: [Model; 2],
     asked: Asked,
     source: PoseSource,
     poses: usize,
     /// Poses are made on the card instead of being sent there.
     drawn: bool,
+    /// How many answers the processor gives too.
+    compared: usize,
 }
 
-impl Plan {
-    /// Ask the same of card and processor. No card is an error, unless it is not needed.
-    pub fn run(&self, progress: Progress<'_>) -> Result<Report> {
-        let device =
-            if self.needs_card { Device::open().context("the batches need a card")? } else { Device::best() };
-        let cases = self.cases()?;
-        let threads = rayon::current_num_threads();
-        let mut report = Report {
-            workload: "gpu",
-            device: device.name().to_owned(),
-            threads,
-            rows: Vec::new(),
-            failures: Vec::new(),
-        };
-        for case in &cases {
-            progress(case.name, cases.len());
-            let (row, wrong) = case.run(&device)?;
-            if wrong > 0 {
-                report.failures.push(format!("{}: {wrong} of {} answers differ", case.name, row.compared));
-            }
-            report.rows.push(row);
-        }
-        Ok(report)
+/// Everything that is asked, of at most so many poses.
+pub(super) fn cases(most: usize) -> Result<Vec<Case>> {
+    let around = PoseSource { seed: 42, nearest: 1.85, furthest: 2.25 };
+    let near = PoseSource { seed: 43, nearest: 1.98, furthest: 2.06 };
+    let deep = PoseSource { seed: 44, nearest: 0.5, furthest: 1.5 };
+    let boxes = PoseSource { seed: 45, nearest: 0.3, furthest: 1.8 };
+    let w1 = spheres(59)?;
+    let solids = w1.clone().map(|model| solid(&model));
+    let cuboid = |x, y, z| Mesh::cuboid(glam::dvec3(x, y, z)).map(Model::from);
+    let case = |name: &str, models: &[Model; 2], asked, source, own: usize, drawn| Case {
+        name: name.to_owned(),
+        models: models.clone(),
+        asked,
+        source,
+        poses: most.min(own),
+        drawn,
+        compared: if let Asked::Clearance = asked { 100_000 } else { 4_000_000 },
+    };
+    let two_boxes = [cuboid(1.0, 1.0, 1.0)?, cuboid(0.2, 0.5, 2.0)?];
+    let mut all = vec![
+        case("W1 overlap, poses made on the card", &w1, Asked::Overlap, around, usize::MAX, true),
+        case("W1 overlap, poses sent", &w1, Asked::Overlap, around, 1 << 25, false),
+        case("W1 overlap, near contact", &w1, Asked::Overlap, near, 1 << 25, true),
+        case("W1 closer than 0.01", &w1, Asked::Closer(0.01), around, 1 << 24, true),
+        case("W1 clearance", &w1, Asked::Clearance, around, 1 << 22, true),
+        case("W1 deep, solids", &solids, Asked::Overlap, deep, 1 << 22, true),
+        case("720 x 720 triangles", &spheres(6)?, Asked::Overlap, around, 1 << 25, true),
+        case("two boxes of 12 triangles", &two_boxes, Asked::Overlap, boxes, 1 << 25, true),
+        case("1 M x 1 M triangles", &spheres(224)?, Asked::Overlap, around, 1 << 24, true),
+    ];
+    // All of these, and every pose near contact.
+    (all[0].compared, all[2].compared) = (10_000_000, usize::MAX);
+    // The gap sets of W1: distances at which gaps are about these.
+    for (gap, nearest) in [(0.1, 2.2), (0.01, 2.1)] {
+        let source = PoseSource { seed: 46, nearest, furthest: nearest + gap };
+        let name = format!("W1 overlap, apart by about {gap}");
+        all.push(case(&name, &w1, Asked::Overlap, source, 1 << 24, true));
     }
+    let meshes = [
+        ["armadillo.off", "bunny00.off"],
+        ["rotor_small.off", "helmet.off"],
+        ["fandisk.off", "couplingdown.off"],
+    ];
+    for pair in meshes {
+        let Some(models) = read(pair)? else { continue };
+        let name = format!("{} x {}", pair[0], pair[1]);
+        let source = PoseSource { seed: 47, nearest: 0.2, furthest: 1.2 };
+        all.push(case(&name, &models, Asked::Overlap, source, 1 << 24, true));
+    }
+    Ok(all)
+}
 
-    fn cases(&self) -> Result<Vec<Case>> {
-        let around = PoseSource { seed: 42, nearest: 1.85, furthest: 2.25 };
-        let near = PoseSource { seed: 43, nearest: 1.98, furthest: 2.06 };
-        let deep = PoseSource { seed: 44, nearest: 0.5, furthest: 1.5 };
-        let boxes = PoseSource { seed: 45, nearest: 0.3, furthest: 1.8 };
-        let w1 = spheres(59)?;
-        let solids = w1.clone().map(|model| solid(&model));
-        let cuboid = |x, y, z| Mesh::cuboid(glam::dvec3(x, y, z)).map(Model::from);
-        let case = |name, models: &[Model; 2], asked, source, most: usize, drawn| Case {
-            name,
-            models: models.clone(),
-            asked,
-            source,
-            poses: self.poses.min(most),
-            drawn,
-        };
-        Ok(vec![
-            case("W1 overlap, poses made on the card", &w1, Asked::Overlap, around, usize::MAX, true),
-            case("W1 overlap, poses sent", &w1, Asked::Overlap, around, 1 << 25, false),
-            case("W1 overlap, near contact", &w1, Asked::Overlap, near, 1 << 25, true),
-            case("W1 closer than 0.01", &w1, Asked::Closer(0.01), around, 1 << 24, true),
-            case("W1 clearance", &w1, Asked::Clearance, around, 1 << 22, true),
-            case("W1 deep, solids", &solids, Asked::Overlap, deep, 1 << 22, true),
-            case("720 x 720 triangles", &spheres(6)?, Asked::Overlap, around, 1 << 25, true),
-            case(
-                "two boxes of 12 triangles",
-                &[cuboid(1.0, 1.0, 1.0)?, cuboid(0.2, 0.5, 2.0)?],
-                Asked::Overlap,
-                boxes,
-                1 << 25,
-                true,
-            ),
-            case("1 M x 1 M triangles", &spheres(224)?, Asked::Overlap, around, 1 << 24, true),
-        ])
+/// Two published meshes, each as large as a ball of radius 0.5 about the origin; `None` where they are not there.
+fn read(names: [&str; 2]) -> Result<Option<[Model; 2]>> {
+    let folder = data_folder().join("meshes");
+    if names.iter().any(|name| !folder.join(name).is_file()) {
+        return Ok(None);
     }
+    let model = |name: &str| -> Result<Model> {
+        let mesh = read_mesh(folder.join(name), &ReadOptions::default())?;
+        let bounds = mesh.aabb();
+        let (middle, size) = (bounds.center(), 1.0 / bounds.size().length());
+        let vertices = mesh.vertices().iter().map(|&p| (p - middle) * size).collect();
+        let triangles = mesh.triangles().to_vec();
+        Ok(Model::from(Mesh::from_triangles(vertices, triangles, &MeshOptions::default())?))
+    };
+    Ok(Some([model(names[0])?, model(names[1])?]))
 }
 
 impl Case {
     /// The figures, and how many answers differ from the processor's.
-    fn run(&self, device: &Device) -> Result<(Row, usize)> {
+    pub(super) fn run(&self, device: &Device) -> Result<(Row, usize)> {
         let [fixed, moving] = [device.load(&self.models[0])?, device.load(&self.models[1])?];
         let numbers = 0..self.poses as u64;
         let rows: Vec<PoseRow> = if self.drawn {
@@ -169,17 +156,14 @@ impl Case {
         let rate = self.poses as f64 / start.elapsed().as_secs_f64();
         ensure!(!report.cancelled, "nobody cancels");
 
-        let (on_threads, on_one) = match self.asked {
-            Asked::Clearance => (100_000, 5_000),
-            Asked::Overlap | Asked::Closer(_) => (4_000_000, 100_000),
-        };
-        let (threads_rate, wrong, compared) = self.on_processor(on_threads, &verdicts, &gaps)?;
+        let on_one = if let Asked::Clearance = self.asked { 5_000 } else { 100_000 };
+        let (threads_rate, wrong, compared) = self.on_processor(self.compared, &verdicts, &gaps)?;
         let (thread_rate, ..) = on_one_thread(|| self.on_processor(on_one, &verdicts, &gaps))?;
         let hits = verdicts.iter().filter(|&&verdict| verdict == Overlap::Hit).count();
         let kernel_rate =
             if report.kernel_seconds > 0.0 { self.poses as f64 / report.kernel_seconds } else { 0.0 };
         let row = Row {
-            name: self.name.to_owned(),
+            name: self.name.clone(),
             poses: self.poses,
             kernel_rate,
             rate,
@@ -188,6 +172,7 @@ impl Case {
             unsure: report.unsure as f64 / self.poses as f64,
             hits: hits as f64 / self.poses as f64,
             compared,
+            model_bytes: fixed.bytes() + moving.bytes(),
         };
         Ok((row, wrong))
     }
@@ -245,50 +230,4 @@ fn solid(model: &Model) -> Model {
 fn row_of(pose: &Pose) -> PoseRow {
     let ([x, y, z, w], [a, b, c]) = (pose.rotation.to_array(), pose.translation.to_array());
     [x, y, z, w, a, b, c]
-}
-
-impl Measured for Report {
-    fn page(&self) -> Page {
-        let header = [
-            "asked",
-            "poses",
-            "kernel",
-            "end to end",
-            "all threads",
-            "one thread",
-            "ratio",
-            "unsure",
-            "hits",
-            "compared",
-        ];
-        let mut table = Table::new("poses a second", header);
-        for row in &self.rows {
-            let rate = |x: f64| match x {
-                0.0 => "-".to_owned(),
-                x if x >= 1e6 => format!("{:.2} M", x * 1e-6),
-                x => format!("{:.1} k", x * 1e-3),
-            };
-            let cells = [
-                row.poses.to_string(),
-                rate(row.kernel_rate),
-                rate(row.rate),
-                rate(row.threads_rate),
-                rate(row.thread_rate),
-                format!("{:.1}x", row.rate / row.threads_rate),
-                format!("{:.1e}", row.unsure),
-                format!("{:.1} %", row.hits * 100.0),
-                row.compared.to_string(),
-            ];
-            add_row(&mut table, row.name.clone(), cells);
-        }
-        let heading =
-            format!("{}: {} beside {} threads of the processor", self.workload, self.device, self.threads);
-        let remarks =
-            vec!["ratio: end to end over all threads; compared: answers that the processor gave too".into()];
-        Page { heading, tables: vec![table], remarks }
-    }
-
-    fn failures(&self) -> &[String] {
-        &self.failures
-    }
 }

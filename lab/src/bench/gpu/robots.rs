@@ -1,0 +1,173 @@
+//! Robots in cages and on shelves: configurations and proven ways, on a card, on all threads, on one.
+
+use super::super::on_one_thread;
+use super::data_folder;
+use anyhow::{Result, ensure};
+use noli::{Model, Overlap, Pose};
+use noli_gpu::Device;
+use noli_io::{RobotOptions, list_problems, load_robot, load_srdf};
+use noli_robot::cell::{Cell, CellPlan};
+use noli_scenes::SplitMix64;
+use serde::Serialize;
+use std::path::Path;
+use std::sync::Arc;
+use std::time::Instant;
+
+/// One workload of a robot.
+#[derive(Clone, Debug, Serialize)]
+pub struct Row {
+    /// What was asked.
+    pub name: String,
+    /// How many configurations or ways.
+    pub count: usize,
+    /// A second by the card's own clock; 0 without a card.
+    pub kernel_rate: f64,
+    /// A second from call to answer.
+    pub rate: f64,
+    /// A second on all threads of the processor.
+    pub threads_rate: f64,
+    /// A second on one thread.
+    pub thread_rate: f64,
+    /// Share that the card left to the processor.
+    pub unsure: f64,
+    /// Share that meets something, or is blocked.
+    pub hits: f64,
+    /// How many answers were compared.
+    pub compared: usize,
+    /// Bytes that the cell holds on the card.
+    pub model_bytes: usize,
+}
+
+pub(super) struct Case {
+    pub(super) name: String,
+    cell: Arc<Cell>,
+    states: usize,
+}
+
+/// Robots among the bodies of published problems; none where the data is not there.
+pub(super) fn cases(most: usize) -> Result<Vec<Case>> {
+    let data = data_folder();
+    let robots = data.join("robots");
+    let problems = data.join("planning/motionbenchmaker");
+    if !robots.is_dir() || !problems.is_dir() {
+        return Ok(Vec::new());
+    }
+    let panda = robots.join("moveit_resources_panda_description");
+    let ur5 = robots.join("ur5_robotiq85");
+    let problems = list_problems(&problems)?;
+    let mut cases = Vec::new();
+    for (robot, urdf, srdf, sets) in [
+        (
+            "Panda",
+            panda.join("urdf/panda.urdf"),
+            panda.join("srdf/panda.srdf"),
+            &["cage_panda", "bookshelf_small_panda", "table_pick_panda", "box_panda"][..],
+        ),
+        ("UR5", ur5.join("ur5.urdf"), ur5.join("ur5.srdf"), &["cage_panda"][..]),
+    ] {
+        if !urdf.is_file() {
+            continue;
+        }
+        let mut packages = vec![robots.clone()];
+        packages.extend(urdf.ancestors().skip(1).take(3).map(Path::to_owned));
+        let loaded = load_robot(&urdf, &RobotOptions { packages, ..RobotOptions::default() })?;
+        let shared = Arc::new(loaded.robot.clone());
+        for set in sets {
+            let Some(files) = problems.iter().find(|files| files.set == *set) else { continue };
+            let mut plan = CellPlan::default();
+            let arm = plan.robot("", shared.clone(), Pose::IDENTITY, &loaded.shapes)?;
+            if srdf.is_file() {
+                plan.srdf(arm, &load_srdf(&srdf, &shared)?);
+            }
+            let problem = files.read()?;
+            for body in &problem.bodies {
+                plan.fixed(&body.name, &Model::new(body.shape.clone())?, body.pose)?;
+            }
+            for [a, b] in &problem.allowed {
+                // Links without a shape are no parts, so nothing can be said of them.
+                let _ = plan.disable(a, b, "allowed by the problem");
+            }
+            let name = format!("{robot} in {set}");
+            cases.push(Case { name, cell: Arc::new(plan.build()), states: most.min(1 << 22) });
+        }
+    }
+    Ok(cases)
+}
+
+impl Case {
+    /// Configurations within limits, then ways between neighbours of a tenth of the range; the answers that differ.
+    pub(super) fn run(&self, device: &Device) -> Result<[(Row, usize); 2]> {
+        self.cell.prepare();
+        let ways = self.states / 8;
+        let states = self.draw(self.states, 7);
+        let (from, far) = (&states[..ways * self.cell.value_count()], self.draw(ways, 8));
+        let to: Vec<f64> = from.iter().zip(&far).map(|(a, b)| a + (b - a) * 0.1).collect();
+        let loaded = device.load_cell(self.cell.clone())?;
+        let processor = Device::processor();
+        let own = processor.load_cell(self.cell.clone())?;
+        let mut rows = Vec::new();
+        for is_way in [false, true] {
+            let ask = |device: &Device, cell, count: usize, answers: &mut [Overlap]| {
+                let values = count * self.cell.value_count();
+                if is_way {
+                    device.connect_states(cell, &from[..values], &to[..values], answers)
+                } else {
+                    device.overlap_states(cell, &states[..values], answers)
+                }
+            };
+            let (count, compared, alone) =
+                if is_way { (ways, 20_000, 1_000) } else { (self.states, 1_000_000, 20_000) };
+            let mut answers = vec![Overlap::Unknown; count];
+            let warm = count.min(4096);
+            ask(device, &loaded, warm, &mut answers[..warm])?;
+            let start = Instant::now();
+            let report = ask(device, &loaded, count, &mut answers)?;
+            let seconds = start.elapsed().as_secs_f64();
+            ensure!(!report.cancelled, "nobody cancels");
+            let compared = compared.min(count);
+            let mut truth = vec![Overlap::Unknown; compared];
+            let start = Instant::now();
+            ask(&processor, &own, compared, &mut truth)?;
+            let threads_rate = compared as f64 / start.elapsed().as_secs_f64();
+            let wrong = truth.iter().zip(&answers).filter(|(own, card)| own != card).count();
+            let alone = alone.min(count);
+            let start = Instant::now();
+            on_one_thread(|| Ok(ask(&processor, &own, alone, &mut truth[..alone])?))?;
+            let thread_rate = alone as f64 / start.elapsed().as_secs_f64();
+            let kernel = report.kernel_seconds;
+            let hits = answers.iter().filter(|&&answer| answer == Overlap::Hit).count();
+            let row = Row {
+                name: format!("{}, {}", self.name, if is_way { "proven ways" } else { "configurations" }),
+                count,
+                kernel_rate: if kernel > 0.0 { count as f64 / kernel } else { 0.0 },
+                rate: count as f64 / seconds,
+                threads_rate,
+                thread_rate,
+                unsure: report.unsure as f64 / count as f64,
+                hits: hits as f64 / count as f64,
+                compared,
+                model_bytes: loaded.bytes(),
+            };
+            rows.push((row, wrong));
+        }
+        let [states, ways] = [rows.remove(0), rows.remove(0)];
+        Ok([states, ways])
+    }
+
+    fn draw(&self, count: usize, seed: u64) -> Vec<f64> {
+        let mut random = SplitMix64::new(seed);
+        let mut all = Vec::with_capacity(count * self.cell.value_count());
+        for _ in 0..count {
+            for robot in self.cell.robots() {
+                let first = all.len();
+                all.extend(robot.variables().iter().map(|variable| {
+                    let [low, high] =
+                        variable.limits.range.unwrap_or([-std::f64::consts::PI, std::f64::consts::PI]);
+                    low + (high - low) * ((random.next_u64() >> 11) as f64 * 0.5f64.powi(53))
+                }));
+                robot.apply_laws(&mut all[first..]);
+            }
+        }
+        all
+    }
+}
