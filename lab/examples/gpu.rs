@@ -1,18 +1,17 @@
-//! The batches on a card, as a record: `gpu FILE DATE [POSES]` writes FILE and prints the tables.
+//! The batches on a card beside the processor, kept as a record of this machine: `gpu FOLDER [POSES]` prints the tables and
+//! keeps the record below FOLDER.
 
 use noli_lab::bench::gpu::Plan;
-use noli_lab::{Cell, Measured};
+use noli_lab::{Cell, Measured, Store};
 use std::time::Instant;
 
 fn main() -> anyhow::Result<()> {
     let mut words = std::env::args().skip(1);
-    let (Some(file), Some(date)) = (words.next(), words.next()) else {
-        anyhow::bail!("gpu FILE DATE [POSES]");
-    };
+    let folder = words.next().ok_or_else(|| anyhow::anyhow!("gpu FOLDER [POSES]"))?;
     let poses = words.next().map(|word| word.parse()).transpose()?.unwrap_or(100_000_000);
     let start = Instant::now();
     let report = Plan { poses, needs_card: true }.run(&mut |step, _| eprintln!("{step}"))?;
-    let record = report.record(date, start.elapsed().as_secs_f64());
+    let record = report.record(start.elapsed().as_secs_f64());
     for table in &record.tables {
         println!("{}", table.columns.join(" | "));
         for row in &table.rows {
@@ -23,7 +22,7 @@ fn main() -> anyhow::Result<()> {
             println!("{} | {}", row.label, cells.collect::<Vec<_>>().join(" | "));
         }
     }
-    std::fs::write(file, serde_json::to_string_pretty(&record)? + "\n")?;
+    println!("{}", Store::new(folder).keep(&record)?.display());
     anyhow::ensure!(report.failures().is_empty(), "{:?}", report.failures());
     Ok(())
 }

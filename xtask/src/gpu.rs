@@ -2,11 +2,11 @@
 
 use crate::{cargo, started, workspace};
 
-/// The tests that need a card, then the benchmark; figures go to standard output.
+/// The tests that need a card, then the benchmark; figures go to standard output and into the records of this machine.
 pub(crate) fn check() -> Result<String, String> {
     let steps: [&[&str]; 2] = [
         &["test", "--quiet", "--release", "-p", "noli-gpu", "--tests", "--", "--include-ignored"],
-        &["run", "--quiet", "--release", "--", "bench", "gpu"],
+        &["run", "--quiet", "--release", "-p", "noli-lab", "--example", "gpu", "--", "lab/record"],
     ];
     for arguments in steps {
         if !started(cargo().args(arguments).current_dir(workspace())) {

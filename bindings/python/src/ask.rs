@@ -2,6 +2,7 @@
 
 use crate::answer::PyClearance;
 use crate::array::{Poses, vector, vectors};
+use crate::device::On;
 use crate::error::{undecided, value};
 use crate::kind::{Brackets, Flags, Gaps, Given, Impacts, Kind, Words};
 use crate::model::{PyModel, PyMoving, PyPlaced};
@@ -87,6 +88,40 @@ impl<'py> Pair<'_, 'py> {
     }
 }
 
+/// Verdicts on a card, or on the processor if that is not what `device` says.
+struct Verdicts<'a, 'py> {
+    pair: Pair<'a, 'py>,
+    margin: Option<f64>,
+    kind: Flags,
+    device: On,
+}
+
+impl<'py> Verdicts<'_, 'py> {
+    fn ask(self, out: Given<'_, 'py>, threads: Option<usize>) -> PyResult<Bound<'py, PyAny>> {
+        let Self { pair, margin, kind, device } = self;
+        if let (On::Card, Some(given)) = (device, pair.poses)
+            && let (a, b) = (Body::new(pair.a, "a")?, Body::new(pair.b, "b")?)
+            && b.pose.is_none()
+            && let poses = Poses::new(given, pair.quat, "poses")?
+            && let Some(count) = poses.count()
+        {
+            let (at, poses) = (a.pose.unwrap_or_default(), poses.rows(0..count)?);
+            return crate::device::poses(
+                pair.a.py(),
+                &kind,
+                ((a.model, at), b.model),
+                &poses,
+                margin,
+                (out, threads),
+            );
+        }
+        pair.ask(&kind, out, threads, |ask, a, b| match margin {
+            Some(margin) => ask.closer_than(a, b, margin),
+            None => ask.overlap(a, b),
+        })
+    }
+}
+
 fn placed_twice(given: &str) -> PyErr {
     PyTypeError::new_err(format!("b has a place already: give a noli.Model where {given} given"))
 }
@@ -94,7 +129,8 @@ fn placed_twice(given: &str) -> PyErr {
 /// Do the bodies share a point? Touching counts.
 ///
 /// `a` and `b` are models, or models at a place. With `poses`, of `b`: an array `(n, 4, 4)` or `(n, 7)` (x, y, z and a
-/// quaternion, whose order `quat` says) is answered with `n` bools, one pose with one.
+/// quaternion, whose order `quat` says) is answered with `n` bools, one pose with one. `device="cuda"` has a batch answered
+/// by a card where there is one, with the same answers.
 ///
 /// >>> import noli, numpy
 /// >>> cube = noli.Model(noli.Mesh.cuboid([1, 1, 1]))
@@ -103,7 +139,8 @@ fn placed_twice(given: &str) -> PyErr {
 /// >>> noli.overlap(cube, cube, poses).tolist()
 /// [True, True, False]
 #[pyfunction]
-#[pyo3(signature = (a, b, poses = None, *, quat = None, out = None, threads = None, unknown = None))]
+#[pyo3(signature = (a, b, poses = None, *, quat = None, out = None, threads = None, unknown = None, device = None))]
+#[expect(clippy::too_many_arguments, reason = "keywords of Python")]
 pub(crate) fn overlap<'py>(
     a: &Bound<'py, PyAny>,
     b: &Bound<'py, PyAny>,
@@ -112,9 +149,11 @@ pub(crate) fn overlap<'py>(
     out: Given<'_, 'py>,
     threads: Option<usize>,
     unknown: Option<bool>,
+    device: Option<&str>,
 ) -> PyResult<Bound<'py, PyAny>> {
     let kind = Flags { unknown, rows: "poses" };
-    Pair { a, b, poses, quat }.ask(&kind, out, threads, |ask, a, b| ask.overlap(a, b))
+    let (pair, device) = (Pair { a, b, poses, quat }, On::new(device)?);
+    Verdicts { pair, margin: None, kind, device }.ask(out, threads)
 }
 
 /// Are the bodies at most `margin` apart? Asked and answered like `overlap`.
@@ -124,7 +163,7 @@ pub(crate) fn overlap<'py>(
 /// >>> [noli.closer_than(cube, cube, margin, noli.Pose([1.5, 0, 0])) for margin in (0.25, 0.5)]
 /// [False, True]
 #[pyfunction]
-#[pyo3(signature = (a, b, margin, poses = None, *, quat = None, out = None, threads = None, unknown = None))]
+#[pyo3(signature = (a, b, margin, poses = None, *, quat = None, out = None, threads = None, unknown = None, device = None))]
 #[expect(clippy::too_many_arguments, reason = "keywords of Python")]
 pub(crate) fn closer_than<'py>(
     a: &Bound<'py, PyAny>,
@@ -135,9 +174,11 @@ pub(crate) fn closer_than<'py>(
     out: Given<'_, 'py>,
     threads: Option<usize>,
     unknown: Option<bool>,
+    device: Option<&str>,
 ) -> PyResult<Bound<'py, PyAny>> {
     let kind = Flags { unknown, rows: "poses" };
-    Pair { a, b, poses, quat }.ask(&kind, out, threads, |ask, a, b| ask.closer_than(a, b, margin))
+    let (pair, device) = (Pair { a, b, poses, quat }, On::new(device)?);
+    Verdicts { pair, margin: Some(margin), kind, device }.ask(out, threads)
 }
 
 /// How do the bodies stand to each other: "apart", "touching", "crossing", "inside" or "unknown"?

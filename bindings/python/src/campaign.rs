@@ -1,5 +1,6 @@
 //! Campaigns: chunks by number, shards as bytes.
 
+use crate::device::On;
 use crate::error::{file, value};
 use crate::pool::on_threads;
 use noli_campaign::{Campaign, Folder};
@@ -18,13 +19,17 @@ pub(crate) struct PyCampaign {
 
 #[pymethods]
 impl PyCampaign {
-    /// From a file, or from a text as if it stood in a file at this path.
+    /// From a file, or from a text as if it stood in a file at this path; `device="cuda"` as a plan says it too.
     #[new]
-    #[pyo3(signature = (path, text = None))]
-    fn new(py: Python<'_>, path: PathBuf, text: Option<String>) -> PyResult<Self> {
-        let campaign = on_threads(py, None, || match &text {
-            Some(text) => Campaign::from_text(text, &path),
-            None => Campaign::open(&path),
+    #[pyo3(signature = (path, text = None, *, device = None))]
+    fn new(py: Python<'_>, path: PathBuf, text: Option<String>, device: Option<&str>) -> PyResult<Self> {
+        let device = On::new(device)?;
+        let campaign = on_threads(py, None, || {
+            let campaign = match &text {
+                Some(text) => Campaign::from_text(text, &path),
+                None => Campaign::open(&path),
+            }?;
+            if device == On::Card { campaign.on_card() } else { Ok(campaign) }
         })?;
         Ok(Self { campaign: campaign.map_err(file)?, path, text })
     }

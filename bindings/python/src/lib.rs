@@ -8,6 +8,7 @@ mod array;
 mod ask;
 mod campaign;
 mod check;
+mod device;
 mod error;
 mod kind;
 mod meet;

@@ -197,3 +197,16 @@ def test_profiles_and_approaches(cube: noli.Model) -> None:
     assert profile.times.shape == (101,) and abs(profile.at_most.min() - 1.0) < 1e-12
     closest, time = noli.closest_approach(cube, pass_by)
     assert closest.at_least <= 1.0 <= closest.at_most * (1 + 1e-9) and 0.3 <= time <= 0.7
+
+
+def test_a_device_gives_the_same_answers() -> None:
+    """Whoever answers: a card, or the processor where there is none."""
+    cube = noli.Model(noli.Mesh.cuboid([1, 1, 1]).solid())
+    poses = np.tile(np.eye(4), (60, 1, 1))
+    poses[:, 0, 3] = np.linspace(0, 2, 60)
+    for ask in (noli.overlap, lambda *a, **k: noli.closer_than(*a[:2], 0.25, a[2], **k)):
+        own = ask(cube.at(noli.Pose([0.25, 0, 0])), cube, poses)
+        assert (ask(cube.at(noli.Pose([0.25, 0, 0])), cube, poses, device="cuda") == own).all()
+        assert 0 < own.sum() < 60
+    with pytest.raises(ValueError, match="device"):
+        noli.overlap(cube, cube, poses, device="abacus")

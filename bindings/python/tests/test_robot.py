@@ -35,6 +35,7 @@ def test_states_equal_single_questions(arm: noli.Robot) -> None:
     assert ((gaps.at_most == 0) == hits).all()
     out = np.zeros(500, bool)
     assert arm.check(q, out=out, threads=2) is out and (out == hits).all()
+    assert (arm.check(q, device="cuda") == hits).all()
     clearance, names = arm.clearance(q[0])
     assert clearance.at_most == gaps.at_most[0] and len(names) == 2
 

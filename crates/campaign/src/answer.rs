@@ -54,11 +54,7 @@ impl Answer {
 impl Asked {
     /// The answers to some draws, one after the other.
     pub(crate) fn tally(&self, range: Range<u64>, ask: &mut Ask<'_>) -> (Tally, Vec<Row>) {
-        let mut tally = Tally::default();
-        if let Some(histogram) = &self.histogram {
-            tally.histogram = vec![0; histogram.bins + 2];
-        }
-        let mut rows = Vec::new();
+        let (mut tally, mut rows) = (self.blank(), Vec::new());
         match &self.bodies {
             Bodies::Robot(cell) => self.robot(cell, range, &mut tally, &mut rows),
             Bodies::One { model, others } => {
@@ -78,6 +74,24 @@ impl Asked {
             }
         }
         (tally, rows)
+    }
+
+    /// Nothing counted yet.
+    pub(crate) fn blank(&self) -> Tally {
+        let bins = self.histogram.as_ref().map_or(0, |histogram| histogram.bins + 2);
+        Tally { histogram: vec![0; bins], ..Tally::default() }
+    }
+
+    /// Counts a verdict that somebody else found.
+    pub(crate) fn count_verdict(
+        &self,
+        index: u64,
+        draw: &Draw,
+        verdict: Overlap,
+        tally: &mut Tally,
+        rows: &mut Vec<Row>,
+    ) {
+        self.count(index, draw, &Answer::plain(verdict), tally, rows);
     }
 
     fn count(&self, index: u64, draw: &Draw, answer: &Answer, tally: &mut Tally, rows: &mut Vec<Row>) {

@@ -7,6 +7,7 @@
 //! refuses those of another plan, of other models or of another version. A [`Folder`] keeps shards as files.
 
 mod answer;
+mod device;
 mod draw;
 mod fingerprint;
 mod folder;
@@ -21,7 +22,9 @@ pub use folder::{Folder, Status};
 pub use merge::{MergeError, Merged, PairShare, Share, Smallest, merge};
 pub use number::ln;
 pub use open::{Campaign, CampaignError};
-pub use plan::{Cloud, Deviation, Drawing, Histogram, Plan, PlanError, Question, Spread, Subject, Turn};
+pub use plan::{
+    Cloud, Deviation, Drawing, Histogram, Plan, PlanError, Question, Spread, Subject, Turn, Where,
+};
 pub use shard::{Row, Shard, ShardError, Tally, Witness};
 
 /// The version that answers are of: shards of different ones are not added up.

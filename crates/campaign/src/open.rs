@@ -1,10 +1,11 @@
 //! A plan with its models.
 
 use crate::answer::{Asked, Bodies};
+use crate::device::OnDevice;
 use crate::draw::{Draw, Generator};
 use crate::fingerprint::Fingerprint;
 use crate::plan::{Deviation, Drawing, Spread};
-use crate::shard::{Shard, ShardError, Tally};
+use crate::shard::{Row, Shard, ShardError, Tally};
 use crate::{Plan, PlanError, Question, Subject, VERSION};
 use glam::DVec3;
 use noli::world::{CheckOptions, Pattern, WorldError};
@@ -44,6 +45,9 @@ pub enum CampaignError {
     /// A shard.
     #[error(transparent)]
     Shard(#[from] ShardError),
+    /// A device that fails.
+    #[error(transparent)]
+    Device(#[from] noli_gpu::DeviceError),
     /// What the plan names is not there, or a folder cannot be made.
     #[error("{0}")]
     Missing(String),
@@ -62,6 +66,7 @@ pub enum CampaignError {
 pub struct Campaign {
     plan: Plan,
     asked: Asked,
+    on_device: Option<OnDevice>,
     pairs: Vec<String>,
     plan_print: String,
     models_print: String,
@@ -113,7 +118,16 @@ impl Campaign {
             seed: plan.seed,
             rows: plan.rows,
         };
-        Ok(Self { asked, pairs, plan_print, models_print: models.hex(), plan })
+        let is_for_card = plan.device == crate::plan::Where::Card;
+        let campaign = Self { asked, on_device: None, pairs, plan_print, models_print: models.hex(), plan };
+        if is_for_card { campaign.on_card() } else { Ok(campaign) }
+    }
+
+    /// Has verdicts answered by a card, where there is one: shards stay the same, byte for byte. Questions that a card has
+    /// no batches for stay with the processor.
+    pub fn on_card(mut self) -> Result<Self, CampaignError> {
+        self.on_device = OnDevice::new(noli_gpu::Device::best(), &self.asked)?;
+        Ok(self)
     }
 
     /// What it is to do.
@@ -153,18 +167,10 @@ impl Campaign {
             return Err(CampaignError::NoChunk { chunk, chunks });
         }
         let range = self.plan.range(chunk);
-        let pieces: Vec<std::ops::Range<u64>> = (range.start..range.end)
-            .step_by(PIECE as usize)
-            .map(|start| start..(start + PIECE).min(range.end))
-            .collect();
-        let mut answers = vec![(Tally::default(), Vec::new()); pieces.len()];
-        let answered = noli::batch(&pieces, &mut answers, |piece, ask| self.asked.tally(piece.clone(), ask));
-        debug_assert!(answered.is_ok(), "as many answers as pieces");
-        let (mut tally, mut rows) = (Tally::default(), Vec::new());
-        for (part, part_rows) in answers {
-            tally.add(&part);
-            rows.extend(part_rows);
-        }
+        let (tally, rows) = match &self.on_device {
+            Some(device) => device.tally(&self.asked, range.clone())?,
+            None => self.tally(&range),
+        };
         Ok(Shard {
             name: self.plan.name.clone(),
             plan: self.plan_print.clone(),
@@ -178,6 +184,22 @@ impl Campaign {
             pairs: self.pairs.clone(),
             rows,
         })
+    }
+
+    fn tally(&self, range: &std::ops::Range<u64>) -> (Tally, Vec<Row>) {
+        let pieces: Vec<std::ops::Range<u64>> = (range.start..range.end)
+            .step_by(PIECE as usize)
+            .map(|start| start..(start + PIECE).min(range.end))
+            .collect();
+        let mut answers = vec![(Tally::default(), Vec::new()); pieces.len()];
+        let answered = noli::batch(&pieces, &mut answers, |piece, ask| self.asked.tally(piece.clone(), ask));
+        debug_assert!(answered.is_ok(), "as many answers as pieces");
+        let (mut tally, mut rows) = (Tally::default(), Vec::new());
+        for (part, part_rows) in answers {
+            tally.add(&part);
+            rows.extend(part_rows);
+        }
+        (tally, rows)
     }
 }
 

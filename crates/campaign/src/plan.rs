@@ -133,6 +133,16 @@ pub struct Histogram {
     pub bins: usize,
 }
 
+/// Who answers. Answers do not depend on it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Where {
+    /// The processor, on all threads.
+    #[default]
+    Processor,
+    /// A card, where there is one.
+    Card,
+}
+
 /// What a campaign is to do.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Plan {
@@ -158,6 +168,8 @@ pub struct Plan {
     pub histogram: Option<Histogram>,
     /// Whether every answer is kept as a row.
     pub rows: bool,
+    /// Who answers.
+    pub device: Where,
 }
 
 /// Why a text is no plan.
@@ -214,6 +226,11 @@ impl Plan {
             return Err(table.error(&format!("a margin of {margin}"), "give a length, at least 0"));
         }
         let rows = table.truth("rows")?.unwrap_or(false);
+        let device = match table.text("device")?.as_deref() {
+            None | Some("cpu") => Where::Processor,
+            Some("cuda") => Where::Card,
+            Some(other) => return Err(table.error(&format!("device = {other:?}"), "use `cpu` or `cuda`")),
+        };
         let (scene, robot, srdf) = (table.text("scene")?, table.text("robot")?, table.text("srdf")?);
         let packages = table.texts("packages")?.unwrap_or_default();
         let subject = match (scene, robot) {
@@ -249,7 +266,20 @@ impl Plan {
             }
         };
         table.finish()?;
-        Ok(Self { name, seed, count, chunk, question, subject, kind, margin, drawing, histogram, rows })
+        Ok(Self {
+            name,
+            seed,
+            count,
+            chunk,
+            question,
+            subject,
+            kind,
+            margin,
+            drawing,
+            histogram,
+            rows,
+            device,
+        })
     }
 
     /// How many chunks.

@@ -54,6 +54,24 @@ fn shares_are_what_geometry_says() {
     }
 }
 
+/// Whoever answers: a card, or the processor where there is none.
+#[test]
+fn a_device_gives_the_same_shards() {
+    for (question, margin) in [("overlap", ""), ("overlap", "margin = 0.25\nrows = true"), ("clearance", "")]
+    {
+        let text = BOXES.replace("QUESTION", question).replace("[draw]", &format!("{margin}\n[draw]"));
+        let own = campaign(&text);
+        let theirs = campaign(&text.replace("seed = 3", "seed = 3\ndevice = \"cuda\""));
+        assert_eq!(own.plan_fingerprint(), theirs.plan_fingerprint());
+        let bytes = |shard: &Shard| (shard.to_parquet().unwrap(), shard.rows_to_parquet().unwrap());
+        for chunk in [0, 7] {
+            let own = own.run(chunk).unwrap();
+            assert_eq!(bytes(&own), bytes(&theirs.run(chunk).unwrap()));
+            assert!(own.tally.hits > 0);
+        }
+    }
+}
+
 #[test]
 fn merging_knows_no_order_and_no_repetition() {
     let campaign = campaign(&BOXES.replace("QUESTION", "clearance"));

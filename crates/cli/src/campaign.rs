@@ -33,6 +33,10 @@ pub(crate) struct Arguments {
     /// How many threads work; by default one for each processor.
     #[arg(long, value_name = "N")]
     threads: Option<usize>,
+    /// Have verdicts answered by a CUDA card, where there is one: the shards are the same. A plan may say it too:
+    /// device = "cuda".
+    #[arg(long)]
+    gpu: bool,
     /// Print one JSON object instead of a table.
     #[arg(long)]
     json: bool,
@@ -96,7 +100,10 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
         plan.display()
     );
     crate::on_threads(arguments.threads, || {
-        let campaign = Campaign::open(&plan)?;
+        let mut campaign = Campaign::open(&plan)?;
+        if arguments.gpu {
+            campaign = campaign.on_card()?;
+        }
         let path = arguments.out.clone().unwrap_or_else(|| plan.with_extension("campaign"));
         let folder = Folder::new(&campaign, path);
         match action {

@@ -8,10 +8,12 @@
 //   below 20u. An entry of the matrix of a quaternion changes by at most 4 times the change of the quaternion and
 //   is evaluated within 4u: every cosine errs by less than 90u.
 // * Offset of the centres d + R·cb - ca: 6u·S a component (R rounded within u, three products), 11u·S as a vector.
-//   Along A's axes, whose entries err by 8u: 14u·S + 3u·S + 11u·S, below 28u·S.
-// * A's axes: 28u·S on the left; 90u·sqrt(3)·reach_b = 156u·S and rounding 8u·S on the right: 192u·S.
-// * B's axes: sqrt(3)·(28u + 90u)·S + 6u·S on the left, 164u·S on the right: 375u·S.
-// * Edge axes: 2·(28u + 90u)·S + 4u·S on the left, four products sqrt(2)·90u·S + 8u·S on the right: 376u·S.
+//   Along A's axes, by A's quaternion (v, w) turned back: o + w·s + s x v with s = 2·o x v. A square of its length
+//   that is off by 2u costs 4u·S; s errs by 8u·S and passes on at most sqrt(2) times that; its product with v costs
+//   8u·S, the other terms and sums 6u·S: 30u·S, and 41u·S with the offset's own.
+// * A's axes: 41u·S on the left; 90u·sqrt(3)·reach_b = 156u·S and rounding 8u·S on the right: 205u·S.
+// * B's axes: sqrt(3)·(41u + 90u)·S + 6u·S on the left, 164u·S on the right: 397u·S.
+// * Edge axes: 2·(41u + 90u)·S + 4u·S on the left, four products sqrt(2)·90u·S + 8u·S on the right: 402u·S.
 //
 // A separation is believed only beyond 512u·S, plus the error of d itself and a floor for underflow. Where only the
 // sign matters, origins further apart than both reaches mean that nothing meets, so the claim is true whatever the
@@ -49,12 +51,11 @@ FN Gaps gaps(const Placed &p, float scale, V3 d, const Child &a, const Child &b)
     float4 back = a.turn;
     back.x = -back.x; back.y = -back.y; back.z = -back.z;
     matrix(product(product(back, p.q), b.turn), g.c);
-    float axes[9];
-    matrix(a.turn, axes);
     V3 o = d + scale * turn(p.rows, xyz(b.center)) - xyz(a.center);
     g.ha = xyz(a.half);
     g.hb = scale * xyz(b.half);
-    for (int i = 0; i < 3; ++i) g.t[i] = axes[i] * o.x + axes[3 + i] * o.y + axes[6 + i] * o.z;
+    V3 v = xyz(a.turn), s = cross(o, v + v), turned = o + a.turn.w * s + cross(s, v);
+    g.t[0] = turned.x; g.t[1] = turned.y; g.t[2] = turned.z;
     float ha[3] = {g.ha.x, g.ha.y, g.ha.z}, hb[3] = {g.hb.x, g.hb.y, g.hb.z};
     for (int i = 0; i < 3; ++i) {
         const float *c = g.c + 3 * i;

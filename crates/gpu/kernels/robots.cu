@@ -2,7 +2,7 @@
 // many bytes as the cell needs.
 
 #define BLOCK 128
-#define RESIDENT 4
+#define RESIDENT 3
 
 template <int MODE>
 FN void run(const Cell &cell, const double *from, const double *to, u32 jobs, u32 desk, u32 first,

@@ -66,6 +66,11 @@ pub(crate) trait CellAnswer: Clone + Send + Sync {
     fn found(found: &Found<'_>) -> Self;
     /// The processor's answer.
     fn settled(checker: &mut Checker<'_>, from: &[f64], to: &[f64]) -> Self;
+    /// The same to many, of so many values each.
+    fn all_settled(checker: &mut Checker<'_>, from: &[f64], to: &[f64], size: usize) -> Vec<Self> {
+        let rows = from.chunks_exact(size).zip(to.chunks_exact(size));
+        rows.map(|(from, to)| Self::settled(checker, from, to)).collect()
+    }
 }
 
 /// Whether a configuration is free, or a way: `Unknown` where neither is proven.
@@ -86,10 +91,25 @@ impl CellAnswer for State {
     }
 
     fn settled(checker: &mut Checker<'_>, from: &[f64], _: &[f64]) -> Self {
-        Self(match checker.first_hit(from) {
-            Ok(Standing::Free) => Overlap::Free,
-            Ok(Standing::Hit(_)) => Overlap::Hit,
-            Ok(Standing::Unknown(_)) | Err(_) => Overlap::Unknown,
+        checker.first_hit(from).map_or(Self::unknown(), Self::of)
+    }
+
+    /// Sixteen at a time.
+    fn all_settled(checker: &mut Checker<'_>, from: &[f64], _: &[f64], size: usize) -> Vec<Self> {
+        let mut standings = Vec::new();
+        match checker.first_hits(from, &mut standings) {
+            Ok(()) => standings.into_iter().map(Self::of).collect(),
+            Err(_) => vec![Self::unknown(); from.len() / size.max(1)],
+        }
+    }
+}
+
+impl State {
+    fn of(standing: Standing) -> Self {
+        Self(match standing {
+            Standing::Free => Overlap::Free,
+            Standing::Hit(_) => Overlap::Hit,
+            Standing::Unknown(_) => Overlap::Unknown,
         })
     }
 }
@@ -169,7 +189,7 @@ pub(crate) struct CellTask<'t> {
 }
 
 /// Configurations that a thread takes at a time: enough to hide what a checker costs.
-const SHARE: usize = 256;
+const SHARE: usize = 1024;
 /// Configurations from which on the processor's tables pay.
 const MANY: usize = 4000;
 
@@ -177,17 +197,15 @@ impl CellTask<'_> {
     /// The processor answers at these places.
     pub(crate) fn settle<A: CellAnswer>(&self, places: &[usize], answers: &mut [A]) {
         let size = self.cell.cell.value_count();
-        let row = |all: &[f64], place: usize| all[place * size..][..size].to_vec();
-        let share = places.len().div_ceil(4 * rayon::current_num_threads()).clamp(1, SHARE);
-        let settled: Vec<Vec<A>> = places
-            .par_chunks(share)
-            .map(|places| {
-                let mut checker = self.cell.cell.checker();
-                let one =
-                    |&place: &usize| A::settled(&mut checker, &row(self.from, place), &row(self.to, place));
-                places.iter().map(one).collect()
-            })
-            .collect();
+        let rows = |all: &[f64], places: &[usize]| -> Vec<f64> {
+            places.iter().flat_map(|&place| &all[place * size..][..size]).copied().collect()
+        };
+        let share = places.len().div_ceil(4 * rayon::current_num_threads()).clamp(16, SHARE);
+        let settle = |places: &[usize]| {
+            let (from, to) = (rows(self.from, places), rows(self.to, places));
+            A::all_settled(&mut self.cell.cell.checker(), &from, &to, size)
+        };
+        let settled: Vec<Vec<A>> = places.par_chunks(share).map(settle).collect();
         for (&place, answer) in places.iter().zip(settled.into_iter().flatten()) {
             answers[place] = answer;
         }

@@ -96,7 +96,7 @@ fn nothing_is_lost_and_nothing_hangs() {
             .expect("answers");
         assert!(answers.contains(&Overlap::Hit) && answers.contains(&Overlap::Free));
     }
-    for _ in 0..20 {
+    for _ in 0..5 {
         drop(Device::open().expect("a card"));
     }
     let stop = Arc::new(AtomicBool::new(false));
@@ -113,4 +113,69 @@ fn nothing_is_lost_and_nothing_hangs() {
     });
     assert!(report.expect("stopped, not failed").cancelled);
     assert!(answers.contains(&Overlap::Unknown) && answers[0] != Overlap::Unknown);
+}
+
+/// Configurations and ways of two arms beside a rock: every answer, in one piece and in many.
+#[test]
+#[ignore = "needs a card"]
+fn robots_are_as_the_processor_has_them() {
+    let (card, processor) = (Device::open().expect("a card"), Device::processor());
+    let robot = Arc::new(noli_robot::puma560(noli_robot::PumaSet::FuGonzalezLee));
+    let shapes = robot.shapes(|file| Err(file.to_owned())).expect("plain bodies");
+    let mut plan = noli_robot::cell::CellPlan::default();
+    plan.robot("a ", robot.clone(), Pose::IDENTITY, &shapes).expect("sound");
+    plan.robot("b ", robot, Pose::from_translation(DVec3::new(0.9, 0.3, 0.0)), &shapes).expect("sound");
+    let set = noli_scenes::bumpy_sphere(20, 0.3);
+    let vertices = set.vertices.iter().map(|point| *point * 0.2).collect();
+    let rock = Mesh::from_triangles(vertices, set.triangles, &noli_geom::MeshOptions::default());
+    let rock = Model::from(rock.expect("sound").into_solid());
+    plan.fixed("rock", &rock, Pose::from_translation(DVec3::new(0.3, -0.4, 0.2))).expect("a new name");
+    let cell = Arc::new(plan.build());
+    let (count, size) = (20_000, cell.value_count());
+    let source = PoseSource { seed: 5, nearest: 0.0, furthest: 3.0 };
+    let numbers = (0..2 * count as u64).flat_map(|k| source.pose(k).translation.to_array());
+    let values: Vec<f64> = numbers.cycle().take(count * size).collect();
+    let near: Vec<f64> = values.iter().map(|value| value * 0.95 + 0.05).collect();
+    let ask = |device: &Device| {
+        let cell = device.load_cell(cell.clone()).expect("room");
+        let mut any = vec![Overlap::Unknown; count];
+        let mut first = vec![noli_robot::cell::Standing::Free; count];
+        let (mut all, mut ways) = (vec![Vec::new(); count], vec![Overlap::Unknown; 2000]);
+        device.overlap_states(&cell, &values, &mut any).expect("answers");
+        device.first_hits(&cell, &values, &mut first).expect("answers");
+        device.all_hits(&cell, &values, &mut all).expect("answers");
+        let some = 2000 * size;
+        device.connect_states(&cell, &values[..some], &near[..some], &mut ways).expect("answers");
+        (any, first, all, ways)
+    };
+    let truth = ask(&processor);
+    assert_eq!(ask(&card), truth);
+    assert_eq!(ask(&card.with_memory_limit(1 << 20)), truth);
+}
+
+/// More than a card can hold is an error; the processor still answers, and so does the card once there is room.
+#[test]
+#[ignore = "needs a card"]
+fn too_much_for_the_card_is_an_error() {
+    let card = Device::open().expect("a card");
+    let model = bumpy(224, 0.3, false);
+    let mut held = Vec::new();
+    let error = loop {
+        match card.load(&model) {
+            Ok(loaded) => held.push(loaded),
+            Err(error) => break error,
+        }
+        assert!(held.len() < 100_000, "no card holds that much");
+    };
+    assert_eq!(error, noli_gpu::DeviceError::OutOfMemory);
+    let ask = |device: &Device| {
+        let cube = device.load(&cube(1.0))?;
+        let mut answers = [Overlap::Unknown; 64];
+        let source = PoseSource { seed: 1, nearest: 0.0, furthest: 3.0 };
+        let poses = Poses::Drawn(source, 0..64);
+        device.overlap_poses((&cube, &Pose::IDENTITY), &cube, &poses, &mut answers).map(|_| answers)
+    };
+    let truth = ask(&Device::processor()).expect("no card is needed");
+    held.clear();
+    assert_eq!(ask(&card).expect("room again"), truth);
 }

@@ -10,6 +10,7 @@ from ._results import Brackets, Clearances, Contacts, Impacts, Profile, WayOut
 Path = Union[str, "os.PathLike[str]"]
 Quat = Literal["wxyz", "xyzw"]
 Kind = Literal["auto", "solid", "surface"]
+Device = Literal["cpu", "cuda"]
 Guarantee = Literal["exact", "conservative", "approximate"]
 Relation = Literal["apart", "touching", "crossing", "inside", "unknown"]
 Location = Literal["outside", "on-surface", "inside", "unknown"]
@@ -381,7 +382,14 @@ class Robot:
     def neutral(self) -> Floats: ...
     @property
     def warnings(self) -> list[str]: ...
-    def check(self, q: ArrayLike, *, out: Optional[Bools] = None, threads: Optional[int] = None) -> Any: ...
+    def check(
+        self,
+        q: ArrayLike,
+        *,
+        out: Optional[Bools] = None,
+        threads: Optional[int] = None,
+        device: Optional[Device] = None,
+    ) -> Any: ...
     def hits(self, q: ArrayLike) -> list[list[str]]: ...
     def clearance(
         self, q: ArrayLike, *, out: Optional[tuple[Floats, Floats]] = None, threads: Optional[int] = None
@@ -424,7 +432,7 @@ class Robot:
 
 @final
 class Campaign:
-    def __new__(cls, path: Path, text: Optional[str] = None) -> Campaign: ...
+    def __new__(cls, path: Path, text: Optional[str] = None, *, device: Optional[Device] = None) -> Campaign: ...
     @property
     def name(self) -> str: ...
     @property
@@ -457,6 +465,7 @@ def overlap(
     out: Optional[Bools] = None,
     threads: Optional[int] = None,
     unknown: Optional[bool] = None,
+    device: Optional[Device] = None,
 ) -> Bools: ...
 @overload
 def closer_than(
@@ -473,6 +482,7 @@ def closer_than(
     out: Optional[Bools] = None,
     threads: Optional[int] = None,
     unknown: Optional[bool] = None,
+    device: Optional[Device] = None,
 ) -> Bools: ...
 @overload
 def relation(a: Body, b: Body, poses: Optional[Pose] = None) -> Relation: ...

@@ -2,6 +2,7 @@
 
 use super::PyRobot;
 use crate::answer::{PyClearance, PyImpact};
+use crate::device::On;
 use crate::error::value;
 use crate::kind::{Brackets, Flags, Given, Kind};
 use crate::pool::{on_threads, until_interrupted};
@@ -41,7 +42,11 @@ impl PyRobot {
         (states, count): States,
         out: Given<'_, 'py>,
         threads: Option<usize>,
+        device: On,
     ) -> PyResult<Bound<'py, PyAny>> {
+        if let (On::Card, Some(count)) = (device, count) {
+            return crate::device::states(py, &HITS, &self.cell, &states, (count, out, threads));
+        }
         let cell = &*self.cell;
         let verdict = |standing| match standing {
             Standing::Free => Overlap::Free,

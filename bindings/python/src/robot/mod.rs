@@ -277,16 +277,17 @@ impl PyRobot {
 
     /// Does anything collide? One answer for `(dof,)`, `n` for `(n, dof)`; True where something does.
     ///
-    /// Exact on the true shapes.
-    #[pyo3(signature = (q, *, out = None, threads = None))]
+    /// Exact on the true shapes. `device="cuda"` has a batch answered by a card where there is one, with the same answers.
+    #[pyo3(signature = (q, *, out = None, threads = None, device = None))]
     fn check<'py>(
         &self,
         py: Python<'py>,
         q: &Bound<'py, PyAny>,
         out: Given<'_, 'py>,
         threads: Option<usize>,
+        device: Option<&str>,
     ) -> PyResult<Bound<'py, PyAny>> {
-        self.ask_check(py, self.states(q, "q")?, out, threads)
+        self.ask_check(py, self.states(q, "q")?, out, threads, crate::device::On::new(device)?)
     }
 
     /// All pairs that collide in one configuration, by name.

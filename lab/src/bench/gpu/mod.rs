@@ -82,8 +82,8 @@ impl Report {
         }
     }
 
-    /// The same as a record of this machine; the day and how long it took are the caller's to say.
-    pub fn record(&self, date: String, seconds: f64) -> Record {
+    /// The same as a record of this machine, after so many seconds.
+    pub fn record(&self, seconds: f64) -> Record {
         let page = self.page();
         let compared: usize = self.rows.iter().map(|row| row.compared).sum::<usize>()
             + self.robots.iter().map(|row| row.compared).sum::<usize>();
@@ -110,17 +110,7 @@ impl Report {
         }
         let mut notes = vec![page.heading];
         notes.extend(page.remarks);
-        Record {
-            experiment: "gpu".into(),
-            machine: crate::Machine::this(),
-            date,
-            size: Size::Full,
-            seconds,
-            notes,
-            findings,
-            tables: page.tables,
-            plots: Vec::new(),
-        }
+        Record { seconds, notes, findings, tables: page.tables, ..Record::new("gpu", Size::Full) }
     }
 }
 
