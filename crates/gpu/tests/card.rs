@@ -152,30 +152,3 @@ fn robots_are_as_the_processor_has_them() {
     assert_eq!(ask(&card), truth);
     assert_eq!(ask(&card.with_memory_limit(1 << 20)), truth);
 }
-
-/// More than a card can hold is an error; the processor still answers, and so does the card once there is room.
-#[test]
-#[ignore = "needs a card"]
-fn too_much_for_the_card_is_an_error() {
-    let card = Device::open().expect("a card");
-    let model = bumpy(224, 0.3, false);
-    let mut held = Vec::new();
-    let error = loop {
-        match card.load(&model) {
-            Ok(loaded) => held.push(loaded),
-            Err(error) => break error,
-        }
-        assert!(held.len() < 100_000, "no card holds that much");
-    };
-    assert_eq!(error, noli_gpu::DeviceError::OutOfMemory);
-    let ask = |device: &Device| {
-        let cube = device.load(&cube(1.0))?;
-        let mut answers = [Overlap::Unknown; 64];
-        let source = PoseSource { seed: 1, nearest: 0.0, furthest: 3.0 };
-        let poses = Poses::Drawn(source, 0..64);
-        device.overlap_poses((&cube, &Pose::IDENTITY), &cube, &poses, &mut answers).map(|_| answers)
-    };
-    let truth = ask(&Device::processor()).expect("no card is needed");
-    held.clear();
-    assert_eq!(ask(&card).expect("room again"), truth);
-}
