@@ -204,12 +204,12 @@ fn a_panda_in_its_cage_is_as_the_processor_has_it() {
     let robots = noli_testing::data("robots");
     let Some((robots, planning)) = robots.zip(noli_testing::data("planning")) else { return };
     let folder = robots.join("moveit_resources_panda_description");
-    let problems = noli_io::list_problems(&planning.join("motionbenchmaker")).expect("a folder");
+    let problems = noli_io::list_problems(planning.join("motionbenchmaker")).expect("a folder");
     let files = problems.iter().find(|files| files.set == "cage_panda").expect("a cage");
     let options = noli_io::RobotOptions { packages: vec![robots], ..Default::default() };
-    let loaded = noli_io::load_robot(&folder.join("urdf/panda.urdf"), &options).expect("a robot");
+    let loaded = noli_io::load_robot(folder.join("urdf/panda.urdf"), &options).expect("a robot");
     let robot = Arc::new(loaded.robot.clone());
-    let srdf = noli_io::load_srdf(&folder.join("srdf/panda.srdf"), &robot).expect("a robot");
+    let srdf = noli_io::load_srdf(folder.join("srdf/panda.srdf"), &robot).expect("a robot");
     let mut plan = CellPlan::default();
     let arm = plan.robot("", robot, Pose::IDENTITY, &loaded.shapes).expect("sound");
     plan.srdf(arm, &srdf);
