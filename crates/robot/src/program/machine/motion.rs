@@ -6,6 +6,9 @@ use super::{
 use crate::program::code::{Expression, SpeedUnit};
 use noli_geom::Pose;
 
+/// The slowest that programs may ask for, in percent or mm/s: slower, and motions would never end.
+const SLOWEST: f64 = 1e-6;
+
 impl<H: Host> Interpreter<'_, H> {
     /// Lets time pass; whether a reaction stopped the motion in progress meanwhile.
     pub(super) fn advance(&mut self, until: f64) -> Ran<bool> {
@@ -126,11 +129,11 @@ impl<H: Host> Interpreter<'_, H> {
         let joint = self.whole(joint, "the joint", 1.0, most)? as usize - 1;
         let change = self.number(change)?;
         let percent = self.number(speed)?;
-        if !(percent > 0.0 && percent <= 200.0) {
+        if !(SLOWEST..=200.0).contains(&percent) {
             return Err(RunFault::OutOfRange {
                 what: "the speed",
                 value: percent,
-                range: "above 0 and at most 200",
+                range: "from 0.000001 to 200",
             });
         }
         let mut to = self.joints.clone();
@@ -142,12 +145,12 @@ impl<H: Host> Interpreter<'_, H> {
     pub(super) fn speed(&mut self, value: &Expression, unit: SpeedUnit, always: bool) -> Ran<()> {
         let value = self.number(value)?;
         let (pace, most, range) = match unit {
-            SpeedUnit::Percent => (Pace::Percent(value), 400.0, "above 0 and at most 400 percent"),
+            SpeedUnit::Percent => (Pace::Percent(value), 400.0, "from 0.000001 to 400 percent"),
             SpeedUnit::MillimetresPerSecond => {
-                (Pace::Tool(value / 1000.0), 1e5, "above 0 and at most 100000 mm/s")
+                (Pace::Tool(value / 1000.0), 1e5, "from 0.000001 to 100000 mm/s")
             }
         };
-        if !(value > 0.0 && value <= most) {
+        if !(SLOWEST..=most).contains(&value) {
             return Err(RunFault::OutOfRange { what: "the speed", value, range });
         }
         if always {
