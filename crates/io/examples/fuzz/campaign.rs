@@ -1,12 +1,15 @@
 //! Reads damaged files and keeps those that were answered in a new way, to be damaged further.
 
 use crate::answer::{hash, magnitude, words};
-use crate::mutate::{LONGEST, MESH_WORDS, ROBOT_WORDS, Random, SCENE_WORDS, mutate};
+use crate::mutate::{LONGEST, MESH_WORDS, ROBOT_WORDS, Random, SCENE_WORDS, XML_WORDS, mutate};
 use crate::robots::{RobotText, read_robot_text};
 use noli_geom::{FeatureKind, Impact};
 use noli_io::bcf::Bcf;
 use noli_io::clash::ClashResults;
-use noli_io::{MeshFormat, ReadOptions, parse_feature_queries, parse_poses, parse_scene, read_bytes};
+use noli_io::{
+    MeshFile, MeshFormat, ReadOptions, parse_feature_queries, parse_poses, parse_scene, read_bytes,
+    read_link_bytes,
+};
 use std::collections::HashSet;
 use std::io::{Cursor, Write};
 use std::path::{Path, PathBuf};
@@ -34,10 +37,12 @@ pub enum Parser {
     Results,
     /// A text about robots; programs are also run.
     Robot(RobotText),
+    /// A mesh of a robot's link in COLLADA.
+    Dae,
 }
 
 /// The parsers with the names of their folders.
-pub const PARSERS: [(&str, Parser); 19] = [
+pub const PARSERS: [(&str, Parser); 20] = [
     ("obj", Parser::Mesh(MeshFormat::Obj)),
     ("stl", Parser::Mesh(MeshFormat::Stl)),
     ("off", Parser::Mesh(MeshFormat::Off)),
@@ -57,6 +62,7 @@ pub const PARSERS: [(&str, Parser); 19] = [
     ("trajectory", Parser::Robot(RobotText::Trajectory)),
     ("urdf", Parser::Robot(RobotText::Urdf)),
     ("val", Parser::Robot(RobotText::Program)),
+    ("dae", Parser::Dae),
 ];
 
 /// The files that a campaign starts from, in the order of their names.
@@ -98,6 +104,7 @@ impl Campaign {
         let words = match self.parser {
             Parser::Mesh(_) => MESH_WORDS,
             Parser::Robot(_) => ROBOT_WORDS,
+            Parser::ThreeMf | Parser::Bcf | Parser::Dae => XML_WORDS,
             _ => SCENE_WORDS,
         };
         mutate(&mut self.random, words, &self.kept[from], &self.kept[other])
@@ -116,7 +123,15 @@ impl Campaign {
                 }
             },
             Parser::Queries => read_queries(bytes),
-            Parser::ThreeMf => read_mesh(&packed_model(bytes), MeshFormat::ThreeMf),
+            // Once: packing and unpacking take longer than welding, which the other formats see to.
+            Parser::ThreeMf => {
+                let options = ReadOptions { weld: Some(true), ..Default::default() };
+                told(&read_bytes(&packed_model(bytes), MeshFormat::ThreeMf, &options))
+            }
+            Parser::Dae => match read_link_bytes(bytes, "dae") {
+                Err(error) => refusal(&error),
+                Ok(mesh) => hash([magnitude(mesh.triangle_count())].into_iter()),
+            },
             Parser::Bcf => match Bcf::from_bytes(&packed_markup(bytes)) {
                 Err(error) => refusal(&error),
                 Ok(bcf) => {
@@ -202,7 +217,12 @@ fn read_mesh(bytes: &[u8], format: MeshFormat) -> u64 {
     let plain = read_bytes(bytes, format, &ReadOptions { weld: Some(false), ..Default::default() });
     let welded = read_bytes(bytes, format, &ReadOptions { weld: Some(true), ..Default::default() });
     assert_eq!(plain.is_ok(), welded.is_ok(), "welding changes no verdict");
-    match &welded {
+    told(&welded)
+}
+
+/// In which way a mesh file was answered.
+fn told(read: &Result<MeshFile, noli_io::FileError>) -> u64 {
+    match read {
         Err(error) => refusal(error),
         Ok(file) => {
             let triangles: usize = file.objects.iter().map(|object| object.mesh.triangle_count()).sum();

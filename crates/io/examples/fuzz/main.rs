@@ -4,7 +4,7 @@
 //!
 //! PARSER is the name of a folder in `fuzz/corpus`, such as obj, scene, urdf or val; the seed (0 if absent) decides
 //! everything. A panic, an input that takes too long or one that takes too much memory ends the campaign, leaves the
-//! input in `fuzz/artifacts` and exits with 1. One execution reads a mesh twice, plain and welded, and runs a
+//! input in `fuzz/artifacts` and exits with 1. One execution reads a mesh twice, plain and welded (3MF once), and runs a
 //! program that is one. Campaigns with different seeds can run side by side.
 #![allow(clippy::print_stdout, reason = "this is a program")]
 #![allow(missing_docs, reason = "nobody can call it")]
@@ -37,8 +37,8 @@ fn memory_limit(parser: Parser, length: usize) -> usize {
         Parser::Mesh(MeshFormat::Gltf | MeshFormat::Dxf) | Parser::ThreeMf | Parser::Bcf => {
             (1 << 25) + (1 << 16) * length
         }
-        // A byte of TOML may open a table.
-        Parser::Scene => (1 << 16) + (1 << 9) * length,
+        // A byte of TOML may open a table, one of XML an element.
+        Parser::Scene | Parser::Dae => (1 << 16) + (1 << 9) * length,
         // Robots have links and joints of some hundred bytes for a few letters each; runs of programs keep every
         // motion, of which their limits allow a few hundred.
         Parser::Robot(RobotText::Program) => (1 << 23) + (1 << 10) * length,

@@ -8,6 +8,7 @@ use noli_io::bcf::Bcf;
 use noli_io::clash::ClashResults;
 use noli_io::{
     FileError, MeshFormat, ReadOptions, parse_feature_queries, parse_poses, parse_scene, read_bytes,
+    read_link_bytes,
 };
 
 #[test]
@@ -47,6 +48,7 @@ fn is_filled(parser: Parser, bytes: &[u8]) -> Result<bool, FileError> {
         }
         Parser::Bcf => !Bcf::from_bytes(&packed_markup(bytes))?.topics.is_empty(),
         Parser::Robot(kind) => crate::robots::read_robot_text(kind, bytes).is_ok(),
+        Parser::Dae => !read_link_bytes(bytes, "dae")?.is_empty(),
         Parser::Results => !ClashResults::from_json(bytes)?.clashes.is_empty(),
     })
 }
