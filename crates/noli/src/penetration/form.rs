@@ -137,23 +137,30 @@ impl<'h> HullFaces<'h> {
         Self { hull, around }
     }
 
-    /// How far a polygon with its corners in the hull is off the face it is nearest to, rounded; `None` if that is
-    /// more than `near`.
+    /// How far a polygon reaches below the plane of the face that it is nearest to, rounded; `None` if that is found to
+    /// be more than `near`. Beyond the plane counts as 0, so of polygons outside the hull too this is how deep they reach
+    /// into it at most.
     pub(crate) fn off(&self, polygon: &[DVec3], near: f64) -> Option<f64> {
         let first = *polygon.first()?;
         let area: DVec3 = polygon[1..].windows(2).map(|w| (w[0] - first).cross(w[1] - first)).sum();
-        let height = |face: &u32| {
+        let below = |face: &u32| {
             let face = *face as usize;
             let corner = self.hull.vertices()[self.hull.faces()[face][0] as usize];
             let normal = self.hull.normal(face);
-            polygon.iter().map(|point| normal.dot(point - corner).abs()).fold(0.0, f64::max)
+            polygon.iter().map(|point| normal.dot(corner - point)).fold(0.0, f64::max)
         };
-        let corner = self.hull.furthest(area);
-        let mut least = self.around[corner as usize].iter().map(height).fold(f64::INFINITY, f64::min);
+        let least_around = |direction: DVec3| {
+            let corner = self.hull.furthest(direction);
+            self.around[corner as usize].iter().map(below).fold(f64::INFINITY, f64::min)
+        };
+        let mut least = least_around(area);
+        if least > near {
+            least = least.min(least_around(first - self.hull.middle()));
+        }
         // Polygons without area have no direction, and few faces need not be chosen from.
         if least > near && (area == DVec3::ZERO || self.hull.faces().len() <= 64) {
             least =
-                (0..self.hull.faces().len() as u32).map(|face| height(&face)).fold(f64::INFINITY, f64::min);
+                (0..self.hull.faces().len() as u32).map(|face| below(&face)).fold(f64::INFINITY, f64::min);
         }
         (least <= near).then_some(least)
     }

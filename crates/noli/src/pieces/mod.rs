@@ -207,19 +207,41 @@ impl Cutter<'_> {
     }
 
     fn error(&self, part: &Part, hull: &Hull, goal: f64, looks: usize) -> (Bracket, Vec<(f64, DVec3)>) {
-        let flat = Bracket { at_least: 0.0, at_most: 1e-12 * self.size };
         if hull.dimension() < 3 {
             // A wall of the solid, up to rounding, or less.
-            return (flat, Vec::new());
+            return (Bracket { at_least: 0.0, at_most: 1e-12 * self.size }, Vec::new());
         }
-        // Faces that all lie on the hull's surface leave nothing of it outside the solid: a way through the hull from
-        // outside the solid to inside would have to pass one.
+        match self.nearly_filled(part, hull, goal) {
+            Some(at_most) => (Bracket { at_least: 0.0, at_most }, Vec::new()),
+            None => overshoot::overshoot(self.model, hull, goal, looks),
+        }
+    }
+
+    /// How far the hull of a part reaches beyond a solid that fills it but for a thin layer; `None` if that is not proven,
+    /// or more than `goal`.
+    ///
+    /// Faces that all lie within `d` of planes of the hull leave what is deeper than `d` inside or outside as a whole,
+    /// and one point tells which. Around a point that is `r` deep and at most `R` from any corner, what is deeper than `d`
+    /// holds the hull shrunk by `1 - d/r`, whose points are within `d R/r` of those of the hull.
+    fn nearly_filled(&self, part: &Part, hull: &Hull, goal: f64) -> Option<f64> {
+        let (middle, rounding) = (hull.middle(), 1e-12 * self.size);
+        let depth = |face: usize| {
+            let corner = hull.vertices()[hull.faces()[face][0] as usize];
+            hull.normal(face).dot(corner - middle)
+        };
+        let inner = (0..hull.faces().len()).map(depth).fold(f64::INFINITY, f64::min) - rounding;
+        let outer = hull.vertices().iter().map(|corner| corner.distance(middle)).fold(0.0, f64::max);
+        let near = (goal * inner / outer - rounding).max(rounding);
         let faces = HullFaces::new(hull);
-        let near = 1e-12 * self.size;
-        if part.polygons().all(|polygon| faces.off(polygon, near).is_some()) {
-            return (flat, Vec::new());
+        let layer =
+            part.polygons().try_fold(0.0, |most: f64, polygon| Some(most.max(faces.off(polygon, near)?)))?;
+        if layer <= rounding {
+            // On the hull's surface: a way through it from outside the solid to inside would have to pass a face.
+            return Some(rounding);
         }
-        overshoot::overshoot(self.model, hull, goal, looks)
+        let filled =
+            || with_ask(|ask| ask.locate(&self.model.at(Pose::IDENTITY), middle)) == Location::Inside;
+        (layer + rounding < inner && filled()).then(|| (layer + rounding) * outer / inner + rounding)
     }
 
     /// The best of some cuts through where the piece reaches furthest beyond the solid: the one after which the points
