@@ -7,7 +7,7 @@ use std::time::Instant;
 const PROGRAM_MB: f64 = 50.0;
 const COLD_SECONDS: f64 = 240.0;
 /// What `cargo add noli` brings, directly or through our own crates.
-const LIBRARY: [&str; 6] = ["glam", "dashu-int", "robust", "thiserror", "rayon", "serde"];
+const LIBRARY: [&str; 7] = ["bytemuck", "dashu-int", "glam", "rayon", "robust", "serde", "thiserror"];
 
 /// Measures, and says what is over.
 pub(crate) fn measure(cold: bool) -> Result<String, String> {

@@ -44,9 +44,9 @@ impl<'a> LeafPair<'a> {
         let (tree_a, tree_b) = (pair.a.packed, pair.b.packed);
         let (a, b) = (tree_a.link(a), tree_b.link(b));
         Self {
-            a: &tree_a.leaves[a.index()],
-            b: &tree_b.leaves[b.index()],
-            faces: [&tree_a.faces[a.index()], &tree_b.faces[b.index()]],
+            a: tree_a.leaf(a.index()),
+            b: tree_b.leaf(b.index()),
+            faces: [tree_a.faces(a.index()), tree_b.faces(b.index())],
             valid: lanes(a.leaf_mask(), b.leaf_mask()),
         }
     }

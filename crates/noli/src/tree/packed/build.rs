@@ -15,7 +15,7 @@ impl PackedTree {
     /// Pack a tree of degree at most 4 with at most 4 faces a leaf.
     pub(crate) fn new(tree: &Tree, triangles: &[Triangle], effort: Effort) -> Self {
         if tree.nodes.is_empty() {
-            return Self { unit: 1.0, ..Self::default() };
+            return Self::zeroed(0, 0, &[], (1.0, 0.0));
         }
         let bounds = triangles.iter().fold(noli_geom::Aabb::EMPTY, |b, t| b.union(t.aabb()));
         let reach = bounds.min.abs().max(bounds.max.abs()).max_element();
@@ -26,8 +26,9 @@ impl PackedTree {
         let moments = node_moments(tree, &units.moments(&ordered));
         let plan = Plan::new(tree, triangles);
         let packer = Packer { tree, triangles: &ordered, unit, units, moments, plan: &plan, effort };
-        let nodes = packer.nodes(&plan.inner);
-        plan.finish(nodes, tree, triangles, (unit, reach))
+        let mut packed = plan.leaves(tree, triangles, (unit, reach));
+        packer.fill(packed.nodes_mut());
+        packed
     }
 }
 
@@ -43,12 +44,9 @@ impl PackedTree {
         let frame = DMat3::from_cols(along, side, along.cross(side));
         let mut node = Node::empty(bounds.center());
         node.set(0, Link::leaf(0, 1), &fit(triangle.corners.into_iter(), frame, bounds.center(), self.unit));
-        self.nodes.clear();
-        self.nodes.push(node);
-        self.leaves.clear();
-        self.leaves.push(leaf(&[*triangle]));
-        self.faces.clear();
-        self.faces.push([0; 4]);
+        self.reset(1, 1, &[]);
+        self.nodes_mut()[0] = node;
+        self.leaves_mut().0[0] = leaf(&[*triangle]);
     }
 }
 
@@ -88,19 +86,18 @@ impl Packer<'_> {
         &self.triangles[node.faces.start as usize..node.faces.end as usize]
     }
 
-    /// All blocks: the one above the root, then those of the inner tree nodes, which are given in order.
-    fn nodes(&self, inner: &[usize]) -> Vec<Node> {
-        let mut nodes = vec![Node::empty(DVec3::ZERO); inner.len() + 1];
+    /// Fill in all blocks: the one above the root, then those of the inner tree nodes in order.
+    fn fill(&self, nodes: &mut [Node]) {
+        let inner = &self.plan.inner;
         let children = |n: usize| self.tree.nodes[n].children.clone();
         // Children come after their parents: small nodes first, then the large ones from the last on.
         let small: Vec<usize> = inner.iter().copied().filter(|&n| !self.is_large(n)).collect();
         let packed = parallel::map(&small, |&n| self.node(children(n), n, &[]));
         small.iter().zip(packed).for_each(|(&n, node)| nodes[self.plan.links[n].index()] = node);
         for &n in inner.iter().rev().filter(|&&n| self.is_large(n)) {
-            nodes[self.plan.links[n].index()] = self.node(children(n), n, &nodes);
+            nodes[self.plan.links[n].index()] = self.node(children(n), n, nodes);
         }
-        nodes[0] = self.node(0..1, 0, &nodes);
-        nodes
+        nodes[0] = self.node(0..1, 0, nodes);
     }
 
     /// Whether the boxes of a tree node's children are made from those further down instead of from all their faces.
@@ -157,14 +154,7 @@ impl Node {
     }
 
     pub(super) fn empty(origin: DVec3) -> Self {
-        Self {
-            frame: [[0.0; 16]; 3],
-            half: [[0.0; 4]; 3],
-            origin: [origin.x, origin.y, origin.z, 0.0],
-            child: [Link(0); 4],
-            reach: 0.0,
-            valid: 0,
-        }
+        Self { origin: [origin.x, origin.y, origin.z, 0.0], ..bytemuck::Zeroable::zeroed() }
     }
 
     fn set(&mut self, lane: usize, child: Link, fitted: &Fitted) {
@@ -218,13 +208,13 @@ mod tests {
 
     /// The faces below a slot; each must lie in the box of that slot and of every slot above.
     fn faces_below(packed: &PackedTree, slot: u32, triangles: &[Triangle]) -> Vec<u32> {
-        let (node, lane) = (&packed.nodes[slot as usize / 4], slot as usize % 4);
+        let (node, lane) = (packed.node(slot as usize / 4), slot as usize % 4);
         let link = packed.link(slot);
         let faces: Vec<u32> = if link.is_leaf() {
-            let held = packed.faces[link.index()].iter().take(link.leaf_mask().count_ones() as usize);
+            let held = packed.faces(link.index()).iter().take(link.leaf_mask().count_ones() as usize);
             held.flat_map(|face| packed.copies(face).to_vec()).collect()
         } else {
-            let below = &packed.nodes[link.index()];
+            let below = packed.node(link.index());
             let slots = (0..4).filter(|i| below.valid & 1 << i != 0).map(|i| 4 * link.index() as u32 + i);
             slots.flat_map(|slot| faces_below(packed, slot, triangles)).collect()
         };

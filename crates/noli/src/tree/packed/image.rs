@@ -32,15 +32,16 @@ pub struct Image {
 impl PackedTree {
     /// The tree for a device; `None` where a mesh has too many records for a link.
     pub(crate) fn image(&self) -> Option<Image> {
-        let first_leaf = self.nodes.len();
-        if first_leaf + self.leaves.len() > super::Link::INDEX as usize {
+        let (nodes, leaves) = (self.nodes(), self.leaves());
+        let first_leaf = nodes.len();
+        if first_leaf + leaves.len() > super::Link::INDEX as usize {
             return None;
         }
-        let mut words = Vec::with_capacity(RECORD * (first_leaf + self.leaves.len()));
-        for node in &self.nodes {
+        let mut words = Vec::with_capacity(RECORD * (first_leaf + leaves.len()));
+        for node in nodes {
             node.image(first_leaf as u32, &mut words);
         }
-        for leaf in &self.leaves {
+        for leaf in leaves {
             leaf.image(&mut words);
         }
         Some(Image { words, unit: self.unit, reach: self.reach })

@@ -9,6 +9,7 @@
 
 mod advance;
 mod boxes;
+mod buffer;
 mod build;
 mod distance;
 mod fit;
@@ -19,17 +20,17 @@ mod stored;
 
 pub(crate) use advance::{Drift, LONGEST_DRIFT, Step, Steps};
 pub(crate) use boxes::{Frames, Overlapping};
+pub(crate) use buffer::PackedTree;
 pub(crate) use distance::Distances;
 pub use image::{Image, RECORD};
 pub(crate) use pairs::{PackedPairs, lanes};
 pub(crate) use stored::Codec;
 
-use glam::{DMat3, DVec3};
-use noli_geom::Obb;
-use std::collections::BTreeMap;
+use bytemuck::{Pod, Zeroable};
+use glam::DVec3;
 
 /// Four children. 320 bytes, five cache lines.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Pod, Zeroable)]
 #[repr(C, align(64))]
 pub(crate) struct Node {
     /// `frame[c][4·k + i]`: component `c` of axis `k` of child `i`, and for `k = 3` of its centre relative to
@@ -44,6 +45,7 @@ pub(crate) struct Node {
     pub(crate) reach: f32,
     /// Bit `i` is set where child `i` exists.
     pub(crate) valid: u32,
+    fill: [u32; 6],
 }
 
 impl Node {
@@ -59,7 +61,7 @@ impl Node {
 }
 
 /// Up to four triangles. 192 bytes, three cache lines.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Pod, Zeroable)]
 #[repr(C, align(64))]
 pub(crate) struct Leaf {
     /// `corner[k][c][i]`: coordinate `c` of corner `k` of triangle `i`, relative to `origin`, in
@@ -85,7 +87,8 @@ impl Leaf {
 }
 
 /// What a child is: another node, or a leaf of so many triangles.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Pod, Zeroable)]
+#[repr(transparent)]
 pub(crate) struct Link(u32);
 
 impl Link {
@@ -126,51 +129,3 @@ impl Link {
 
 /// A child of a packed node: four times the node's index plus the lane.
 pub(crate) type Slot = u32;
-
-/// A packed tree. Node 0 has one child, the root, so that every node and leaf has a slot.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct PackedTree {
-    pub(crate) nodes: Vec<Node>,
-    pub(crate) leaves: Vec<Leaf>,
-    /// The triangles of each leaf.
-    pub(crate) faces: Vec<[u32; 4]>,
-    /// Where a whole subtree holds copies of one triangle, one of them stands for all in a leaf: all of them,
-    /// by that one.
-    copies: BTreeMap<u32, Vec<u32>>,
-    /// Model unit: a power of two near the size of the mesh.
-    pub(crate) unit: f64,
-    /// Largest magnitude of a coordinate.
-    pub(crate) reach: f64,
-}
-
-impl PackedTree {
-    #[inline(always)]
-    pub(crate) fn link(&self, slot: Slot) -> Link {
-        self.nodes[slot as usize / 4].child[slot as usize % 4]
-    }
-
-    /// All triangles that a leaf's triangle stands for.
-    #[inline(always)]
-    pub(crate) fn copies<'a>(&'a self, triangle: &'a u32) -> &'a [u32] {
-        if self.copies.is_empty() {
-            return std::slice::from_ref(triangle);
-        }
-        self.copies.get(triangle).map_or(std::slice::from_ref(triangle), Vec::as_slice)
-    }
-
-    /// The box of a slot, in the frame of the model; approximately, because axes are rounded.
-    pub(crate) fn node_box(&self, slot: Slot) -> Obb {
-        let (node, lane) = (&self.nodes[slot as usize / 4], slot as usize % 4);
-        let [x, y, z, center] = [0, 1, 2, 3].map(|k| node.column(k, lane));
-        Obb {
-            center: node.origin() + center * self.unit,
-            axes: DMat3::from_cols(x, y, z),
-            half_extents: DVec3::from_array(node.half.map(|half| f64::from(half[lane]))) * self.unit,
-        }
-    }
-
-    /// Bytes held.
-    pub(crate) fn bytes(&self) -> usize {
-        size_of_val(&*self.nodes) + size_of_val(&*self.leaves) + size_of_val(&*self.faces)
-    }
-}

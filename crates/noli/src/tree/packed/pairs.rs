@@ -49,9 +49,9 @@ impl<S: Simd, K: Kernel> NodeTest for PackedPairs<'_, S, K> {
 fn prefetch<S: Simd>(simd: S, tree: &PackedTree, slot: Slot) {
     let link = tree.link(slot);
     if link.is_leaf() {
-        simd.prefetch(&tree.leaves[link.index()]);
+        simd.prefetch(tree.leaf(link.index()));
     } else {
-        simd.prefetch(&tree.nodes[link.index()]);
+        simd.prefetch(tree.node(link.index()));
     }
 }
 
@@ -69,13 +69,13 @@ fn open<'a>(
     let (link_a, link_b) = (tree_a.link(a), tree_b.link(b));
     if link_a.is_leaf() {
         (block.a, block.b) = ([a; 4], link_b.slots());
-        (single.insert(tree_a.nodes[a as usize / 4].only(a as usize % 4)), &tree_b.nodes[link_b.index()])
+        (single.insert(tree_a.node(a as usize / 4).only(a as usize % 4)), tree_b.node(link_b.index()))
     } else if link_b.is_leaf() {
         (block.a, block.b) = (link_a.slots(), [b; 4]);
-        (&tree_a.nodes[link_a.index()], single.insert(tree_b.nodes[b as usize / 4].only(b as usize % 4)))
+        (tree_a.node(link_a.index()), single.insert(tree_b.node(b as usize / 4).only(b as usize % 4)))
     } else {
         (block.a, block.b) = (link_a.slots(), link_b.slots());
-        (&tree_a.nodes[link_a.index()], &tree_b.nodes[link_b.index()])
+        (tree_a.node(link_a.index()), tree_b.node(link_b.index()))
     }
 }
 

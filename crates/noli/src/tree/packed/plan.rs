@@ -1,7 +1,7 @@
 //! Which part of a tree becomes what in packed storage.
 
 use super::build::leaf;
-use super::{Link, Node, PackedTree};
+use super::{Link, PackedTree};
 use crate::parallel;
 use crate::tree::Tree;
 use noli_geom::Triangle;
@@ -45,29 +45,20 @@ impl Plan {
         plan
     }
 
-    /// The packed tree of these blocks, with its leaves.
-    pub(super) fn finish(
-        &self,
-        nodes: Vec<Node>,
-        tree: &Tree,
-        triangles: &[Triangle],
-        (unit, reach): (f64, f64),
-    ) -> PackedTree {
+    /// The packed tree with its leaves; its nodes are still to be filled in.
+    pub(super) fn leaves(&self, tree: &Tree, triangles: &[Triangle], measures: (f64, f64)) -> PackedTree {
         let faces_of = |&n: &usize| tree.faces_of(&tree.nodes[n]);
         let stands_for_many = |n: &&usize| !tree.nodes[**n].children.is_empty();
-        let copies = self.leaves.iter().filter(stands_for_many).map(faces_of);
-        PackedTree {
-            nodes,
-            leaves: parallel::map(&self.leaves, |n| {
-                let faces = faces_of(n);
-                let four = first_four(faces).map(|face| triangles[face as usize]);
-                leaf(&four[..faces.len().min(4)])
-            }),
-            faces: self.leaves.iter().map(faces_of).map(first_four).collect(),
-            copies: copies.map(|all| (all[0], all.to_vec())).collect(),
-            unit,
-            reach,
-        }
+        let groups: Vec<_> = self.leaves.iter().filter(stands_for_many).map(faces_of).collect();
+        let mut packed = PackedTree::zeroed(self.inner.len() + 1, self.leaves.len(), &groups, measures);
+        let (leaves, faces) = packed.leaves_mut();
+        leaves.copy_from_slice(&parallel::map(&self.leaves, |n| {
+            let faces = faces_of(n);
+            let four = first_four(faces).map(|face| triangles[face as usize]);
+            leaf(&four[..faces.len().min(4)])
+        }));
+        faces.iter_mut().zip(&self.leaves).for_each(|(four, n)| *four = first_four(faces_of(n)));
+        packed
     }
 }
 

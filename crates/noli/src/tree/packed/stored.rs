@@ -6,7 +6,6 @@
 use super::plan::Plan;
 use super::{Node, PackedTree};
 use crate::tree::Tree;
-use glam::DVec3;
 use noli_geom::Triangle;
 
 /// Something that numbers are written to or read from, in a fixed order.
@@ -37,7 +36,7 @@ impl PackedTree {
     pub(crate) fn write(&self, codec: &mut impl Codec) {
         codec.f64(&mut { self.unit });
         codec.f64(&mut { self.reach });
-        self.nodes.iter().for_each(|node| { *node }.code(codec));
+        self.nodes().iter().for_each(|node| { *node }.code(codec));
     }
 
     /// The packed form of a valid tree with at least one node, its boxes from a file. Nothing where a number
@@ -47,19 +46,18 @@ impl PackedTree {
         codec.f64(&mut unit);
         codec.f64(&mut reach);
         let plan = Plan::new(tree, triangles);
-        let mut nodes = Vec::new();
+        let mut packed = plan.leaves(tree, triangles, (unit, reach));
+        let nodes = packed.nodes_mut();
         let inner = plan.inner.iter().map(|&n| tree.nodes[n].children.clone());
-        for children in std::iter::once(0..1).chain(inner) {
-            let mut node = Node::empty(DVec3::ZERO);
+        for (node, children) in nodes.iter_mut().zip(std::iter::once(0..1).chain(inner)) {
             node.code(codec);
             for (lane, child) in children.enumerate() {
                 node.child[lane] = plan.links[child as usize];
                 node.valid |= 1 << lane;
             }
-            nodes.push(node);
         }
         let sound = is_unit(unit) && is_extent(reach) && nodes.iter().all(is_sound);
-        sound.then(|| plan.finish(nodes, tree, triangles, (unit, reach)))
+        sound.then_some(packed)
     }
 }
 
