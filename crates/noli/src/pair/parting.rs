@@ -18,11 +18,12 @@ use noli_geom::{Convex, Pose, UNIT_ROUNDOFF};
 
 /// How deep rounding may let bodies reach into each other, as a share of their size.
 const SLACK: f64 = 16384.0 * UNIT_ROUNDOFF;
-/// The longest way in one piece, as a share of the smaller body.
-const LONGEST: f64 = 0.02;
-/// Pieces at most, and how often one is shortened.
+/// The way in one piece, as a share of the smaller body: the first piece, the longest, and the shortest that is tried.
+const FIRST: f64 = 0.02;
+const LONGEST: f64 = 64.0;
+const SHORTEST: f64 = 1e-7;
+/// Pieces at most.
 const MOST_PIECES: u32 = 400;
-const MOST_TRIES: u32 = 8;
 /// Pairs of faces in one piece at most.
 const MOST_FACES: usize = 20_000;
 /// Halvings of a piece at most.
@@ -57,25 +58,30 @@ pub(crate) fn parting(
     }
     let Some(bodies) = Bodies::new(a, b) else { return Parting::Held(from) };
     let mut t = from;
-    let mut longest = until - from;
+    // Pieces grow fast until one was too long, and slowly from then on.
+    let (mut share, mut growth) = (FIRST, 4.0);
     for _ in 0..MOST_PIECES {
-        let mut done = None;
-        for _ in 0..MOST_TRIES {
-            let end = bodies.end(t, until, longest);
-            let outcome = bodies.piece(t, end, ask);
-            done = outcome.map(|apart| (end, apart));
-            if done.is_some() || end <= t.next_up() || !ask.meter.allows_more() {
-                break;
+        let (end, apart) = loop {
+            let end = bodies.end(t, until, share);
+            match bodies.piece(t, end, ask) {
+                Some(apart) => break (end, apart),
+                None if !ask.meter.allows_more() => return Parting::CutShort,
+                None if end <= t.next_up() || share < SHORTEST => return Parting::Held(t),
+                // What was not proven may have been far longer than it was let be.
+                None => {
+                    share = 0.25 * share.min(bodies.travel(t, end) / bodies.small);
+                    growth = 1.25;
+                }
             }
-            longest = 0.25 * (end - t);
+        };
+        if apart {
+            return Parting::Apart(end);
         }
-        match done {
-            None if !ask.meter.allows_more() => return Parting::CutShort,
-            None => return Parting::Held(t),
-            Some((end, true)) => return Parting::Apart(end),
-            Some((end, false)) if end >= until => return Parting::Slide,
-            Some((end, false)) => (t, longest) = (end, 4.0 * (end - t)),
+        if end >= until {
+            return Parting::Slide;
         }
+        t = end;
+        share = (growth * share).min(LONGEST);
     }
     Parting::Held(t)
 }
@@ -125,11 +131,11 @@ impl<'a> Bodies<'a> {
         of(self.moving[0]) + of(self.moving[1])
     }
 
-    /// A time up to which the way is short.
-    fn end(&self, t: f64, until: f64, longest: f64) -> f64 {
+    /// A time up to which the way is no longer than a share of the smaller body.
+    fn end(&self, t: f64, until: f64, share: f64) -> f64 {
         let bend = self.moving.iter().map(|moving| moving.motion.next_bend(t)).filter(|&bend| bend > t);
-        let mut end = bend.fold(until, f64::min).min(t + longest).max(t.next_up()).min(until);
-        while self.travel(t, end) > LONGEST * self.small && end > t.next_up() {
+        let mut end = bend.fold(until, f64::min).max(t.next_up()).min(until);
+        while self.travel(t, end) > share * self.small && end > t.next_up() {
             end = (t + 0.5 * (end - t)).max(t.next_up());
         }
         end
@@ -186,62 +192,49 @@ impl<'a> Bodies<'a> {
     }
 
     /// How far the points of B are in front of those of A along a direction.
-    fn ahead(&self, normal: DVec3, poses: &[Pose; 2], points: [&[DVec3]; 2]) -> f64 {
+    fn ahead(&self, normal: DVec3, points: [&[DVec3]; 2]) -> f64 {
         let along = |side: usize, sign: f64| {
-            let heights = points[side].iter().map(|&p| poses[side].transform_point(p).dot(normal) * sign);
-            heights.fold(f64::INFINITY, f64::min)
+            points[side].iter().map(|p| p.dot(normal) * sign).fold(f64::INFINITY, f64::min)
         };
         along(0, -1.0) + along(1, 1.0) - self.radius
     }
 
-    /// Whether B stays in front of A along a direction at all times, up to the slack, and whether it is apart at the end.
-    fn holds(&self, normal: DVec3, times: &Times, points: [&[DVec3]; 2]) -> Option<bool> {
-        let at_start = self.ahead(normal, &times.start, points);
-        if !(at_start >= -0.25 * self.slack) {
-            return None;
-        }
-        let mut last = 0.0;
-        for (number, (poses, stray)) in times.ends.iter().enumerate() {
-            let ahead = self.ahead(normal, poses, points);
-            if number == 0 {
-                last = ahead;
-            }
+    /// Whether B stays in front of A along a direction at all times, up to the slack, where it is so at the start.
+    fn holds(&self, normal: DVec3, at_start: f64, times: &Times, points: [&[DVec3]; 2]) -> bool {
+        times.ends.iter().all(|(poses, stray)| {
+            let lowest = |side: usize, normal: DVec3| {
+                let heights = points[side].iter().map(|&p| poses[side].transform_point(p).dot(normal));
+                heights.fold(f64::INFINITY, f64::min)
+            };
+            let ahead = lowest(0, -normal) + lowest(1, normal) - self.radius;
             // In the second half of the time, at least half of what is parted at its end is parted already.
             let least = if ahead > 0.0 { 0.5 * ahead } else { ahead } + 0.5 * at_start.min(0.0);
-            if !(least - stray >= -self.slack) {
-                return None;
-            }
-        }
-        Some(last > self.slack)
+            least - stray >= -self.slack
+        })
     }
 
+    /// Whether two triangles stay in front of each other, and if so, whether they are apart at the end.
     fn triangles(&self, times: &Times, corners: &[[DVec3; 3]; 2]) -> Option<bool> {
-        let placed = [0, 1].map(|side| corners[side].map(|p| times.start[side].transform_point(p)));
-        let edges = placed.map(|[a, b, c]| [unit(b - a), unit(c - b), unit(a - c)]);
-        let normals = edges.map(|[u, v, _]| unit(u.cross(v)));
-        let mut best = None;
-        let mut consider = |normal: DVec3| {
-            if normal == DVec3::ZERO || best == Some(true) {
-                return;
+        let placed =
+            |poses: &[Pose; 2]| [0, 1].map(|side| corners[side].map(|p| poses[side].transform_point(p)));
+        let (start, end) = (placed(&times.start), placed(&times.ends.first()?.0));
+        let own = both(corners);
+        let mut sliding = Vec::new();
+        for normal in directions(&start) {
+            let at_start = self.ahead(normal, both(&start));
+            if !(at_start >= -0.25 * self.slack) {
+                continue;
             }
-            for normal in [normal, -normal] {
-                let held = self.holds(normal, times, [&corners[0], &corners[1]]);
-                best = best.max(held);
-            }
-        };
-        normals.into_iter().for_each(&mut consider);
-        for side in 0..2 {
-            for p in placed[1 - side] {
-                consider(unit(p - nearest_on_triangle(p, placed[side]).0));
+            if !(self.ahead(normal, both(&end)) > self.slack) {
+                sliding.push((normal, at_start));
+            } else if self.holds(normal, at_start, times, own) {
+                return Some(true);
             }
         }
-        for u in edges[0] {
-            edges[1].into_iter().for_each(|v| consider(unit(u.cross(v))));
-        }
-        for side in 0..2 {
-            edges[side].into_iter().for_each(|edge| consider(unit(edge.cross(normals[side]))));
-        }
-        best
+        sliding
+            .into_iter()
+            .any(|(normal, at_start)| self.holds(normal, at_start, times, own))
+            .then_some(false)
     }
 
     /// A half-space that stays, and a body.
@@ -255,6 +248,36 @@ impl<'a> Bodies<'a> {
         let own = &self.moving[body].model.faces()?.mesh;
         let points: [&[DVec3]; 2] =
             if floor == 0 { [&[DVec3::ZERO], own.vertices()] } else { [own.vertices(), &[DVec3::ZERO]] };
-        self.holds(if floor == 0 { up } else { -up }, times, points)
+        let normal = if floor == 0 { up } else { -up };
+        let placed = |poses: &[Pose; 2]| {
+            [0, 1]
+                .map(|side| points[side].iter().map(|&p| poses[side].transform_point(p)).collect::<Vec<_>>())
+        };
+        let ahead = |poses| {
+            let [a, b] = &placed(poses);
+            self.ahead(normal, [a, b])
+        };
+        let (at_start, at_end) = (ahead(&times.start), ahead(&times.ends.first()?.0));
+        let holds = at_start >= -0.25 * self.slack && self.holds(normal, at_start, times, points);
+        holds.then_some(at_end > self.slack)
     }
+}
+
+fn both(triangles: &[[DVec3; 3]; 2]) -> [&[DVec3]; 2] {
+    [&triangles[0], &triangles[1]]
+}
+
+/// Directions along which one of two triangles may lie behind the other, both ways.
+fn directions(placed: &[[DVec3; 3]; 2]) -> impl Iterator<Item = DVec3> {
+    let edges = placed.map(|[a, b, c]| [unit(b - a), unit(c - b), unit(a - c)]);
+    let normals = edges.map(|[u, v, _]| unit(u.cross(v)));
+    let across = |side: usize| {
+        let nearest = |p| nearest_on_triangle(p, placed[side]).0;
+        placed[1 - side].map(|p| unit(p - nearest(p)))
+    };
+    let crossed = edges[0].map(|u| edges[1].map(|v| unit(u.cross(v))));
+    let within = [0, 1].map(|side| edges[side].map(|edge| unit(edge.cross(normals[side]))));
+    let all = normals.into_iter().chain([across(0), across(1)].into_iter().flatten());
+    let all = all.chain(crossed.into_iter().flatten()).chain(within.into_iter().flatten());
+    all.filter(|&normal| normal != DVec3::ZERO).flat_map(|normal| [normal, -normal])
 }

@@ -53,6 +53,16 @@ fn a_body_that_lies_on_another_may_leave_and_slide_and_not_sink() {
     }
 }
 
+/// A long slide was once held half-way, because it was proven in more pieces than are looked at.
+#[test]
+fn a_slide_may_be_as_long_as_the_floor() {
+    let (brick, floor) = (cuboid(1.0, 0.7, 0.5), cuboid(400.0, 8.0, 1.0));
+    let goes =
+        |way| goes((&floor, shift(0.0, 0.0, -0.5)), (&brick, shift(-190.0, 0.0, 0.25)), way, DVec3::ZERO).0;
+    assert_eq!(goes(dvec3(380.0, 1.0, 0.0)), 1.0);
+    assert!(goes(dvec3(380.0, 1.0, -1e-3)) < 1e-6);
+}
+
 #[test]
 fn what_leaves_is_still_stopped_by_what_it_meets_later() {
     let (brick, frame) = (
