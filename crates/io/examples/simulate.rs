@@ -12,6 +12,7 @@ use noli_io::{
 };
 use std::error::Error;
 use std::io::Write;
+use std::ops::ControlFlow;
 use std::path::Path;
 
 fn real(path: &Path, seconds: f64) -> Result<SimulationSetup, Box<dyn Error>> {
@@ -55,7 +56,7 @@ fn main() -> Result<(), Box<dyn Error>> {
             clock = Box::new(|| processor_time().unwrap_or(f64::NAN));
             continue;
         }
-        let watch = Watch { clock: &*clock, frame: &|_| () };
+        let watch = Watch { clock: &*clock, frame: &|_| ControlFlow::Continue(()) };
         let report = simulate(&argument, &watch)?;
         let line = format!("{argument} {}\n", serde_json::to_string(&report.summary)?);
         std::io::stdout().lock().write_all(line.as_bytes())?;

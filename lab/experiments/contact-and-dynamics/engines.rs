@@ -9,6 +9,7 @@ use noli_io::{
 };
 use serde::Deserialize;
 use serde_json::{Value, json};
+use std::ops::ControlFlow;
 use std::path::PathBuf;
 use std::process::Command;
 use std::time::Instant;
@@ -80,7 +81,8 @@ pub(super) fn run(session: &mut Session<'_>, all: &[Real]) -> Result<()> {
             ..Default::default()
         };
         let begun = Instant::now();
-        let watch = Watch { clock: &|| begun.elapsed().as_secs_f64() * 1e3, frame: &|_| () };
+        let watch =
+            Watch { clock: &|| begun.elapsed().as_secs_f64() * 1e3, frame: &|_| ControlFlow::Continue(()) };
         let report = simulate_dynamics(&setup, &options, &watch)?;
         let wall = begun.elapsed().as_secs_f64();
         let ours: Frames = report.frames.iter().map(|frame| frame.poses.clone()).collect();

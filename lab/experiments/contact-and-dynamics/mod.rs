@@ -11,6 +11,7 @@ use noli_io::{
 };
 use serde::Deserialize;
 use std::collections::BTreeMap;
+use std::ops::ControlFlow;
 use std::time::Instant;
 
 #[derive(Deserialize)]
@@ -105,7 +106,8 @@ fn watched(
     is_contact: bool,
 ) -> Result<SimulationReport> {
     let begun = Instant::now();
-    let watch = Watch { clock: &|| begun.elapsed().as_secs_f64() * 1e3, frame: &|_| () };
+    let watch =
+        Watch { clock: &|| begun.elapsed().as_secs_f64() * 1e3, frame: &|_| ControlFlow::Continue(()) };
     let simulate = if is_contact { simulate_contact } else { simulate_dynamics };
     Ok(simulate(setup, options, &watch)?)
 }

@@ -10,6 +10,7 @@ use noli_io::{
     ReadOptions, SimulationOptions, SimulationReport, SimulationSetup, Watch, simulate_contact,
     simulate_dynamics,
 };
+use std::ops::ControlFlow;
 
 pub(super) fn run(arguments: &Arguments) -> Result<Verdict> {
     let (setup, inputs) = match (&arguments.scene, &arguments.demo) {
@@ -36,7 +37,11 @@ pub(super) fn run(arguments: &Arguments) -> Result<Verdict> {
     };
     let (clock, count) = (SteadyClock::start(), arguments.frames.unwrap_or(setup.frames));
     let progress = Progress::new(count as usize);
-    let watch = Watch { clock: &|| clock.now().as_secs_f64() * 1e3, frame: &|_| progress.step("simulating") };
+    let frame = |_| {
+        progress.step("simulating");
+        ControlFlow::Continue(())
+    };
+    let watch = Watch { clock: &|| clock.now().as_secs_f64() * 1e3, frame: &frame };
     let report = if arguments.contact {
         simulate_contact(&setup, &options, &watch)
     } else {

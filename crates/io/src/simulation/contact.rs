@@ -71,7 +71,9 @@ pub fn simulate_contact(
     let mut done = vec![(0.0, 0.0); setup.groups.len()];
     let length = setup.seconds / f64::from(frames);
     for number in 0..frames {
-        (watch.frame)(number);
+        if (watch.frame)(number).is_break() {
+            return Err(SimulationError::Stopped);
+        }
         let [from, to] = [number, number + 1].map(|k| f64::from(k) / f64::from(frames));
         let before: Vec<Pose> = (0..setup.groups.len()).map(|group| carriage.pose(group)).collect();
         let begun = (watch.clock)();

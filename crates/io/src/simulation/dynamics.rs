@@ -77,7 +77,9 @@ pub fn simulate_dynamics(
     let mut told = Vec::new();
     let mut lost = 0.0;
     for number in 0..frames {
-        (watch.frame)(number);
+        if (watch.frame)(number).is_break() {
+            return Err(SimulationError::Stopped);
+        }
         let begun = (watch.clock)();
         let length = seconds / f64::from(frames);
         sim.advance(length)?;

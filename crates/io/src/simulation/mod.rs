@@ -17,6 +17,7 @@ use crate::StageError;
 use noli::ShapeError;
 use noli_geom::KeyFramesError;
 use noli_sim::SimError;
+use std::ops::ControlFlow;
 
 /// Why a scene cannot be simulated.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
@@ -33,6 +34,9 @@ pub enum SimulationError {
     /// A path is none.
     #[error("the motion of `{0}`: {1}")]
     Motion(String, KeyFramesError),
+    /// Who watches has seen enough.
+    #[error("the simulation was stopped")]
+    Stopped,
     /// Nothing moves.
     #[error("nothing is asked to move in this scene; add a [[motion]], or simulate its --dynamics")]
     NothingMoves,
@@ -71,6 +75,6 @@ pub struct SimulationOptions {
 pub struct Watch<'a> {
     /// Milliseconds since some time.
     pub clock: &'a dyn Fn() -> f64,
-    /// Told before every frame.
-    pub frame: &'a dyn Fn(u32),
+    /// Told before every frame, and says whether to go on.
+    pub frame: &'a dyn Fn(u32) -> ControlFlow<()>,
 }

@@ -5,10 +5,11 @@ use noli_io::{
     simulate_contact, simulate_dynamics,
 };
 use noli_scenes::Thread;
+use std::ops::ControlFlow;
 
 fn simulated(name: &str, frames: Option<u32>) -> SimulationReport {
     let setup = SimulationSetup::demo(name, 1).unwrap();
-    let watch = Watch { clock: &|| 0.0, frame: &|_| {} };
+    let watch = Watch { clock: &|| 0.0, frame: &|_| ControlFlow::Continue(()) };
     let options = SimulationOptions { frames, ..Default::default() };
     let report = simulate_contact(&setup, &options, &watch).unwrap();
     let summary = &report.summary;
@@ -90,7 +91,12 @@ fn real_assemblies_never_penetrate() {
             frames: Some(6),
             ..Default::default()
         };
-        let report = simulate_dynamics(&setup, &options, &Watch { clock: &|| 0.0, frame: &|_| {} }).unwrap();
+        let report = simulate_dynamics(
+            &setup,
+            &options,
+            &Watch { clock: &|| 0.0, frame: &|_| ControlFlow::Continue(()) },
+        )
+        .unwrap();
         let summary = &report.summary;
         assert_eq!(summary.penetrations, 0, "{name} {speed}");
         assert!(summary.time_lost <= 1e-3, "{name} {speed}: {}", summary.time_lost);

@@ -25,9 +25,7 @@ impl Session {
         if ia == ib {
             return Err(Trouble::new("these are one body", "choose another one to measure to"));
         }
-        let world = &self.staged.world;
-        let [x, y] = [world.body(ia)?, world.body(ib)?];
-        let [x, y] = [x.model().at(x.pose()), y.model().at(y.pose())];
+        let [x, y] = self.placed([ia, ib])?;
         let (clearance, relation) = (noli::clearance(&x, &y), noli::relation(&x, &y));
         let line =
             clearance.witness.map(|w| [w.on_a.point, w.on_b.point].map(|point| self.view.point(point)));
@@ -60,9 +58,7 @@ impl Session {
         answer: &mut Answer,
     ) -> Result<(), Trouble> {
         let [ia, ib] = [self.id(a)?, self.id(b)?];
-        let world = &self.staged.world;
-        let [x, y] = [world.body(ia)?, world.body(ib)?];
-        let [x, y] = [x.model().at(x.pose()), y.model().at(y.pose())];
+        let [x, y] = self.placed([ia, ib])?;
         let mut scratch = noli::Scratch::default();
         let budget = noli::Budget::UNLIMITED.until(self.clock.now() + FOR_DEPTH, &self.clock);
         let mut ask = noli::Ask::new(&mut scratch).within(budget);
@@ -82,5 +78,11 @@ impl Session {
         let text = format!("{depth} {}", self.unit).trim().to_owned() + leads;
         answer.tell(To::One(client), Event::Depth { a, b, text, arrow });
         Ok(())
+    }
+
+    fn placed(&self, pair: [BodyId; 2]) -> Result<[noli::Placed<'_>; 2], Trouble> {
+        let [a, b] = pair.map(|id| self.staged.world.body(id));
+        let [a, b] = [a?, b?];
+        Ok([a.model().at(a.pose()), b.model().at(b.pose())])
     }
 }

@@ -9,12 +9,14 @@ use noli::World;
 use noli::query::{Clock, SteadyClock};
 use noli::world::BodyId;
 use noli_io::{
-    ReadOptions, SimulationOptions, SimulationReport, SimulationSetup, Watch, simulate_contact,
-    simulate_dynamics,
+    ReadOptions, SimulationError, SimulationOptions, SimulationReport, SimulationSetup, Watch,
+    simulate_contact, simulate_dynamics,
 };
 use noli_pages::words;
 use std::io::Read;
+use std::ops::ControlFlow;
 use std::path::Path;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
 /// How long the longest arrow is on the page, where the scene is 100.
 const LONGEST: f64 = 15.0;
@@ -83,20 +85,27 @@ pub(super) fn simulate(
     scene: &Path,
     dynamics: bool,
     (world, cast): (&World, &Cast),
+    cancel: &AtomicBool,
     progress: &dyn Fn(f64),
-) -> Result<TrackView, Trouble> {
+) -> Result<Option<TrackView>, Trouble> {
     let told = |why: String| Trouble::new(why, "change the scene file");
     let loaded =
         noli_io::load_scene(scene, &ReadOptions::default()).map_err(|error| told(error.to_string()))?;
     let setup = SimulationSetup::of_scene("scene", &loaded).map_err(|error| told(error.to_string()))?;
     let (clock, frames) = (SteadyClock::start(), f64::from(setup.frames.max(1)));
-    let frame = |number: u32| progress(f64::from(number) / frames);
+    let frame = |number: u32| {
+        progress(f64::from(number) / frames);
+        if cancel.load(Relaxed) { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    };
     let watch = Watch { clock: &|| clock.now().as_secs_f64() * 1e3, frame: &frame };
     let options = SimulationOptions::default();
     let run = if dynamics { simulate_dynamics } else { simulate_contact };
-    let report = run(&setup, &options, &watch).map_err(|error| told(error.to_string()))?;
+    let report = match run(&setup, &options, &watch) {
+        Err(SimulationError::Stopped) => return Ok(None),
+        found => found.map_err(|error| told(error.to_string()))?,
+    };
     let title = if dynamics { "Falling and bouncing" } else { "Sliding along what is met" };
-    track(&report, title.to_owned(), world, cast)
+    track(&report, title.to_owned(), world, cast).map(Some)
 }
 
 /// A simulation as a motion to look at. Bodies that are not in the scene any more are left out.

@@ -236,7 +236,7 @@ impl Work {
             Kind::Recording { path } => simulated::read(&path, &staged.world, &cast).map(Some),
             Kind::Simulate { scene, dynamics } => {
                 let about = (&staged.world, &cast);
-                simulated::simulate(&scene, dynamics, about, &|share| progress(&words, share)).map(Some)
+                simulated::simulate(&scene, dynamics, about, cancel, &|share| progress(&words, share))
             }
             Kind::Way { body } => {
                 way_out(&mut staged.world, &cast, body, cancel, &|share| progress(&words, share))

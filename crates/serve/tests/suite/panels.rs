@@ -4,6 +4,7 @@ use crate::support::{Studio, Tab};
 use noli_io::{ReadOptions, SimulationOptions, SimulationSetup, Watch, simulate_dynamics};
 use noli_store::Store;
 use serde_json::{Value, json};
+use std::ops::ControlFlow;
 use std::path::PathBuf;
 
 const BRICK: &str = "o brick\nv 0 0 0\nv 40 0 0\nv 40 40 0\nv 0 40 0\nv 0 0 10\nv 40 0 10\nv 40 40 10\nv 0 40 10\n\
@@ -178,7 +179,7 @@ fn forces_of_a_recording_are_arrows() {
     let folder = folder("forces", &[("fall.toml", FALL)]);
     let loaded = noli_io::load_scene(folder.join("project/fall.toml"), &ReadOptions::default()).unwrap();
     let setup = SimulationSetup::of_scene("fall", &loaded).unwrap();
-    let watch = Watch { clock: &|| 0.0, frame: &|_| {} };
+    let watch = Watch { clock: &|| 0.0, frame: &|_| ControlFlow::Continue(()) };
     let report = simulate_dynamics(&setup, &SimulationOptions::default(), &watch).unwrap();
     std::fs::write(folder.join("project/fall.json"), serde_json::to_string(&report).unwrap()).unwrap();
     std::fs::write(folder.join("project/other.json"), "{}").unwrap();
@@ -211,6 +212,18 @@ fn forces_of_a_recording_are_arrows() {
         let refused = ask(&mut tab, json!({ "do": "recording", "file": file }), "track");
         assert_eq!(refused["say"], "trouble", "{refused}");
     }
+}
+
+#[test]
+fn a_long_simulation_can_be_stopped() {
+    let long = FALL.replace("seconds = 0.6", "seconds = 30000.0");
+    let studio = Studio::reopen(folder("stopped", &[("fall.toml", &long)]), "fall.toml");
+    let mut tab = studio.tab();
+    tab.wait("hello");
+    tab.say(json!({ "do": "simulate", "dynamics": true }));
+    while tab.wait("task")["text"] != "Simulating" {}
+    tab.say(json!({ "do": "cancel" }));
+    while tab.wait("note")["text"] != "Stopped." {}
 }
 
 #[test]

@@ -175,6 +175,7 @@ impl Session {
                     segments: String::new(),
                     line: None,
                     outer: None,
+                    clash: None,
                     seconds: None,
                     time: None,
                 })
