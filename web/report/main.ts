@@ -1,6 +1,6 @@
 import {
   COLOURS, Timeline, Viewer, commonBeginning, decode, element, followTheme, make, nameElement, theme,
-  type Body, type Look, type Shape, type Vec3,
+  type Axis, type Body, type Look, type Shape, type Vec3,
 } from 'noli-viewer';
 import { RELATIONS, type Data, type Pair, type Relation } from './data';
 import './style.css';
@@ -44,10 +44,18 @@ const columns: Column[] = [
 if (data.play) {
   columns.push({ title: 'Time (s)', number: true, cell: (pair) => pair.seconds?.toFixed(3) ?? '', key: (pair) => pair.seconds ?? Infinity });
 } else {
-  columns.push(
-    { title: 'Faces', number: true, cell: (pair) => String(pair.crossings ?? ''), key: (pair) => -(pair.crossings ?? 0) },
-    { title: `Gap${unit}`, number: true, cell: (pair) => pair.gap, key: (pair) => pair.gap_at_least ?? Infinity },
-  );
+  // Bodies that meet have a depth, those apart a gap.
+  const extent = (pair: Pair) => (pair.clash ? -(pair.clash.depths?.[1] ?? 0) : pair.gap_at_least ?? Infinity);
+  const depth = ([least, most]: [number, number]) => {
+    const [low, high] = [least, most].map((x) => String(Number(x.toPrecision(3))));
+    return most === 0 ? '' : low === high ? high! : `${low} – ${high}`;
+  };
+  const title = !data.pairs.some((pair) => pair.clash) ? 'Gap' : data.pairs.every((pair) => pair.clash) ? 'Depth' : 'Depth/gap';
+  columns.push({ title: title + unit, number: true, cell: (pair) => (pair.clash ? (pair.clash.depths ? depth(pair.clash.depths) : pair.clash.depth) : pair.gap), key: extent });
+  const statuses = new Set(data.pairs.flatMap((pair) => pair.clash?.status ?? []));
+  if (statuses.size > 1 || (statuses.size === 1 && !statuses.has('new'))) {
+    columns.push({ title: 'Status', cell: (pair) => pair.clash?.status ?? '', key: (pair) => pair.clash?.status ?? '~' });
+  }
 }
 
 const rows = data.pairs.map((pair, index) => {
@@ -145,8 +153,16 @@ function describe(pair: Pair): void {
     ['B', [swatch(COLOURS.second), withoutCommon(nameOf(pair.b))]],
   ];
   if (pair.seconds !== undefined) facts.push(['When', [`${pair.seconds.toFixed(4)} s`]]);
+  if (pair.clash) {
+    const { kind, depth, volume, status, group } = pair.clash;
+    facts.push(['Kind', [kind]]);
+    if (depth) facts.push(['Depth', [`${depth} ${data.unit}`, pair.clash.arrow ? '; the arrow leads out' : '']]);
+    if (volume) facts.push(['Shared volume', [`${volume} ${data.unit}${data.unit ? '³' : ''}`]]);
+    facts.push(['Status', [status]]);
+    if (group) facts.push(['Group', [withoutCommon(group)]]);
+  }
   if (pair.crossings) facts.push(['Crossing', [`${pair.crossings} pairs of faces`]]);
-  if (pair.gap) facts.push(['Gap', [`${pair.gap} ${data.unit}`]]);
+  if (pair.gap && !pair.clash) facts.push(['Gap', [`${pair.gap} ${data.unit}`]]);
   facts.push(['Where', [pair.place_text || 'not known']], ['Guarantee', [pair.guarantee]]);
   element('says').textContent = withoutCommon(pair.says);
   element('facts').replaceChildren(...facts.flatMap(([term, text]) => [make('dt', { textContent: term }), make('dd', {}, text)]));
@@ -167,6 +183,8 @@ function shapeOf(shape: Data['shapes'][number]): Shape {
   for (let i = 0; i < whole.length; i++) positions[i] = (whole[i]! / 65535 - 0.5) * shape.size[i % 3]!;
   return { positions, triangles: decode(shape.triangles, Uint32Array) };
 }
+
+const measuring = () => element('measure').getAttribute('aria-pressed') === 'true';
 
 let marked: number[] = [];
 
@@ -191,10 +209,30 @@ function look(): void {
   const ends = pair ? decode(pair.segments, Float32Array) : new Float32Array();
   view.setSegments(ends);
   view.setGap(pair?.line ?? null, pair?.line ? `${pair.gap} ${data.unit}` : '');
+  const way = pair?.clash?.arrow;
+  view.setArrows(way ? [{ from: way[0], to: way[1], colour: COLOURS.gap }] : []);
   if (pair) view.lookAtPair([pair.a, pair.b], pair.place, ends);
 }
 
-function pick(found: { mark: number } | { body: number } | null): void {
+/* Two points on what is drawn, and how far apart they are there. */
+
+let first: Vec3 | null = null;
+
+function measure(event: PointerEvent): void {
+  const point = view?.pointAt(event);
+  if (!view || !point) return;
+  if (!first) {
+    first = point;
+    view.setGap([point, point], 'and the other end?');
+    return;
+  }
+  const length = Math.hypot(...point.map((x, k) => x - first![k]!)) / data.scale;
+  view.setGap([first, point], `${Number(length.toPrecision(5))} ${data.unit}`);
+  first = null;
+}
+
+function pick(found: { mark: number } | { body: number } | null, event: PointerEvent): void {
+  if (measuring()) return measure(event);
   if (!found) return;
   if ('mark' in found) return select(marked[found.mark]!);
   const of = order.find((index) => {
@@ -234,6 +272,23 @@ filter();
 
 element('search').addEventListener('input', filter);
 element('others').addEventListener('change', look);
+element('measure').addEventListener('click', () => {
+  element('measure').setAttribute('aria-pressed', String(!measuring()));
+  first = null;
+  view?.setGap(null);
+});
+const cut = () => {
+  const axis = element<HTMLSelectElement>('section').value;
+  element('share').hidden = axis === '';
+  view?.setSection((axis || null) as Axis | null, Number(element<HTMLInputElement>('share').value) / 1000);
+};
+element('section').addEventListener('change', cut);
+element('share').addEventListener('input', cut);
+element('link').addEventListener('click', async () => {
+  await navigator.clipboard.writeText(location.href);
+  element('link').textContent = 'Copied';
+  setTimeout(() => (element('link').textContent = 'Copy link'), 1500);
+});
 element('close').addEventListener('click', () => select(null));
 element('theme').addEventListener('click', () => choose(theme() === 'dark' ? 'light' : 'dark'));
 element('up').textContent = `${data.up} up`;
@@ -248,7 +303,7 @@ const whole = () => {
 };
 element('whole').addEventListener('click', whole);
 document.addEventListener('keydown', (event) => {
-  if (event.target instanceof HTMLInputElement && event.target.type === 'search') return;
+  if (event.target instanceof HTMLInputElement || event.target instanceof HTMLSelectElement) return;
   if (event.key === 'Escape') whole();
   if (event.key === ' ' && timeline && !(event.target instanceof HTMLButtonElement)) {
     event.preventDefault();

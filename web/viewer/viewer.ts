@@ -722,6 +722,11 @@ export class Viewer {
     return found < 0 ? null : found;
   }
 
+  /** The point of a body under the pointer. */
+  pointAt(event: PointerEvent): Vec3 | null {
+    return (this.bodyAt(event)?.point.toArray() as Vec3 | undefined) ?? null;
+  }
+
   private bodyAt(event: PointerEvent): { body: number; point: THREE.Vector3 } | null {
     const ray = this.ray(event);
     const meshes = [...this.looks].filter(([, { mesh, look }]) => mesh && look !== 'glass' && look !== 'ghost');

@@ -66,6 +66,15 @@ pub(crate) fn budget(steps: Option<u64>) -> noli::Budget<'static> {
     steps.map_or(noli::Budget::UNLIMITED, |steps| noli::Budget::UNLIMITED.steps(steps))
 }
 
+/// How wide lines may be: as wide as the terminal, if somebody looks at one.
+pub(crate) fn width() -> Option<usize> {
+    let out = io::stdout();
+    if !out.is_terminal() {
+        return None;
+    }
+    terminal_size::terminal_size_of(out).map(|(width, _)| usize::from(width.0))
+}
+
 /// Whether standard output is a terminal that may show colours.
 pub(crate) fn colourful() -> bool {
     io::stdout().is_terminal() && std::env::var_os("NO_COLOR").is_none()

@@ -282,7 +282,7 @@ fn prepare(body: &LoadedBody, take_as: TakeAs) -> Result<Prepared, StageError> {
     let model = match &body.shape {
         Shape::Mesh(mesh) => {
             let flaw = if take_as == TakeAs::Surface { None } else { mesh.report().flaw() };
-            let is_collapsed = is_collapsed(mesh);
+            let is_collapsed = is_collapsed(mesh) || flaw.is_none() && is_flat(mesh);
             let sound = flaw.is_none() && !is_collapsed;
             let solid = take_as == TakeAs::Solid || take_as == TakeAs::Auto && sound;
             let mesh = mesh.clone().with_kind(if solid { MeshKind::Solid } else { MeshKind::Surface });
@@ -301,8 +301,18 @@ fn is_collapsed(mesh: &Mesh) -> bool {
         && mesh.report().zero_area_triangles == mesh.triangle_count()
 }
 
-/// What is wrong with a mesh whose faces have no area, and mostly why.
+/// Whether all faces lie in one plane across an axis, as after a scale with a zero in it.
+fn is_flat(mesh: &Mesh) -> bool {
+    mesh.aabb().size().min_element() == 0.0
+}
+
+/// What is wrong with a mesh whose faces have no area or that has no thickness, and mostly why.
 fn collapse_text(name: &str, mesh: &Mesh) -> String {
+    if !is_collapsed(mesh) {
+        return format!(
+            "{name} has lost its shape, all its faces lie in one plane: check the scale with which it was saved"
+        );
+    }
     let bounds = mesh.aabb();
     let far = bounds.min.abs().max(bounds.max.abs()).max_element() as f32;
     let apart = f64::from(far.next_up() - far);

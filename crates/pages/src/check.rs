@@ -1,9 +1,11 @@
 //! The page of a check.
 
 use crate::shape::{Drawing, Up, View, encode};
-use crate::{Page, PairView, words};
+use crate::{ClashView, Page, PairView, words};
+use glam::DVec3;
 use noli::world::{CheckResult, Finding, Standing};
 use noli_io::Staged;
+use noli_io::clash::ClashKind;
 use noli_io::report::{CheckReport, PairReport, WhichInside};
 
 /// Segments drawn for each pair.
@@ -43,6 +45,7 @@ pub fn check_page(page: &CheckPage<'_>) -> Result<String, serde_json::Error> {
         summary,
         notes,
         unit,
+        scale: view.scale,
         up,
         shapes,
         bodies,
@@ -82,7 +85,26 @@ pub fn pair_view(pair: &PairReport, finding: &Finding, unit: &str, view: View) -
             Some(WhichInside::BInA) => Some(a),
             Some(WhichInside::Same | WhichInside::Parts) | None => None,
         },
+        clash: pair.kind.map(|kind| clash_view(pair, kind, view)),
         seconds: None,
         time: None,
+    }
+}
+
+fn clash_view(pair: &PairReport, kind: ClashKind, view: View) -> ClashView {
+    let text =
+        |at_least, at_most| if at_most > 0.0 { words::bracket(at_least, at_most) } else { String::new() };
+    let arrow = pair.place.zip(pair.depth).and_then(|(place, depth)| {
+        let from = DVec3::from(place);
+        Some([from, from + DVec3::from(depth.direction?) * depth.at_most])
+    });
+    ClashView {
+        depth: pair.depth.map_or(String::new(), |depth| text(depth.at_least, depth.at_most)),
+        depths: pair.depth.map(|depth| [depth.at_least, depth.at_most]).filter(|[_, most]| most.is_finite()),
+        volume: pair.volume.map_or(String::new(), |volume| text(volume.at_least, volume.at_most)),
+        arrow: arrow.map(|ends| ends.map(|end| view.point(end))),
+        kind: kind.word(),
+        status: words::status(pair),
+        group: pair.group.clone(),
     }
 }

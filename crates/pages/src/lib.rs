@@ -25,6 +25,8 @@ struct Page<'a> {
     summary: &'a str,
     notes: Vec<String>,
     unit: &'static str,
+    /// How long a unit is on the page.
+    scale: f64,
     up: Up,
     shapes: Vec<PageShape>,
     bodies: Vec<PageBody<'a>>,
@@ -64,12 +66,34 @@ pub struct PairView {
     pub line: Option<[[f64; 3]; 2]>,
     /// The one around the other.
     pub outer: Option<usize>,
+    /// More about bodies that meet.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub clash: Option<ClashView>,
     /// When it happens, in seconds.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub seconds: Option<f64>,
     /// When it happens, from 0 to 1.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub time: Option<f64>,
+}
+
+/// How far bodies that meet reach into each other, and what became of that.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct ClashView {
+    /// The depth in words; empty where it is not known.
+    pub depth: String,
+    /// Both ends of the depth, where they are known and finite.
+    pub depths: Option<[f64; 2]>,
+    /// The shared volume in words, without its unit; empty where it is not known.
+    pub volume: String,
+    /// From where they meet along the shortest way that was found to take them apart.
+    pub arrow: Option<[[f64; 3]; 2]>,
+    /// Hard, touching, inside, …
+    pub kind: &'static str,
+    /// New, reviewed, within tolerance, …
+    pub status: &'static str,
+    /// What it belongs to.
+    pub group: Option<String>,
 }
 
 impl Page<'_> {

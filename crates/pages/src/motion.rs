@@ -124,6 +124,7 @@ pub fn motion_page(page: &MotionPage<'_>) -> Result<String, serde_json::Error> {
         summary,
         notes,
         unit: staged.units.sign(),
+        scale: view.scale,
         up,
         shapes,
         bodies,
@@ -168,6 +169,7 @@ fn page_pair(hit: &ImpactReport, staged: &Staged, view: View) -> Option<PairView
         segments: String::new(),
         line: None,
         outer: None,
+        clash: None,
         seconds: Some(seconds),
         time: Some(hit.safe_until),
     })

@@ -3,6 +3,7 @@
 //! Graphics cards count in 32 bits. So what is far from the origin is brought to the middle in 64 bits first: a page
 //! draws `R(v - c) + (R c + t - middle)`, where `c` is the middle of the body's own box, and neither part is large.
 
+use crate::words;
 use base64::Engine;
 use base64::prelude::BASE64_STANDARD;
 use glam::DVec3;
@@ -75,14 +76,7 @@ impl View {
 
     /// A point of the scene in words, with digits enough for a millionth of the scene wherever it stands.
     pub fn text(&self, point: DVec3) -> String {
-        let decimals = (5.0 - (SIZE / self.scale).log10().floor()).clamp(0.0, 12.0) as usize;
-        let number = |x: f64| {
-            let text = format!("{x:.decimals$}");
-            let text =
-                if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.') } else { &text };
-            if text == "-0" { "0".to_owned() } else { text.to_owned() }
-        };
-        point.to_array().map(number).join(", ")
+        words::place(point.to_array(), SIZE / self.scale)
     }
 
     /// Where a body is on the page whose shape has this middle.

@@ -21,6 +21,19 @@ pub fn short(x: f64) -> String {
     }
 }
 
+/// A point among bodies of a size, to a hundred-thousandth of it wherever the origin is.
+pub fn place(point: [f64; 3], size: f64) -> String {
+    let coordinate = |x: f64| {
+        if !(x.abs() < 1e15 && (1e-6..1e15).contains(&size)) {
+            return short(x);
+        }
+        let text = format!("{x:.*}", (5 - size.log10().floor() as i32).max(0) as usize);
+        let text = if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.') } else { &text };
+        if text == "-0" { "0".to_owned() } else { text.to_owned() }
+    };
+    point.map(coordinate).join(", ")
+}
+
 /// How two bodies stand to each other, in one word.
 pub fn word(standing: Standing) -> &'static str {
     match standing {
@@ -46,6 +59,22 @@ pub fn bracket(at_least: f64, at_most: f64) -> String {
 /// The gap of a pair.
 pub fn gap(pair: &PairReport) -> String {
     bracket(pair.gap.at_least, pair.gap.at_most)
+}
+
+/// What became of a clash; `by design` of one that an exclusion covers.
+pub fn status(pair: &PairReport) -> &'static str {
+    match pair.status {
+        None => "-",
+        Some(_) if pair.within_tolerance => "within tolerance",
+        Some(_) if pair.excluded_by.is_some() => "by design",
+        Some(_) if pair.reopened => "reopened",
+        Some(status) => status.word(),
+    }
+}
+
+/// How far a pair reaches into each other; nothing of bodies apart.
+pub fn depth(pair: &PairReport) -> String {
+    pair.depth.map_or("-".to_owned(), |depth| bracket(depth.at_least, depth.at_most))
 }
 
 /// What was found about a pair, in a sentence. `unit` is the sign of the unit of lengths, or nothing.
@@ -101,5 +130,13 @@ mod tests {
         ] {
             assert_eq!(short(x), text);
         }
+    }
+
+    #[test]
+    fn places_far_from_the_origin_keep_their_digits() {
+        let far = [499_985.217_314, 5_400_006.151_7, 123.0];
+        assert_eq!(place(far, 30.0), "499985.2173, 5400006.1517, 123");
+        assert_eq!(place([5.4e9, -1e-9, 0.25], 40.0), "5400000000, 0, 0.25");
+        assert_eq!(place([1e-7, 0.0, 1.0], 1e-9), "1.00000e-7, 0, 1");
     }
 }

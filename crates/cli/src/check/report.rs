@@ -1,21 +1,21 @@
 //! What a check says to people.
 
 use super::{Checked, Kind, Touching, clashes, method};
-use crate::output::{self, Table, plural, short};
+use crate::output::{self, Table, plural};
 use anyhow::Result;
 use noli::model::MeshKind;
 use noli::world::Standing;
 use noli_geom::SolidFlaw;
 use noli_io::StagedBody;
 use noli_io::report::{PairReport, WhichInside};
-use noli_pages::words::{gap, word};
+use noli_pages::words::{depth, gap, place, status, word};
 use std::fmt::Write as _;
 
 pub(super) fn print(checked: &Checked<'_>) -> Result<()> {
     for warning in &checked.report.warnings {
         eprintln!("warning: {warning}");
     }
-    let table = colour(&table(checked).to_string(), checked);
+    let table = colour(&table(checked).fitted(1..3, output::width()).to_string(), checked);
     let method = checked.report.method.as_ref().map_or(String::new(), method::text);
     let (bodies, rest) = (bodies_line(checked), cut_rows(checked));
     let life = clashes::lines(&checked.report);
@@ -59,48 +59,61 @@ fn bodies_line(checked: &Checked<'_>) -> String {
     line + "\n"
 }
 
+/// The rows of the table: what was hit or is not known, or everything where that is nothing or all was asked for.
+fn listed<'a>(checked: &'a Checked<'_>) -> impl Iterator<Item = &'a PairReport> {
+    let matters = |pair: &PairReport| pair.standing() != Standing::Apart;
+    let pairs = &checked.report.pairs;
+    let everything = checked.arguments.all || !pairs.iter().any(matters);
+    pairs.iter().filter(move |pair| everything || matters(pair))
+}
+
 fn shown<'a>(checked: &'a Checked<'_>) -> impl Iterator<Item = &'a PairReport> {
-    checked.report.pairs.iter().take(checked.arguments.rows)
+    listed(checked).take(checked.arguments.rows)
 }
 
 fn table(checked: &Checked<'_>) -> Table {
     let unit = checked.report.units.map_or(String::new(), |unit| format!(" ({})", unit.sign()));
-    let header = ["relation", "A", "B", "crossing faces", "touching faces", &format!("gap{unit}"), "where"];
+    // Bodies that meet have a depth, those apart a gap; a column without either would only take room.
+    let depths = shown(checked).any(|pair| pair.depth.is_some());
+    let gaps = shown(checked).any(|pair| pair.gap.at_most > 0.0);
+    let header = ["relation".to_owned(), "A".to_owned(), "B".to_owned()];
+    let header = header.into_iter().chain(depths.then(|| format!("depth{unit}")));
+    let header = header.chain(gaps.then(|| format!("gap{unit}"))).chain(["where".to_owned()]);
     // Without anything from before, all clashes are new.
     let is_told = |pair: &PairReport| !matches!(status(pair), "-" | "new");
     let told = checked.report.against.is_some() || checked.report.pairs.iter().any(is_told);
-    let mut table = Table::new(3, header.into_iter().chain(told.then_some("status")));
+    let mut table = Table::new(3, header.chain(told.then(|| "status".to_owned())));
+    let sizes = checked.staged.bodies.iter().map(|body| body.look.aabb().size().max_element());
+    let size = sizes.fold(0.0, f64::max);
     for pair in shown(checked) {
         let cells = [
             if pair.duplicate { "duplicate" } else { stands(pair) }.to_owned(),
             pair.a.clone(),
             pair.b.clone(),
-            pair.crossings.map_or("-".to_owned(), |count| count.to_string()),
-            pair.touches.map_or("-".to_owned(), |count| count.to_string()),
-            gap(pair),
-            pair.place.map_or("-".to_owned(), |place| format!("({})", place.map(short).join(", "))),
         ];
-        table.row(cells.into_iter().chain(told.then(|| status(pair).to_owned())));
+        let cells = cells.into_iter().chain(depths.then(|| depth(pair))).chain(gaps.then(|| gap(pair)));
+        let place = pair.place.map_or("-".to_owned(), |point| format!("({})", place(point, size)));
+        table.row(cells.chain([place]).chain(told.then(|| status(pair).to_owned())));
     }
     table
 }
 
-/// What became of a clash; `by design` of one that an exclusion covers.
-fn status(pair: &PairReport) -> &'static str {
-    match pair.status {
-        None => "-",
-        Some(_) if pair.within_tolerance => "within tolerance",
-        Some(_) if pair.excluded_by.is_some() => "by design",
-        Some(_) if pair.reopened => "reopened",
-        Some(status) => status.word(),
-    }
-}
-
+/// What the table leaves out, and how close the nearest of it is.
 fn cut_rows(checked: &Checked<'_>) -> String {
-    match checked.report.pairs.len().saturating_sub(checked.arguments.rows) {
+    let listed = listed(checked).count();
+    let mut text = match listed.saturating_sub(checked.arguments.rows) {
         0 => String::new(),
         left => format!("and {} (--rows N shows more)\n", plural(left, "more row", "more rows")),
+    };
+    let pairs = &checked.report.pairs;
+    if let Some(nearest) = pairs.iter().find(|pair| pair.standing() == Standing::Apart)
+        && listed < pairs.len()
+    {
+        let unit = checked.report.units.map_or(String::new(), |unit| format!(" {}", unit.sign()));
+        let (a, b, gap) = (&nearest.a, &nearest.b, gap(nearest));
+        let _ = writeln!(text, "nearest of those apart: {a} and {b}, {gap}{unit} (--all lists them)");
     }
+    text
 }
 
 /// The word for a pair; of one inside, which.

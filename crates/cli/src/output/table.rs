@@ -1,5 +1,11 @@
 //! Text tables.
 
+use std::ops::Range;
+use unicode_width::UnicodeWidthStr as _;
+
+/// Fewer columns than these tell no name from another.
+const NARROWEST: usize = 12;
+
 /// Columns of text: the first ones aligned left, the others right.
 pub(crate) struct Table {
     left_columns: usize,
@@ -14,23 +20,67 @@ impl Table {
     pub(crate) fn row(&mut self, cells: impl IntoIterator<Item = impl Into<String>>) {
         self.rows.push(cells.into_iter().map(Into::into).collect());
     }
+
+    /// The same table with the cells of some columns cut in the middle, so that lines are no wider than `width` if that can be.
+    pub(crate) fn fitted(mut self, names: Range<usize>, width: Option<usize>) -> Self {
+        let Some(width) = width else { return self };
+        let widths = self.widths();
+        let others: usize =
+            widths.iter().enumerate().filter(|(c, _)| !names.contains(c)).map(|(_, w)| w + 2).sum();
+        let mut left = width.saturating_sub(others);
+        let mut columns: Vec<usize> = names.filter(|&column| column < widths.len()).collect();
+        // The narrowest first: what they do not need goes to the others.
+        columns.sort_by_key(|&column| widths[column]);
+        for (done, &column) in columns.iter().enumerate() {
+            let share = (left / (columns.len() - done)).saturating_sub(2).max(NARROWEST);
+            self.rows.iter_mut().for_each(|row| row[column] = cut(&row[column], share));
+            left = left.saturating_sub(widths[column].min(share) + 2);
+        }
+        self
+    }
+
+    fn widths(&self) -> Vec<usize> {
+        let columns = self.rows.iter().map(Vec::len).max().unwrap_or(0);
+        let width = |row: &Vec<String>, column| row.get(column).map_or(0, |cell: &String| cell.width());
+        (0..columns).map(|c| self.rows.iter().map(|row| width(row, c)).max().unwrap_or(0)).collect()
+    }
+}
+
+/// A name without its middle, where it is wider than that.
+fn cut(name: &str, width: usize) -> String {
+    if name.width() <= width {
+        return name.to_owned();
+    }
+    let head: String = taken(name.chars(), (width - 1) / 2);
+    let tail: String = taken(name.chars().rev(), width - 1 - head.width());
+    format!("{head}…{}", tail.chars().rev().collect::<String>())
+}
+
+/// As many characters as fit.
+fn taken(characters: impl Iterator<Item = char>, width: usize) -> String {
+    let mut text = String::new();
+    for character in characters {
+        text.push(character);
+        if text.width() > width {
+            text.pop();
+            break;
+        }
+    }
+    text
 }
 
 impl std::fmt::Display for Table {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let columns = self.rows.iter().map(Vec::len).max().unwrap_or(0);
-        let cell =
-            |row: &Vec<String>, column| row.get(column).map_or(0, |cell: &String| cell.chars().count());
-        let widths: Vec<usize> =
-            (0..columns).map(|c| self.rows.iter().map(|row| cell(row, c)).max().unwrap_or(0)).collect();
+        let widths = self.widths();
         for row in &self.rows {
             let mut line = String::new();
             for (column, (cell, &width)) in row.iter().zip(&widths).enumerate() {
                 let gap = if column == 0 { "" } else { "  " };
+                let blank = " ".repeat(width - cell.width());
                 line += &if column < self.left_columns {
-                    format!("{gap}{cell:<width$}")
+                    format!("{gap}{cell}{blank}")
                 } else {
-                    format!("{gap}{cell:>width$}")
+                    format!("{gap}{blank}{cell}")
                 };
             }
             writeln!(f, "{}", line.trim_end())?;
@@ -49,5 +99,29 @@ mod tests {
         table.row(["a", "100"]);
         table.row(["longer", "1"]);
         assert_eq!(table.to_string(), "name      n\na       100\nlonger    1\n");
+    }
+
+    #[test]
+    fn wide_characters_count_twice() {
+        let mut table = Table::new(1, ["name", "n"]);
+        table.row(["螺栓", "1"]);
+        table.row(["bolt.1", "2"]);
+        assert_eq!(table.to_string(), "name    n\n螺栓    1\nbolt.1  2\n");
+    }
+
+    #[test]
+    fn names_give_way_to_the_width_of_a_terminal() {
+        let table = |width| {
+            let mut table = Table::new(2, ["A", "B", "where"]);
+            table.row(["building/walls/2cXV28XOjE6f6irgi0CPfT", "door", "(1, 2, 3)"]);
+            table.fitted(0..2, width).to_string()
+        };
+        assert!(table(None).contains("building/walls/2cXV28XOjE6f6irgi0CPfT  door  (1, 2, 3)"));
+        assert_eq!(table(Some(200)), table(None));
+        let narrow = table(Some(40));
+        assert!(narrow.lines().all(|line| line.width() <= 40), "{narrow}");
+        assert!(narrow.contains("building/wa…rgi0CPfT") || narrow.contains('…'), "{narrow}");
+        assert!(narrow.contains("door  (1, 2, 3)"), "{narrow}");
+        assert!(table(Some(3)).contains('…'));
     }
 }

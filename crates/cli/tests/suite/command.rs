@@ -9,8 +9,14 @@ fn the_demo_shows_one_of_everything() {
     let output = noli(&["check", "--demo"]);
     assert_eq!(exit_code(&output), 1, "{}", stderr(&output));
     let text = stdout(&output);
-    for words in ["crossing  hose", "B in A    fuses", "touching  battery", "apart", "1326 pairs", "gap (mm)"]
-    {
+    for words in [
+        "crossing  hose",
+        "B in A    fuses",
+        "touching  battery",
+        "nearest of those apart",
+        "1326 pairs",
+        "depth (mm)",
+    ] {
         assert!(text.contains(words), "{words:?} is not in\n{text}");
     }
     assert!(!text.contains('\x1b'), "no colours where nobody watches");

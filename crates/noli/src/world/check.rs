@@ -19,7 +19,7 @@ use crate::penetration::{self, DepthQuery, VolumeQuery};
 use crate::query::{ClearanceQuery, CrossingsQuery};
 use glam::DVec3;
 use noli_geom::{Aabb, Mesh, MeshKind, Pose, Relation as FaceRelation, RelativePose, Segment};
-use std::cmp::{Ordering, Reverse};
+use std::cmp::Ordering;
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
@@ -172,11 +172,19 @@ pub struct Finding {
 }
 
 impl Finding {
-    /// The worst standing first; then more crossing faces, then the smaller gap, then the order of bodies.
+    /// The worst first: what lies inside another or fills its space, then what crosses, each by how deep it is where that
+    /// was measured and else by its crossing faces; then what touches and what is apart, by the gap; then the order of bodies.
     pub fn by_severity(&self, other: &Self) -> Ordering {
-        let key = |f: &Self| (f.standing, Reverse(f.crossing_faces));
+        let rank = |f: &Self| (f.standing != Standing::Inside, f.standing);
+        let known = |depth: Bracket| if depth.at_most.is_finite() { depth.at_most } else { depth.at_least };
+        let deep = |f: &Self| f.penetration.as_ref().map_or(0.0, |found| known(found.depth));
         let gap = |f: &Self| f.clearance.gap.at_least;
-        key(self).cmp(&key(other)).then(gap(self).total_cmp(&gap(other))).then(self.pair.cmp(&other.pair))
+        rank(self)
+            .cmp(&rank(other))
+            .then(deep(other).total_cmp(&deep(self)))
+            .then(other.crossing_faces.cmp(&self.crossing_faces))
+            .then(gap(self).total_cmp(&gap(other)))
+            .then(self.pair.cmp(&other.pair))
     }
 }
 
@@ -224,8 +232,8 @@ impl World {
         };
         let findings = parallel::map_few(&candidates, compare);
         let mut findings = findings.into_iter().collect::<Result<Vec<Finding>, WorldError>>()?;
-        findings.sort_by(Finding::by_severity);
         self.measure(&mut findings, options)?;
+        findings.sort_by(Finding::by_severity);
         Ok(CheckResult { pairs: self.pair_count(), findings })
     }
 
