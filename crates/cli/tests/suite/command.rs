@@ -46,7 +46,11 @@ fn the_demo_as_json_has_the_documented_fields() {
         assert_eq!(pair["guarantee"], "exact");
         assert_eq!(pair.get("which_inside").is_some(), pair["relation"] == "inside", "{pair}");
     }
-    assert_eq!(pairs[0]["relation"], "crossing");
+    // What lies inside comes first, then what crosses, the deepest first.
+    assert_eq!((&pairs[0]["relation"], &pairs[2]["relation"]), (&"inside".into(), &"crossing".into()));
+    let crossing = pairs.iter().filter(|pair| pair["relation"] == "crossing");
+    let depths: Vec<f64> = crossing.map(|pair| pair["depth"]["at_most"].as_f64().unwrap()).collect();
+    assert!(depths.len() == 4 && depths.is_sorted_by(|x, y| x >= y), "{depths:?}");
     // The bulb hangs 1.47 from its housing: at most the margin, so it counts.
     let bulb =
         pairs.iter().find(|pair| pair["b"] == "auxiliary.bulb" && pair["a"] == "auxiliary.housing").unwrap();
