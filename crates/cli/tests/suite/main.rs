@@ -16,6 +16,7 @@ mod formulas;
 mod motion;
 mod page;
 mod robot;
+mod silence;
 mod simulate;
 mod studio;
 mod support;

@@ -94,6 +94,15 @@ fn nesting_by(shares: &Shares, a: &MeshAt<'_>, b: &MeshAt<'_>) -> Option<Nesting
     })
 }
 
+/// Whether two bodies are solids of one mesh at one place.
+fn are_same(a: &MeshAt<'_>, b: &MeshAt<'_>) -> bool {
+    let [x, y] = [a, b].map(|body| &body.model.mesh);
+    a.world_from_self == b.world_from_self
+        && a.model.is_solid() == b.model.is_solid()
+        && x.triangles() == y.triangles()
+        && x.vertices() == y.vertices()
+}
+
 /// Two meshes of which faces touch and none passes through another, in the order of the pair.
 struct Contact<'p, 'a> {
     pair: &'p Pair<'a>,
@@ -101,6 +110,8 @@ struct Contact<'p, 'a> {
     /// The touching faces, sorted by those of the first and by those of the second.
     by_first: Vec<(u32, u32)>,
     by_second: Vec<(u32, u32)>,
+    /// Whether both are one mesh at one place: then nothing is of one alone, however long one looks.
+    same: bool,
     /// Of faces of one body.
     own_frame: PairFrame,
     /// Which of them are one surface that looks outward, as far as that is worth finding out.
@@ -142,7 +153,7 @@ impl<'p, 'a> Contact<'p, 'a> {
         let mut by_second: Vec<(u32, u32)> = touching.iter().map(|&(x, y)| (y, x)).collect();
         by_second.sort_unstable();
         let own_frame = PairFrame::new(&RelativePose::new(&Pose::IDENTITY, &Pose::IDENTITY));
-        Self { pair, bodies: [first, second], by_first, by_second, own_frame, outward }
+        Self { pair, bodies: [first, second], by_first, by_second, same: are_same(a, b), own_frame, outward }
     }
 
     /// What the bodies share, in the order in which they were given; `None` if the budget ran out.
@@ -160,7 +171,7 @@ impl<'p, 'a> Contact<'p, 'a> {
 
     fn is_settled(&self, found: &Shares) -> bool {
         let solid = self.solid();
-        found.both && (found.only_a || !solid[1]) && (found.only_b || !solid[0])
+        found.both && (self.same || (found.only_a || !solid[1]) && (found.only_b || !solid[0]))
     }
 
     fn solid(&self) -> [bool; 2] {
