@@ -1,6 +1,8 @@
 //! The batches on a card beside the processor, kept as a record of this machine: `gpu FOLDER [POSES]` prints the tables and
 //! keeps the record below FOLDER.
 
+#![allow(clippy::print_stdout, reason = "this is a program")]
+
 use noli_lab::bench::gpu::Plan;
 use noli_lab::{Cell, Measured, Store};
 use std::time::Instant;

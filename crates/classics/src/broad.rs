@@ -137,11 +137,8 @@ impl Axis {
     /// The end that leads goes first, so that no end passes its own partner.
     fn set(&mut self, number: u32, [low, high]: [f64; 2]) -> u64 {
         let old_low = self.ends[self.places[number as usize][0]].at;
-        if high < old_low {
-            self.shift(number, false, low) + self.shift(number, true, high)
-        } else {
-            self.shift(number, true, high) + self.shift(number, false, low)
-        }
+        let ends = if high < old_low { [(false, low), (true, high)] } else { [(true, high), (false, low)] };
+        ends.into_iter().map(|(upper, at)| self.shift(number, upper, at)).sum()
     }
 
     fn shift(&mut self, number: u32, upper: bool, at: f64) -> u64 {

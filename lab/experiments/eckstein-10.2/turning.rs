@@ -21,7 +21,7 @@ struct Case {
 
 impl Case {
     fn new(random: &mut SplitMix64, number: usize, turn: f64) -> Self {
-        let kind = if number % 2 == 0 { FeatureKind::VertexFace } else { FeatureKind::EdgeEdge };
+        let kind = if number.is_multiple_of(2) { FeatureKind::VertexFace } else { FeatureKind::EdgeEdge };
         let mut point = |size: f64| random.direction() * random.between(0.2, size);
         let points = match kind {
             FeatureKind::VertexFace => [point(1.0), point(1.5), point(1.5), point(1.5)],
