@@ -59,7 +59,7 @@ def test_stubs_are_those_of_the_package(tmp_path: pathlib.Path) -> None:
     allow = tmp_path / "allow"
     # Names of types that only the stub has, and what pickle calls.
     allow.write_text(
-        "noli\\._noli\\.(Path|Quat|Kind|Guarantee|Relation|Location|Floats|Bools|Words|Body|Mover|Poses|OnePose|Feature)\n"
+        "noli\\._noli\\.(Path|Quat|Kind|Device|Guarantee|Relation|Location|Floats|Bools|Words|Body|Mover|Poses|OnePose|Feature)\n"
         "noli\\._noli\\.__all__\n"
         "noli\\._noli\\._(pose|mesh|convex|field|model|motion|robot|world)\n"
         "noli\\._noli\\.[A-Za-z]+\\.__(reduce|repr|new|init)__\n"
