@@ -23,19 +23,37 @@ fn clicking_a_row_shows_the_clash() {
         let [_, orange, blue] = browser.colours();
         assert_eq!((orange, blue), (0, 0), "nothing stands out before a click");
 
-        browser.click("tr[data-pair='1']");
+        browser.click("tr[data-pair='3']");
         browser.rest();
         browser.screenshot(&format!("{name}-clash"));
-        assert_eq!(browser.run("return document.body.dataset.selected"), "1");
-        let row = "document.querySelector('tr[data-pair=\"1\"]')";
+        assert_eq!(browser.run("return document.body.dataset.selected"), "3");
+        let row = "document.querySelector('tr[data-pair=\"3\"]')";
         assert_eq!(browser.run(&format!("return {row}.getAttribute('aria-selected')")), "true");
         let says = browser.run("return document.getElementById('says').textContent");
         assert_eq!(says, "bracket.left and hose.washer pass through each other.");
+        let facts = browser.run("return document.getElementById('facts').textContent");
+        for word in ["Depth", "the arrow leads out", "Shared volume", "hard", "new"] {
+            assert!(facts.as_str().unwrap().contains(word), "{word}: {facts}");
+        }
         let [red, orange, blue] = browser.colours();
         assert!(red > 20 && orange > 1000 && blue > 1000, "red {red}, orange {orange}, blue {blue}");
         // The clash is in the middle of the view.
-        let off = browser.run("return noli.view.project(noli.data.pairs[1].place)");
+        let off = browser.run("return noli.view.project(noli.data.pairs[3].place)");
         assert!(off[0].as_f64().unwrap().abs() < 0.5 && off[1].as_f64().unwrap().abs() < 0.5, "{off}");
+
+        browser.run("const s = document.getElementById('section'); s.value = 'x'; s.dispatchEvent(new Event('change'))");
+        assert_eq!(
+            browser.run("return document.getElementById('share').hidden"),
+            false,
+            "the cut can be moved"
+        );
+        browser.run("const s = document.getElementById('section'); s.value = ''; s.dispatchEvent(new Event('change'))");
+        browser.click("#measure");
+        assert_eq!(
+            browser.run("return document.getElementById('measure').getAttribute('aria-pressed')"),
+            "true"
+        );
+        browser.click("#measure");
 
         browser.click("#whole");
         browser.rest();
