@@ -2,6 +2,7 @@
 
 use noli::query::Clock;
 use std::hint::black_box;
+use std::sync::{Mutex, PoisonError, mpsc};
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 /// The processor time of the thread that asks: what others do on the machine does not count. On systems without one, the
@@ -50,6 +51,38 @@ pub(crate) fn micros<R>(mut call: impl FnMut() -> R) -> (R, f64) {
     (second.0, first.1.min(second.1))
 }
 
+/// The answers of `work` in the order of the items, which are worked on by as many threads as the machine runs at once;
+/// `done` hears of each as it comes.
+pub(crate) fn side_by_side<T: Send, R: Send>(
+    items: Vec<T>,
+    work: impl Fn(T) -> R + Sync,
+    mut done: impl FnMut(&R),
+) -> Vec<R> {
+    let threads = std::thread::available_parallelism().map_or(1, usize::from).min(items.len());
+    let mut answers: Vec<Option<R>> = items.iter().map(|_| None).collect();
+    let waiting = Mutex::new(items.into_iter().enumerate());
+    let next = || waiting.lock().unwrap_or_else(PoisonError::into_inner).next();
+    let (send, receive) = mpsc::channel();
+    std::thread::scope(|scope| {
+        for send in vec![send; threads] {
+            let (next, work) = (&next, &work);
+            scope.spawn(move || {
+                while let Some((at, item)) = next() {
+                    // Nobody listens only where the listener failed, and then nothing more is wanted.
+                    if send.send((at, work(item))).is_err() {
+                        break;
+                    }
+                }
+            });
+        }
+        for (at, answer) in receive {
+            done(&answer);
+            answers[at] = Some(answer);
+        }
+    });
+    answers.into_iter().flatten().collect()
+}
+
 /// The date in universal time, year-month-day.
 pub(crate) fn today() -> String {
     let seconds = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs());
@@ -72,6 +105,14 @@ fn date(days: u64) -> (u64, u64, u64) {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn answers_keep_the_order_of_their_items() {
+        let mut heard = 0;
+        let squares = side_by_side((0..100u64).collect(), |n| n * n, |_| heard += 1);
+        assert_eq!((heard, squares), (100, (0..100u64).map(|n| n * n).collect()));
+        assert!(side_by_side(Vec::<u8>::new(), |n| n, |_| ()).is_empty());
+    }
 
     #[test]
     fn dates_of_known_days() {

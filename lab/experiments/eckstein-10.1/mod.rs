@@ -5,14 +5,14 @@ mod settings;
 
 use crate::costs::{self, Costs};
 use crate::removals::{self, Task};
-use crate::timing::micros;
+use crate::timing::{ThreadClock, micros, side_by_side};
 use crate::{Cell, Plot, Series, Session, Table};
 use anyhow::{Result, ensure};
 use noli::Pose;
-use noli_classics::tree::{AnyVolume, Tests, TreeOptions, VolumeTree, WalkOptions};
+use noli::query::Clock;
+use noli_classics::tree::{AnyVolume, Tests, VolumeTree, WalkOptions};
 use serde::Deserialize;
 use settings::Setting;
-use std::time::Instant;
 
 #[derive(Deserialize)]
 pub(super) struct Config {
@@ -93,11 +93,7 @@ pub(super) fn run(session: &mut Session<'_>) -> Result<()> {
     let costs = [measured.printed(), measured];
     let tasks = removals::long_tasks(config.details[0], &config.motions, config.poses)?;
     let meeting = motions(session, &tasks);
-    let mut ran = Vec::new();
-    for setting in settings::all(&config) {
-        session.step(&format!("{}: {}", setting.family, setting.name));
-        ran.push(measure(&tasks, setting, &costs, &meeting)?);
-    }
+    let ran = measure_all(session, &tasks, settings::all(&config), &costs, &meeting)?;
     report(session, &ran, meeting.iter().flatten().sum());
     series(session, &ran);
     sizes(session, &config, &costs, &ran, &tasks)?;
@@ -148,21 +144,36 @@ fn motions(session: &mut Session<'_>, tasks: &[Task]) -> Vec<Vec<usize>> {
     all
 }
 
-/// Both trees of every task, built side by side.
-fn trees(tasks: &[Task], options: &TreeOptions) -> Vec<[VolumeTree<AnyVolume>; 2]> {
-    let build =
-        |task: &Task| [&task.around, &task.moved].map(|mesh| VolumeTree::<AnyVolume>::new(mesh, options));
-    std::thread::scope(|scope| {
-        let threads: Vec<_> = tasks.iter().map(|task| scope.spawn(move || build(task))).collect();
-        threads.into_iter().map(|thread| thread.join().expect("a tree is built")).collect()
-    })
+/// Every setting, as many at once as the machine has threads: costs are counts, and times those of a thread.
+fn measure_all(
+    session: &mut Session<'_>,
+    tasks: &[Task],
+    settings: Vec<Setting>,
+    costs: &[Costs; 2],
+    meeting: &[Vec<usize>],
+) -> Result<Vec<Ran>> {
+    let total = settings.len();
+    let mut done = 0;
+    let ran = side_by_side(
+        settings,
+        |setting| measure(tasks, setting, costs, meeting),
+        |one| {
+            done += 1;
+            if let Ok(one) = one {
+                let (family, setting, s) = (one.family, &one.setting, one.build_s);
+                session.step(&format!("{done} of {total}: {family}, {setting} (built in {s:.0} s)"));
+            }
+        },
+    );
+    ran.into_iter().collect()
 }
 
 fn measure(tasks: &[Task], setting: Setting, costs: &[Costs; 2], meeting: &[Vec<usize>]) -> Result<Ran> {
     let Setting { family, name, options, walk } = setting;
-    let start = Instant::now();
-    let trees = trees(tasks, &options);
-    let build_s = start.elapsed().as_secs_f64();
+    let start = ThreadClock.now();
+    let built = |task: &Task| [&task.around, &task.moved].map(|mesh| VolumeTree::new(mesh, &options));
+    let trees: Vec<[VolumeTree<AnyVolume>; 2]> = tasks.iter().map(built).collect();
+    let build_s = (ThreadClock.now() - start).as_secs_f64();
     let nodes = trees.iter().flatten().map(|tree| tree.tree().nodes.len()).sum();
     let mut motions = Vec::new();
     for ((task, trees), meeting) in tasks.iter().zip(&trees).zip(meeting) {
@@ -332,9 +343,9 @@ fn sizes(
     for &detail in &config.details[1..] {
         let tasks = removals::long_tasks(detail, &config.motions, config.poses)?;
         let meeting: Vec<Vec<usize>> = tasks.iter().map(Task::meeting).collect();
-        for setting in settings::finals(config) {
-            session.step(&format!("detail {detail}: {}", setting.family));
-            tell(&measure(&tasks, setting, costs, &meeting)?, faces(&tasks));
+        session.step(&format!("detail {detail}"));
+        for one in measure_all(session, &tasks, settings::finals(config), costs, &meeting)? {
+            tell(&one, faces(&tasks));
         }
     }
     session.table(table);
