@@ -1,6 +1,6 @@
 //! How many halvings of the container are best for the four steps?
 
-use crate::timing::seconds_per_call;
+use crate::timing::{seconds_per_call, side_by_side};
 use crate::{Cell, Plot, Series, Session, Table, Verdict};
 use anyhow::{Result, ensure};
 use noli::{Budget, Mesh, Model, Overlap, Pose};
@@ -58,12 +58,11 @@ pub(super) fn run(session: &mut Session<'_>) -> Result<()> {
             let model = body.model(faces)?;
             let poses = body.poses(config.poses, config.seed);
             let tree = measure(PairMethod::Tree, &model, &poses, config.rounds);
-            let mut rows = Vec::new();
-            for &m in &config.m {
-                let measured = measure(PairMethod::FourStep { m }, &model, &poses, config.rounds);
+            let four_step = |m| (m, measure(PairMethod::FourStep { m }, &model, &poses, config.rounds));
+            let rows = side_by_side(config.m.clone(), four_step, |_| ());
+            for (m, measured) in &rows {
                 let differ = measured.verdicts.iter().zip(&tree.verdicts).filter(|(x, y)| x != y).count();
                 ensure!(differ == 0, "{label}, M = {m}: {differ} verdicts are not the tree's");
-                rows.push((m, measured));
             }
             let fastest =
                 rows.iter().min_by(|x, y| x.1.seconds.total_cmp(&y.1.seconds)).map_or(0, |row| row.0);
