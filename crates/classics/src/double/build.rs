@@ -194,7 +194,21 @@ fn circumscribed(point: DVec3, [a, b, c]: [DVec3; 3]) -> Option<Sphere> {
 /// Spreads that differ by less than this share are alike: then the coordinate axes decide.
 const ALIKE: f64 = 1e-6;
 
-fn frame(piece: &Polytope, spread: Spread) -> Frame {
+/// Where the weight of a piece lies, and its covariance: the diagonal, then xy, xz and yz.
+struct Moments {
+    centroid: DVec3,
+    square: DVec3,
+    mixed: DVec3,
+}
+
+impl Moments {
+    /// The variance along a direction of length one.
+    fn along(&self, d: DVec3) -> f64 {
+        d.dot(self.square * d) + 2.0 * DVec3::new(d.x * d.y, d.x * d.z, d.y * d.z).dot(self.mixed)
+    }
+}
+
+fn moments(piece: &Polytope, spread: Spread) -> Moments {
     let middle = piece.aabb().center();
     let (mut weight, mut first, mut square, mut mixed) = (0.0, DVec3::ZERO, DVec3::ZERO, DVec3::ZERO);
     for (_, corners) in piece.triangles() {
@@ -224,13 +238,15 @@ fn frame(piece: &Polytope, spread: Spread) -> Frame {
     let mean = first / weight;
     let square = square / weight - mean * mean;
     let mixed = mixed / weight - DVec3::new(mean.x * mean.y, mean.x * mean.z, mean.y * mean.z);
-    let axes = principal_axes(square, mixed);
-    let along = |k: usize| {
-        let d = axes.col(k);
-        d.dot(square * d) + 2.0 * DVec3::new(d.x * d.y, d.x * d.z, d.y * d.z).dot(mixed)
-    };
-    let axes = if along(0) - along(1) <= ALIKE * along(0) { by_extent(piece) } else { axes };
-    Frame { centroid: middle + mean, axes }
+    Moments { centroid: middle + mean, square, mixed }
+}
+
+fn frame(piece: &Polytope, spread: Spread) -> Frame {
+    let moments = moments(piece, spread);
+    let axes = principal_axes(moments.square, moments.mixed);
+    let [longest, next] = [0, 1].map(|k| moments.along(axes.col(k)));
+    let axes = if longest - next <= ALIKE * longest { by_extent(piece) } else { axes };
+    Frame { centroid: moments.centroid, axes }
 }
 
 /// The coordinate axes, the one of largest extent first; ties go to x, then y.
@@ -261,11 +277,17 @@ mod tests {
         assert_eq!(four_vertex_ball(&flat), None);
     }
 
-    /// The printed centroid is strictly inside, and spreads along any axis are not negative.
+    /// The printed centroid is strictly inside, and the covariance of a body with volume is positive definite:
+    /// so say its leading minors.
     #[test]
     fn centroids_are_inside_and_spreads_are_positive() {
         for one in polyhedra() {
             for spread in [Spread::Vertices, Spread::Surface, Spread::Volume] {
+                let Moments { square: s, mixed: m, .. } = moments(&one.body, spread);
+                let whole = DMat3::from_cols_array(&[s.x, m.x, m.y, m.x, s.y, m.z, m.y, m.z, s.z]);
+                for minor in [s.x, s.x * s.y - m.x * m.x, whole.determinant()] {
+                    assert!(minor > 0.0, "{} {spread:?}: {s} {m}", one.name);
+                }
                 let frame = frame(&one.body, spread);
                 for (normal, offset) in one.body.planes() {
                     assert!(normal.dot(frame.centroid) < offset, "{} {spread:?}", one.name);

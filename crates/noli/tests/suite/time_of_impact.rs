@@ -5,14 +5,16 @@ use crate::common::{data, load, merged, mesh, model, shift};
 use glam::{DQuat, DVec3};
 use noli::answer::{Coverage, TimeOfImpact, Touch};
 use noli::motion::{Motion, RigidMotion, Still};
-use noli::query::{ImpactQuery, Tolerance};
+use noli::query::{ClearanceQuery, ImpactQuery, Tolerance};
+use noli::trace::Stats;
 use noli::{
     Ask, Budget, Impact, Model, Moving, Overlap, Pose, Scratch, clearance, closest_approach, contact_spans,
     overlap, time_of_impact,
 };
 use noli_geom::Sphere;
 use noli_scenes::{
-    SplitMix64, bumpy_sphere, cuboid, random_motion, tetrahedron, w1_meshes, w1_motion_starts, w1_poses,
+    SplitMix64, W1_SEED, bumpy_sphere, cuboid, random_motion, tetrahedron, w1_meshes, w1_motion_starts,
+    w1_poses,
 };
 use std::f64::consts::{FRAC_PI_2, TAU};
 
@@ -319,4 +321,32 @@ fn bad_motions_are_unknown() {
     assert!(matches!(time_of_impact(&cube.moving(&still), &cube.moving(&bad)), Impact::Unknown { .. }));
     let zero = Still(Pose::new(DQuat::from_xyzw(0.0, 0.0, 0.0, 0.0), DVec3::ZERO));
     assert!(matches!(time_of_impact(&cube.moving(&zero), &cube.moving(&still)), Impact::Unknown { .. }));
+}
+
+/// A motion that moves nothing is a static question: the same verdict, for no more than a few times its work.
+#[test]
+fn a_motion_that_moves_nothing_is_a_static_question() {
+    let [a, b] = w1_meshes().map(|set| model(&mesh(set)));
+    let (rest, at_rest) = (Still(Pose::IDENTITY), ClearanceQuery::default());
+    let (mut hits, mut misses, mut moving_blocks, mut static_blocks) = (0, 0, 0, 0);
+    for pose in w1_poses(W1_SEED, 300) {
+        let stay = RigidMotion::with_velocities(&pose, DVec3::ZERO, DVec3::ZERO, DVec3::ZERO);
+        let (a, b) = (a.moving(&rest), b.moving(&stay));
+        let (mut scratch, mut heard, mut once) = (Scratch::default(), Stats::default(), Stats::default());
+        let found = Ask::new(&mut scratch).traced(&mut heard).time_of_impact(&a, &b, &ImpactQuery::default());
+        let clear = Ask::new(&mut scratch).traced(&mut once).clearance(&a.at(0.0), &b.at(0.0), &at_rest);
+        match found {
+            Impact::AtStart(_) => hits += 1,
+            Impact::Free => misses += 1,
+            Impact::At { .. } | Impact::Unknown { .. } => panic!("{found:?} at {pose:?}"),
+        }
+        assert_eq!(matches!(found, Impact::AtStart(_)), clear.gap.at_most == 0.0, "{found:?} at {pose:?}");
+        moving_blocks += heard.blocks;
+        static_blocks += once.blocks;
+    }
+    assert!(hits > 50 && misses > 50, "{hits} hits, {misses} misses");
+    assert!(
+        moving_blocks <= 3 * static_blocks,
+        "{moving_blocks} blocks for motions, {static_blocks} at rest"
+    );
 }
