@@ -8,6 +8,9 @@ use std::collections::HashMap;
 /// because of it is off by less than this share of the mesh's size.
 pub(crate) const FLAT: f64 = 1e-9;
 
+/// The same of two edges of one line, across a fan of flat faces.
+const ALIKE: f64 = 1e3 * FLAT;
+
 /// No edge or triangle.
 pub(crate) const NONE: u32 = u32::MAX;
 
@@ -139,7 +142,8 @@ impl MeshFeatures {
         features
     }
 
-    /// A place is a corner unless it is within a flat region, or within a straight edge of two faces.
+    /// A place is a corner unless it is within a flat region, or within a straight edge: one from which the same faces
+    /// go on at both sides of the place, two or more, or one at a border.
     fn find_corners(&mut self, vertices: &[DVec3]) {
         let mut bends: Vec<Vec<u32>> = vec![Vec::new(); vertices.len()];
         let mut flats = vec![NONE; vertices.len()];
@@ -159,10 +163,15 @@ impl MeshFeatures {
                 let other = if u as usize == vertex { v } else { u };
                 unit(vertices[other as usize] - vertices[vertex])
             };
-            let two_sided = |edge: u32| self.sides(edge).len() == 2;
+            // What bends there is the line alone, so every face runs along it past the place.
+            let alike = |x: u32, y: u32| {
+                let [x, y] = [x, y].map(|edge| self.sides(edge));
+                let goes_on = |x: &Side| y.iter().any(|y| (x.inward - y.inward).length() <= ALIKE);
+                x.len() == y.len() && !x.is_empty() && x.iter().all(goes_on)
+            };
             self.held[vertex] = match bends[..] {
                 [] if flats[vertex] != NONE => Held::Face(flats[vertex]),
-                [x, y] if two_sided(x) && two_sided(y) && (away(x) + away(y)).length() <= FLAT => {
+                [x, y] if (away(x) + away(y)).length() <= FLAT && alike(x, y) => {
                     join(&mut lines, x, y);
                     Held::Edge(x)
                 }

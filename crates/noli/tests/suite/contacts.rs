@@ -1,6 +1,7 @@
 //! Contacts from features, against all pairs of features and against what is known of simple bodies.
 
-use super::common::contact_pairs::{Touched, bricks, cells, near_pair, near_pose, sheet, zoo};
+use super::common::contact_pairs::{Touched, bricks, cells, near_pair, near_pose, sheet, touching_pair, zoo};
+use super::common::polycubes::shell;
 use super::common::{model, shift};
 use glam::{DQuat, DVec3, dvec3};
 use noli::answer::Feature;
@@ -160,6 +161,33 @@ fn seams_of_a_wall_hold_nothing_back() {
         for contact in near {
             assert!(contact.normal.abs_diff_eq(DVec3::Z, 1e-9), "{contact:?}");
         }
+    }
+}
+
+/// Two posts that share a line: its vertices were once told as corners, because four faces meet there.
+#[test]
+fn a_vertex_within_an_edge_of_four_faces_is_no_corner() {
+    let mut random = SplitMix64::new(1);
+    let cells = [[0, 0, 0], [1, 1, 0], [0, 0, 1], [1, 1, 1]].into_iter().collect();
+    let posts = model(&shell(&cells, &mut random, |corner| DVec3::from_array(corner.map(f64::from))));
+    // In the groove between them, over the middle of the line.
+    let (brick, pose) = (cuboid(1.0, 1.0, 1.0), shift(1.5, 0.5, 1.0));
+    let posts = posts.at(Pose::IDENTITY);
+    let touched = touching_pair(&posts, (&brick, pose), &mut random, 1.0);
+    assert!(touched.as_ref().is_ok_and(|touched| touched.leaves), "{touched:?}");
+    for contact in found(&posts, &brick.at(pose), 1e-9) {
+        assert!(!matches!(contact.on_a.feature, Some(Feature::Vertex(_))), "{contact:?}");
+    }
+}
+
+/// The vertices of a straight border are no corners either: a long strip lies on its four.
+#[test]
+fn a_strip_lies_on_the_ends_of_its_borders() {
+    let strip = sheet(6, |_, _| 0.0);
+    let (strip, floor) = (model(&strip), cuboid(20.0, 20.0, 1.0));
+    for gap in [0.0, 1e-5] {
+        let found = found(&floor.at(shift(0.0, 0.0, -0.5)), &strip.at(shift(0.0, 0.0, gap)), 1e-3);
+        assert_all(&found, 4, DVec3::Z, gap);
     }
 }
 
