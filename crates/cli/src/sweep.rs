@@ -4,9 +4,9 @@ use crate::check::Touching;
 use crate::output::{self, Table, short};
 use crate::{Verdict, play};
 use anyhow::{Context, Result};
-use noli::world::{AtStart, StepOptions};
+use noli::world::StepOptions;
 use noli_io::Staged;
-use noli_io::report::{ImpactKind, Outcome, SweepReport};
+use noli_io::report::{AfterStart, ImpactKind, ImpactReport, Outcome, SweepReport};
 use noli_pages::{MotionPage, Track, Up};
 use std::path::PathBuf;
 
@@ -27,7 +27,7 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "N")]
     threads: Option<usize>,
     /// Whether bodies that touch where they begin count. `ignore` leaves such pairs out, unless they pass through
-    /// each other: nothing is proven about them, they are looked at in 64 moments only.
+    /// each other. Where it is not proven that they leave or slide along, they are looked at in 64 moments only.
     #[arg(long, value_enum, default_value_t = Touching::Report)]
     touching: Touching,
     /// Print one JSON object instead of a table.
@@ -46,11 +46,7 @@ fn sweep(arguments: &Arguments) -> Result<Verdict> {
     let (mut staged, inputs) = play::stage_with_inputs(&arguments.scene)?;
     output::refuse_inputs(arguments.html.iter(), &inputs)?;
     let budget = output::budget(arguments.steps);
-    let at_start = match arguments.touching {
-        Touching::Report => AtStart::Leave,
-        Touching::Ignore => AtStart::Ignore,
-    };
-    let options = StepOptions { budget, at_start, sleep: false, ..Default::default() };
+    let options = StepOptions { budget, sleep: false, ..Default::default() };
     let mut asked = staged.pairs_moved()?;
     let mut step = staged.world.plan(staged.moves.clone(), &options)?;
     let mut left_out = Vec::new();
@@ -102,13 +98,13 @@ fn page(report: &SweepReport, staged: &Staged) -> Result<String> {
 
 fn text(report: &SweepReport) -> String {
     let rest = left_out(report);
-    let Some(first) = report.impacts.first() else {
+    if report.impacts.is_empty() {
         return format!(
             "free: nothing touches during the whole motion (proven; {} of what moves, {} looked at closely)\n{rest}",
             output::plural(report.pairs, "pair or more", "pairs or more"),
             report.candidates
         );
-    };
+    }
     let unit = report.units.sign();
     let way = format!("way ({unit})");
     let header =
@@ -120,7 +116,7 @@ fn text(report: &SweepReport) -> String {
         table.row([
             hit.a.clone(),
             hit.b.clone(),
-            play::impact_text(hit, unit),
+            impact_text(hit, unit),
             hit.features.map_or_else(|| "-".to_owned(), |features| features.to_string()),
             seconds(hit.safe_until),
             hit.travelled.map_or_else(|| "-".to_owned(), short),
@@ -130,7 +126,7 @@ fn text(report: &SweepReport) -> String {
             vector(hit.normal.filter(|normal| *normal != [0.0; 3])),
         ]);
     }
-    let (until, whole) = (seconds(first.safe_until), seconds(1.0));
+    let free = free_until(report, |t| format!("until {} of {}", seconds(t), seconds(1.0)));
     let at_start = report.impacts.iter().filter(|hit| hit.impact == ImpactKind::AtStart).count();
     let hint = match at_start {
         0 => String::new(),
@@ -139,18 +135,58 @@ fn text(report: &SweepReport) -> String {
             output::plural(count, "pair is", "pairs are")
         ),
     };
-    format!("{table}\nAll motions together are proven free until {until} of {whole}.\n{hint}{rest}")
+    format!("{table}\n{free}\n{hint}{rest}")
+}
+
+/// Until when nothing is met but what touches at the start and then leaves or slides along.
+fn free_until(report: &SweepReport, until: impl Fn(f64) -> String) -> String {
+    let harmless = |hit: &&ImpactReport| {
+        let parts = matches!(hit.after_start, Some(AfterStart::Leaves | AfterStart::Slides));
+        hit.impact == ImpactKind::AtStart && parts
+    };
+    let first = report.impacts.iter().find(|hit| !harmless(hit));
+    let touches =
+        report.impacts.iter().any(|hit| hit.after_start.is_some_and(|after| after != AfterStart::Within));
+    match (first, touches) {
+        (Some(first), false) => format!("All motions together are proven free {}.", until(first.safe_until)),
+        (Some(first), true) => format!(
+            "Beyond what touches at the start, all motions together are proven free {}.",
+            until(first.safe_until)
+        ),
+        (None, _) => {
+            "What touches at the start leaves or slides along; all motions together are proven free otherwise."
+                .to_owned()
+        }
+    }
+}
+
+/// When and how two bodies meet, in words; of those that touch before anything moves, what they do then.
+fn impact_text(hit: &ImpactReport, unit: &str) -> String {
+    let slides = if hit.safe_until > 0.0 { ", slide along" } else { "" };
+    match (hit.impact, hit.after_start) {
+        (ImpactKind::At, Some(AfterStart::Leaves)) => "touch at the start, leave, touch again".to_owned(),
+        (ImpactKind::At, Some(AfterStart::GoesIn)) => format!("touch at the start{slides}, then go in"),
+        (ImpactKind::At, Some(AfterStart::Unproven)) => {
+            format!("touch at the start{slides}, then perhaps go in")
+        }
+        _ => play::impact_text(hit, unit),
+    }
 }
 
 /// What is said about pairs that touch at the start and are left out.
 fn left_out(report: &SweepReport) -> String {
     let mut text = String::new();
     for pair in &report.left_out {
-        let seen = match pair.crossing_at {
-            Some(time) => format!("pass through each other at {} s", short(time * report.seconds)),
-            None => "not seen to pass through each other in 64 moments".to_owned(),
+        let (proven, then) = match (pair.after_start, pair.crossing_at) {
+            (Some(AfterStart::Leaves), None) => ("", ", then leave (proven)".to_owned()),
+            (Some(AfterStart::Slides), None) => ("", ", then slide along (proven)".to_owned()),
+            (_, Some(time)) => {
+                let time = short(time * report.seconds);
+                (", not proven", format!("; pass through each other at {time} s"))
+            }
+            (_, None) => (", not proven", "; not seen to pass through each other in 64 moments".to_owned()),
         };
-        text += &format!("left out, not proven: {} and {} touch at the start; {seen}\n", pair.a, pair.b);
+        text += &format!("left out{proven}: {} and {} touch at the start{then}\n", pair.a, pair.b);
     }
     text
 }

@@ -5,7 +5,7 @@ use crate::{Page, PairView, words};
 use noli::Pose;
 use noli::motion::Motion;
 use noli::world::Move;
-use noli_io::report::{ImpactKind, ImpactReport};
+use noli_io::report::{AfterStart, ImpactKind, ImpactReport};
 use noli_io::{Recording, Staged};
 use serde::Serialize;
 use std::sync::Arc;
@@ -147,7 +147,12 @@ fn page_pair(hit: &ImpactReport, staged: &Staged, view: View) -> Option<PairView
         (_, true) => format!("come within the margin of {} {unit}", words::short(hit.margin)),
     };
     let when = match hit.impact {
-        ImpactKind::AtStart => "before anything moves".to_owned(),
+        ImpactKind::AtStart => match hit.after_start {
+            Some(AfterStart::Leaves) => "before anything moves, then leave",
+            Some(AfterStart::Slides) => "before anything moves, then slide along",
+            _ => "before anything moves",
+        }
+        .to_owned(),
         ImpactKind::At | ImpactKind::Undecided => format!("at {} s", words::short(seconds)),
     };
     Some(PairView {

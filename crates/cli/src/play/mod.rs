@@ -10,7 +10,7 @@ use clap::ValueEnum;
 use noli::Pose;
 use noli::query::{Clock, SteadyClock};
 use noli::world::{Cut, Fallback, Mode, StepOptions};
-use noli_io::report::{ImpactKind, ImpactReport};
+use noli_io::report::{AfterStart, ImpactKind, ImpactReport};
 use noli_io::{Frame, FrameTime, GroupFrame, ReadOptions, Recording, StageOptions, Staged};
 use noli_pages::{MotionPage, Room, Track, Up};
 use std::path::{Path, PathBuf};
@@ -199,8 +199,14 @@ pub(crate) fn impact_text(hit: &ImpactReport, unit: &str) -> String {
     let near = format!("within the margin of {} {unit}", short(hit.margin));
     match (hit.impact, hit.margin > 0.0) {
         (ImpactKind::Undecided, _) => "undecided".to_owned(),
-        (ImpactKind::AtStart, false) => "touch at the start".to_owned(),
-        (ImpactKind::AtStart, true) => format!("{near} at the start"),
+        (ImpactKind::AtStart, true) if hit.after_start.is_none() => format!("{near} at the start"),
+        (ImpactKind::AtStart, _) => match hit.after_start {
+            Some(AfterStart::Within) => "reach into each other at the start",
+            Some(AfterStart::Leaves) => "touch at the start, then leave",
+            Some(AfterStart::Slides) => "touch at the start, then slide along",
+            Some(AfterStart::GoesIn | AfterStart::Unproven) | None => "touch at the start",
+        }
+        .to_owned(),
         (ImpactKind::At, true) => near,
         (ImpactKind::At, false) if hit.proven == Some(false) => "touch or graze".to_owned(),
         (ImpactKind::At, false) => "touch".to_owned(),

@@ -177,19 +177,44 @@ fn what_touches_at_rest_could_not_be_swept() {
     let up = folder.file("up.toml", &lift("0, 0, 5", ""));
     let output = noli(&["sweep", &up]);
     assert_eq!(exit_code(&output), 1);
-    assert!(stdout(&output).contains("touch at the start"), "{}", stdout(&output));
+    assert!(stdout(&output).contains("touch at the start, then leave"), "{}", stdout(&output));
     let output = noli(&["sweep", &up, "--touching", "ignore"]);
     assert_eq!(exit_code(&output), 0, "{}", stdout(&output));
-    assert!(stdout(&output).contains("left out, not proven: floor and bolt"), "{}", stdout(&output));
+    let left_out = "left out: floor and bolt touch at the start, then leave (proven)";
+    assert!(stdout(&output).contains(left_out), "{}", stdout(&output));
     // What is left out is still seen to go through the floor.
     let down = folder.file("down.toml", &lift("0, 0, -3", ""));
     let output = noli(&["sweep", &down, "--touching", "ignore", "--json"]);
     assert_eq!(exit_code(&output), 1);
-    assert!(json(&output)["left_out"][0]["crossing_at"].is_number(), "{}", stdout(&output));
+    let left_out = &json(&output)["left_out"][0];
+    assert!(left_out["crossing_at"].is_number() && left_out["after_start"].is_null(), "{left_out}");
     // Contact from the start that stops nothing has a reason too.
     let output = noli(&["play", &up]);
     assert_eq!(exit_code(&output), 1);
     assert!(stdout(&output).contains("floor and bolt touch at the start"), "{}", stdout(&output));
+}
+
+/// A slide along a face was told as any contact.
+#[test]
+fn a_slide_was_called_a_touch() {
+    let folder = Folder::new("slide");
+    for (to, text, after, impact, beyond) in [
+        ("3, 1, 1", "touch at the start, then slide along", "slides", "at start", "proven free otherwise"),
+        ("0, 0, 5", "touch at the start, then leave", "leaves", "at start", "proven free otherwise"),
+        ("1, 0, 0", "touch at the start, then go in", "goes in", "at", "proven free until 0 s of 4 s"),
+    ] {
+        let scene = folder.file("motion.toml", &lift(to, ""));
+        let output = noli(&["sweep", &scene]);
+        assert_eq!(exit_code(&output), 1);
+        let said = stdout(&output);
+        assert!(said.contains(text) && said.contains(beyond), "{said}");
+        let report = json(&noli(&["sweep", &scene, "--json"]));
+        let hit = &report["impacts"][0];
+        assert_eq!((&hit["after_start"], &hit["impact"]), (&after.into(), &impact.into()));
+    }
+    // What meets nothing at the start says nothing about it.
+    let scene = folder.file("motion.toml", &lift("0, 0, 12", "[check]\nskip = [['floor', 'bolt']]\n"));
+    assert!(json(&noli(&["sweep", &scene, "--json"]))["impacts"][0]["after_start"].is_null());
 }
 
 #[test]

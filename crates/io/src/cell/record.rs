@@ -25,6 +25,7 @@ pub fn run_recording(cell: &LoadedCell, run: &Run, per_second: f64, most: u32) -
             a: hit.parts[0].clone(),
             b: hit.parts[1].clone(),
             impact: if hit.at_start { ImpactKind::AtStart } else { ImpactKind::At },
+            after_start: None,
             safe_until: within(hit.time[0]),
             touching_by: Some(within(hit.time[1])),
             proven: Some(hit.proven),

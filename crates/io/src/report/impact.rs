@@ -5,7 +5,7 @@ use crate::Staged;
 use glam::DVec3;
 use noli::answer::{Feature, Spot, Touch, Witness};
 use noli::motion::Motion;
-use noli::world::{Answer, BodyId, Move};
+use noli::world::{self, Answer, BodyId, Move};
 use noli::{Impact, World};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use std::fmt;
@@ -36,6 +36,39 @@ impl ImpactKind {
     }
 }
 
+/// What bodies do that share a point before they move.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub enum AfterStart {
+    /// They reach into each other already.
+    #[serde(rename = "within")]
+    Within,
+    /// They touch and part.
+    #[serde(rename = "leaves")]
+    Leaves,
+    /// They touch, and are proven never to reach into each other.
+    #[serde(rename = "slides")]
+    Slides,
+    /// They touch, perhaps slide, and reach into each other.
+    #[serde(rename = "goes in")]
+    GoesIn,
+    /// They touch, and perhaps slide; neither that they reach into each other nor that they do not is proven.
+    #[serde(rename = "unproven")]
+    Unproven,
+}
+
+impl From<world::AfterStart> for AfterStart {
+    fn from(proven: world::AfterStart) -> Self {
+        use world::AfterStart as Proven;
+        match proven {
+            Proven::Within => Self::Within,
+            Proven::Leaves => Self::Leaves,
+            Proven::Slides => Self::Slides,
+            Proven::GoesIn => Self::GoesIn,
+            Proven::Unproven => Self::Unproven,
+        }
+    }
+}
+
 /// A pair that touches, or may.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ImpactReport {
@@ -45,6 +78,9 @@ pub struct ImpactReport {
     pub b: String,
     /// When they touch.
     pub impact: ImpactKind,
+    /// What they do after sharing a point before anything moved; `None` where they do not, or where it is not asked.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub after_start: Option<AfterStart>,
     /// Free before this time, from 0 to 1.
     pub safe_until: f64,
     /// In contact by this time, up to the tolerance; `None` if undecided.
@@ -92,6 +128,7 @@ impl ImpactReport {
             a,
             b,
             impact,
+            after_start: answer.after_start.map(AfterStart::from),
             safe_until: answer.impact.safe_until(),
             touching_by,
             proven: touch.map(|touch| touch.proven),

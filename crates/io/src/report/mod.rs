@@ -23,7 +23,7 @@ pub use decompose::{
     DecomposeError, DecomposeReport, DecomposeSummary, ErrorReport, PieceReport, SolidReport,
 };
 pub use health::HealthReport;
-pub use impact::{FeatureName, ImpactKind, ImpactReport, TouchFeatures};
+pub use impact::{AfterStart, FeatureName, ImpactKind, ImpactReport, TouchFeatures};
 pub use remove::{
     BlockReport, CurvePoint, DisassemblyReport, LockedReport, ModeReport, RemovalStudy, RemoveReport,
     RemoveSubject, RemoveVerdict, ScenesStudy, StepReport, TightestReport, TurnReport, pose_array,

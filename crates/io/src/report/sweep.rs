@@ -1,6 +1,6 @@
 //! The report of a sweep.
 
-use super::{Asked, ImpactKind, ImpactReport, NothingAsked, Outcome, Verdict, is_default};
+use super::{AfterStart, Asked, ImpactKind, ImpactReport, NothingAsked, Outcome, Verdict, is_default};
 use crate::{Staged, Units};
 use noli::motion::Motion;
 use noli::world::{Answer, BodyId, Step, Who, WorldError};
@@ -27,7 +27,7 @@ pub struct SweepReport {
     pub candidates: usize,
     /// Pairs that touch, or may.
     pub impacts: Vec<ImpactReport>,
-    /// Pairs that touch at the start and were left out as asked: not proven, only looked at now and then.
+    /// Pairs that touch at the start and were left out as asked.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub left_out: Vec<LeftOut>,
     /// What was odd about the files.
@@ -41,6 +41,9 @@ pub struct LeftOut {
     pub a: String,
     /// The name of B.
     pub b: String,
+    /// `Leaves` or `Slides` where that is proven of the whole motion; else they are only looked at now and then.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub after_start: Option<AfterStart>,
     /// When they were first seen to pass through each other, from 0 to 1; `None` if never. Only some moments are
     /// looked at.
     pub crossing_at: Option<f64>,
@@ -90,15 +93,20 @@ impl SweepReport {
 }
 
 impl Staged {
-    /// Leaves out the pairs of a step that touch at the start and do not pass through each other there. Such pairs
-    /// are looked at in some moments of their way, which proves nothing.
+    /// Leaves out the pairs of a step that touch at the start and do not pass through each other there. Those that the
+    /// step did not prove to leave or to slide along are looked at in some moments of their way, which proves nothing.
     pub fn leave_out_touching(&mut self, step: &Step) -> Result<Vec<LeftOut>, WorldError> {
         /// Moments that are looked at after the first.
         const MOMENTS: u32 = 64;
         let mut motions: HashMap<BodyId, &Arc<dyn Motion>> = HashMap::new();
         step.moves().iter().for_each(|asked| motions.extend(asked.parts()));
         let mut left_out = Vec::new();
-        for answer in step.answers.iter().filter(|answer| matches!(answer.impact, Impact::AtStart(_))) {
+        let may_touch = |answer: &&Answer| match answer.impact {
+            Impact::AtStart(_) => true,
+            Impact::Unknown { safe_until } => safe_until == 0.0,
+            Impact::At { .. } | Impact::Free => answer.after_start.is_some(),
+        };
+        for answer in step.answers.iter().filter(may_touch) {
             let relation = |time: f64| -> Result<Relation, WorldError> {
                 let [a, b] = [0, 1].map(|k| {
                     let body = self.world.body(answer.pair[k])?;
@@ -110,8 +118,13 @@ impl Staged {
             if relation(0.0)? != Relation::Touching {
                 continue;
             }
+            let parts = |after: &AfterStart| matches!(after, AfterStart::Leaves | AfterStart::Slides);
+            let after_start = match answer.impact {
+                Impact::AtStart(_) => answer.after_start.map(AfterStart::from).filter(parts),
+                _ => None,
+            };
             let mut crossing_at = None;
-            for k in 1..=MOMENTS {
+            for k in (1..=MOMENTS).take_while(|_| after_start.is_none()) {
                 let time = f64::from(k) / f64::from(MOMENTS);
                 if matches!(relation(time)?, Relation::Crossing | Relation::Inside) {
                     crossing_at = Some(time);
@@ -119,7 +132,7 @@ impl Staged {
                 }
             }
             let [a, b] = answer.pair.map(|id| self.name(id).to_owned());
-            left_out.push((answer.pair, LeftOut { a, b, crossing_at }));
+            left_out.push((answer.pair, LeftOut { a, b, after_start, crossing_at }));
         }
         for ([a, b], _) in &left_out {
             self.world.rules_mut().set([Who::Body(*a), Who::Body(*b)], false);

@@ -32,8 +32,10 @@ const MOST_HALVINGS: usize = 64;
 /// What bodies do that touch at the start.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Parting {
-    /// They reach into each other already, or no budget tells.
+    /// They reach into each other already.
     Within,
+    /// It is not known how they stand at the start.
+    Untold,
     /// They go on touching, or do not approach, until the end of the time.
     Slide,
     /// At this time they are apart.
@@ -53,8 +55,9 @@ pub(crate) fn parting(
 ) -> Parting {
     match relation(&a.at(from), &b.at(from), ask) {
         Relation::Touching => {}
+        Relation::Crossing | Relation::Inside => return Parting::Within,
         Relation::Unknown if !ask.meter.allows_more() => return Parting::CutShort,
-        _ => return Parting::Within,
+        Relation::Unknown | Relation::Apart => return Parting::Untold,
     }
     let Some(bodies) = Bodies::new(a, b) else { return Parting::Held(from) };
     let mut t = from;

@@ -14,6 +14,22 @@ pub enum Basis {
     CutShort,
 }
 
+/// What bodies do that share a point before they move, as far as it is proven.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum AfterStart {
+    /// They reach into each other already.
+    Within,
+    /// They touch and part. Where they meet again later, [`Answer::impact`] says when.
+    Leaves,
+    /// They touch, and never reach into each other, up to rounding (2e-12 of their size).
+    Slides,
+    /// They touch, perhaps slide, and reach into each other from [`Impact::safe_until`] on.
+    GoesIn,
+    /// They touch, and perhaps slide. From [`Impact::safe_until`] on it is neither proven that they reach into each
+    /// other nor that they do not.
+    Unproven,
+}
+
 /// What was found out about a pair.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Answer {
@@ -22,6 +38,9 @@ pub struct Answer {
     /// Whether and when they touch, counting time from 0 to 1 for this step. Bodies that begin closer than
     /// their margin are followed until they really touch; `AtStart` then says that they only were too close.
     pub impact: Impact<Touch>,
+    /// What they do after touching at the start; `None` where they do not, where
+    /// [`AtStart::Leave`](super::options::AtStart::Leave) was not asked for, or where the budget did not suffice.
+    pub after_start: Option<AfterStart>,
     /// How far that can be trusted.
     pub guarantee: Guarantee,
     /// What it rests on.

@@ -31,7 +31,7 @@ mod ties;
 #[cfg(test)]
 mod tests;
 
-pub use answers::{Answer, Basis, Outcome, StepStats};
+pub use answers::{AfterStart, Answer, Basis, Outcome, StepStats};
 pub use body::{Body, BodyId};
 pub use check::{CheckOptions, CheckResult, FaceCrossing, Finding, Standing};
 pub use contacts::PairContacts;

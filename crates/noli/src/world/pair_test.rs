@@ -1,10 +1,10 @@
 //! The test of one pair, in one turn or several.
 
-use super::answers::{Answer, Basis};
+use super::answers::{AfterStart, Answer, Basis};
 use super::indicator;
 use super::job::Job;
 use super::options::{AtStart, Fallback, Mode, StepOptions};
-use crate::answer::{Guarantee, Impact, Overlap, TimeOfImpact, Touch};
+use crate::answer::{Guarantee, Impact, Overlap, Relation, TimeOfImpact, Touch};
 use crate::budget::Budget;
 use crate::context::{Ask, with_ask};
 use crate::convex::Hint;
@@ -15,6 +15,7 @@ use crate::query::ImpactQuery;
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Tested {
     pub(super) impact: Impact<Touch>,
+    pub(super) after_start: Option<AfterStart>,
     pub(super) basis: Basis,
     pub(super) guarantee: Guarantee,
     pub(super) known: Progress,
@@ -32,6 +33,7 @@ impl Tested {
         let sleeps = options.sleep && known > job.travel + job.margin;
         Self {
             impact: if sleeps { Impact::Free } else { Impact::Unknown { safe_until: 0.0 } },
+            after_start: None,
             basis: if sleeps { Basis::Asleep } else { Basis::CutShort },
             guarantee: Guarantee::Exact,
             known: Progress {
@@ -148,6 +150,7 @@ impl Tested {
         Answer {
             pair: job.pair,
             impact: self.impact,
+            after_start: self.after_start,
             guarantee: guarantee.max(self.guarantee),
             basis: self.basis,
             gap_at_most: (self.basis == Basis::CutShort).then_some(self.known.gap_at_most),
@@ -179,6 +182,8 @@ fn dynamic(
     let impact = pair::time_of_impact(a, b, &query, ask, &mut tested.known);
     match impact {
         Impact::AtStart(touch) if from > 0.0 => at(from, touch),
+        // Found out in an earlier turn: they touched, and parted.
+        Impact::Free if tested.after_start.is_some() => Impact::AtStart(pair::touch_at(a, b, 0.0, ask)),
         Impact::AtStart(_) if job.margin > 0.0 => {
             // Closer than the margin from the start, but apart: nobody is let through what it does not touch yet.
             let query = ImpactQuery { margin: 0.0, ..query };
@@ -213,8 +218,17 @@ fn leaving(
     if options.at_start != AtStart::Leave {
         return Impact::AtStart(touch);
     }
-    let from = match pair::parting(a, b, query.span, ask) {
-        Parting::Within | Parting::Slide => return Impact::AtStart(touch),
+    let parting = pair::parting(a, b, query.span, ask);
+    tested.after_start = match parting {
+        Parting::Within => Some(AfterStart::Within),
+        Parting::Slide => Some(AfterStart::Slides),
+        Parting::Apart(_) => Some(AfterStart::Leaves),
+        Parting::Held(t) if goes_in(job, t, ask) => Some(AfterStart::GoesIn),
+        Parting::Held(_) => Some(AfterStart::Unproven),
+        Parting::Untold | Parting::CutShort => None,
+    };
+    let from = match parting {
+        Parting::Within | Parting::Untold | Parting::Slide => return Impact::AtStart(touch),
         Parting::Held(t) => return at(t, touch),
         // Not let go: they may touch only.
         Parting::CutShort => return Impact::Unknown { safe_until: query.span.0 },
@@ -229,6 +243,16 @@ fn leaving(
         Impact::AtStart(again) => at(from, again),
         other => other,
     }
+}
+
+/// Whether bodies that touch at a time are soon seen to reach into each other.
+fn goes_in(job: &Job<'_>, t: f64, ask: &mut Ask<'_>) -> bool {
+    /// Shares of the time that is left.
+    const SOON: [f64; 3] = [1e-6, 1e-4, 1e-2];
+    SOON.iter().any(|share| {
+        let [a, b] = job.moving.map(|moving| moving.at(t + share * (1.0 - t)));
+        matches!(pair::relation(&a, &b, ask), Relation::Crossing | Relation::Inside)
+    })
 }
 
 /// At the last of some times.

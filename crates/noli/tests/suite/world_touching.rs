@@ -3,8 +3,8 @@
 use super::common::{merged, mesh, model, shift};
 use glam::{DQuat, DVec3, dvec3};
 use noli::motion::{Motion, RigidMotion};
-use noli::world::{Move, StepOptions};
-use noli::{Budget, Convex, Mesh, Model, Overlap, Pose, Shape, World, overlap};
+use noli::world::{AfterStart, Move, StepOptions};
+use noli::{Budget, Convex, Impact, Mesh, Model, Overlap, Pose, Shape, World, overlap};
 use noli_scenes::SplitMix64;
 use std::sync::Arc;
 
@@ -51,6 +51,48 @@ fn a_body_that_lies_on_another_may_leave_and_slide_and_not_sink() {
         assert_eq!(goes(dvec3(1.0, 0.0, -1e-3), still), 0.0);
         assert_eq!(goes(DVec3::ZERO, dvec3(0.2, 0.0, 0.0)), 0.0);
     }
+}
+
+#[test]
+fn what_a_body_does_after_touching_at_the_start_is_told() {
+    let (brick, floor) = (cuboid(1.0, 0.7, 0.5), cuboid(8.0, 8.0, 1.0));
+    let step = cuboid(1.0, 8.0, 1.0);
+    let told = |place: Pose, way: DVec3, steps: Option<u64>| {
+        let mut world = World::default();
+        world.add("floor", &floor, shift(0.0, 0.0, -0.5)).unwrap();
+        let id = world.add("brick", &brick, place).unwrap();
+        world.add("step", &step, shift(3.0, 0.0, 0.5)).unwrap();
+        world.add("roof", &floor, shift(0.0, 0.0, 5.5)).unwrap();
+        let motion: Arc<dyn Motion> =
+            Arc::new(RigidMotion::with_velocities(&place, way, DVec3::ZERO, DVec3::ZERO));
+        let budget = steps.map_or(Budget::UNLIMITED, |steps| Budget::UNLIMITED.steps(steps));
+        let options = StepOptions { budget, ..Default::default() };
+        let plan = world.plan(vec![Move::new("move", vec![(id, motion)])], &options).unwrap();
+        // The floor is the first body.
+        let answer = plan.answers.iter().find(|answer| answer.pair[0].index() == 0);
+        answer.map(|answer| (answer.after_start, answer.impact))
+    };
+    let on = shift(0.0, 0.0, 0.25);
+    let at_start = |impact: Impact<_>| matches!(impact, Impact::AtStart(_));
+    for (place, way, after) in [
+        (on, DVec3::Z, AfterStart::Leaves),
+        (on, dvec3(1.0, 0.5, 0.0), AfterStart::Slides),
+        (shift(0.0, 0.0, 0.2), DVec3::Z, AfterStart::Within),
+    ] {
+        let (found, impact) = told(place, way, None).expect("they touch");
+        assert_eq!(found, Some(after));
+        assert!(at_start(impact), "{impact:?}");
+        // Less budget may leave it open, and never tells otherwise.
+        for steps in [1, 10, 100, 300, 1000, 3000, 10_000] {
+            let (found, impact) = told(place, way, Some(steps)).expect("what touches is not left out");
+            assert!(found.is_none_or(|found| found == after), "{steps} {found:?}");
+            assert!(at_start(impact) || matches!(impact, Impact::Unknown { .. }), "{steps} {impact:?}");
+        }
+    }
+    let (found, impact) = told(on, dvec3(0.3, 0.0, -1.0), None).expect("they touch");
+    assert_eq!((found, impact.safe_until()), (Some(AfterStart::GoesIn), 0.0));
+    assert!(matches!(impact, Impact::At { .. }), "{impact:?}");
+    assert!(told(shift(0.0, 0.0, 0.26), DVec3::Z, None).is_none_or(|(after, _)| after.is_none()));
 }
 
 /// A long slide was once held half-way, because it was proven in more pieces than are looked at.
