@@ -1,7 +1,15 @@
 //! A plane with one body on each side.
 
 use super::Pair;
+use crate::model::MeshAt;
 use noli_geom::{PairFrame, Pose, RelativePose, Triangle, TrianglePair};
+
+/// Whether two meshes of one frame, as those of a building are, lie on two sides of a plane across an axis, or in it: their
+/// boxes tell. Then no face passes through another, and solids share no volume.
+pub(super) fn by_their_boxes(pair: &Pair<'_>, a: &MeshAt<'_>, b: &MeshAt<'_>) -> bool {
+    let (x, y) = (&a.model.bounds, &b.model.bounds);
+    pair.frame.pose().is_identity() && (x.max.cmple(y.min) | y.max.cmple(x.min)).any()
+}
 
 /// How many of the touching faces lend their plane.
 const PLANES: usize = 4;

@@ -41,11 +41,14 @@ fn stand(a: &MeshAt<'_>, b: &MeshAt<'_>, nested: bool, ask: &mut Ask<'_>) -> (Re
         Start::BadPose => return (Relation::Unknown, None),
         Start::Ready(pair) => pair,
     };
+    // Then nothing can pass through anything: whether they touch at all is left.
+    let parted = parted::by_their_boxes(&pair, a, b);
     let (mut worst, mut touching) = (FaceRelation::Apart, ask.scratch.take_pairs());
     let ended = meetings(&pair, Copies::One, ask, &mut |x, y, relation| {
         worst = worst.max(relation);
         touching.push((x, y));
-        if relation == FaceRelation::Crossing { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        let decided = parted || relation == FaceRelation::Crossing;
+        if decided { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     });
     let some_solid = a.model.is_solid() || b.model.is_solid();
     let found = match (ended, worst) {
@@ -59,7 +62,7 @@ fn stand(a: &MeshAt<'_>, b: &MeshAt<'_>, nested: bool, ask: &mut Ask<'_>) -> (Re
             Some(false) => (Relation::Apart, None),
             None => (Relation::Unknown, None),
         },
-        (_, FaceRelation::Touching) if some_solid && parted::by_a_face(&pair, &touching) => {
+        (_, FaceRelation::Touching) if parted || some_solid && parted::by_a_face(&pair, &touching) => {
             (Relation::Touching, None)
         }
         (_, FaceRelation::Touching) if some_solid => {
