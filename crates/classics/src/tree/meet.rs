@@ -190,19 +190,11 @@ impl<V: FitVolume> VolumePairs<'_, V> {
         a.gap(b, self.frame.pose())
     }
 
-    /// Fill one of the blocks of four by four that a pair opens to.
     fn fill(&self, a: u32, b: u32, part: usize, block: &mut Block) -> bool {
-        let (nodes_a, nodes_b) = opened(self.a, self.b, a, b, self.options.expansion);
-        let blocks_b = nodes_b.len().div_ceil(4);
-        let (first_a, first_b) = (4 * (part / blocks_b) as u32, 4 * (part % blocks_b) as u32);
-        if nodes_a.start + first_a >= nodes_a.end {
-            return false;
-        }
-        block.fill(nodes_a.start + first_a..nodes_a.end, nodes_b.start + first_b..nodes_b.end, |a, b| {
+        fill(opened(self.a, self.b, a, b, self.options.expansion), part, block, |a, b| {
             let gap = self.test(a, b);
             (gap <= 0.0).then(|| self.rank(a, b, gap))
-        });
-        true
+        })
     }
 
     fn rank(&self, a: u32, b: u32, gap: f64) -> f32 {
@@ -265,6 +257,23 @@ pub(super) fn opened<V: FitVolume>(
         Open::B => (one_a, tree_b.children(b)),
         Open::Both => (tree_a.children(a), tree_b.children(b)),
     }
+}
+
+/// Fill one of the blocks of four by four that a pair opens to, by the rank of nodes that meet; false where there are no
+/// more.
+pub(super) fn fill(
+    (nodes_a, nodes_b): (Range<u32>, Range<u32>),
+    part: usize,
+    block: &mut Block,
+    rank: impl FnMut(u32, u32) -> Option<f32>,
+) -> bool {
+    let blocks_b = nodes_b.len().div_ceil(4);
+    let (first_a, first_b) = (4 * (part / blocks_b) as u32, 4 * (part % blocks_b) as u32);
+    if nodes_a.start + first_a >= nodes_a.end {
+        return false;
+    }
+    block.fill(nodes_a.start + first_a..nodes_a.end, nodes_b.start + first_b..nodes_b.end, rank);
+    true
 }
 
 enum Open {

@@ -11,6 +11,7 @@ mod enclose;
 pub use cut_short::{BoxRule, CutShort, SweptWithin, approximating_faces};
 pub use enclose::{Enclosing, SweptVolume};
 
+use super::meet::{fill, opened};
 use super::{Expansion, FitVolume, Tests, VolumeTree, WalkOptions};
 use glam::DVec3;
 use noli::trace::{NoTrace, Trace};
@@ -231,17 +232,8 @@ impl<V: FitVolume> SweptNodes<'_, V> {
     }
 
     fn fill(&self, a: u32, b: u32, part: usize, block: &mut Block) -> bool {
-        let (nodes_a, nodes_b) =
-            super::meet::opened(self.sides[0].tree, self.sides[1].tree, a, b, self.options.expansion);
-        let blocks_b = nodes_b.len().div_ceil(4);
-        let (first_a, first_b) = (4 * (part / blocks_b) as u32, 4 * (part % blocks_b) as u32);
-        if nodes_a.start + first_a >= nodes_a.end {
-            return false;
-        }
-        block.fill(nodes_a.start + first_a..nodes_a.end, nodes_b.start + first_b..nodes_b.end, |a, b| {
-            self.test(a, b).then_some(0.0)
-        });
-        true
+        let nodes = opened(self.sides[0].tree, self.sides[1].tree, a, b, self.options.expansion);
+        fill(nodes, part, block, |a, b| self.test(a, b).then_some(0.0))
     }
 }
 
