@@ -1,7 +1,7 @@
 //! `noli ccd`: feature queries from files, answered by one method, compared with the truth.
 
-use crate::measured;
-use anyhow::Result;
+use crate::{measured, output};
+use anyhow::{Result, ensure};
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use noli_geom::FeatureKind;
 use noli_lab::ccd::{Method, Plan};
@@ -39,6 +39,9 @@ pub(crate) struct Arguments {
     /// Print one JSON object instead of a table.
     #[arg(long)]
     json: bool,
+    /// The answer to every query as comma-separated values, instead of the table, or beside it into a file.
+    #[arg(long, value_name = "FILE", num_args = 0..=1, require_equals = true, default_missing_value = "-")]
+    csv: Option<PathBuf>,
 }
 
 #[derive(Clone, Copy, Debug, clap::ValueEnum)]
@@ -74,5 +77,18 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
         steps: arguments.budget,
         peers: arguments.peers,
     };
-    measured::run(arguments.json, |progress| plan.run(progress))
+    let printed = arguments.csv.as_deref().is_some_and(output::is_standard);
+    ensure!(
+        !(printed && arguments.json),
+        "JSON and CSV cannot both be printed; write one to a file: --csv=answers.csv"
+    );
+    output::refuse_inputs(&arguments.csv, &plan.files()?)?;
+    let report = measured::with_bar(|progress| plan.run(progress))?;
+    if !printed {
+        measured::show(&report, arguments.json)?;
+    }
+    if let Some(target) = &arguments.csv {
+        output::deliver(target, &report.csv())?;
+    }
+    measured::no_failures(&report)
 }

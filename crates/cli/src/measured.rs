@@ -9,14 +9,24 @@ pub(crate) fn run<R: Measured>(
     json: bool,
     measure: impl FnOnce(noli_lab::Progress<'_>) -> Result<R>,
 ) -> Result<()> {
+    let report = with_bar(measure)?;
+    show(&report, json)?;
+    no_failures(&report)
+}
+
+/// Runs a measurement with a progress bar.
+pub(crate) fn with_bar<R>(measure: impl FnOnce(noli_lab::Progress<'_>) -> Result<R>) -> Result<R> {
     let mut bar: Option<Progress> = None;
-    let report = measure(&mut |what, steps| bar.get_or_insert_with(|| Progress::new(steps)).step(what))?;
-    drop(bar);
-    if json {
-        print_json(&report)?
-    } else {
-        print(&text(&report.page()))?
-    }
+    measure(&mut |what, steps| bar.get_or_insert_with(|| Progress::new(steps)).step(what))
+}
+
+/// Prints a measurement, for programs or for people.
+pub(crate) fn show<R: Measured>(report: &R, json: bool) -> Result<()> {
+    if json { print_json(report) } else { print(&text(&report.page())) }
+}
+
+/// Fails where answers are wrong.
+pub(crate) fn no_failures(report: &impl Measured) -> Result<()> {
     match report.failures() {
         [] => Ok(()),
         [one] => bail!("a wrong answer: {one}"),

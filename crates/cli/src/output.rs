@@ -52,13 +52,14 @@ pub(crate) fn refuse_inputs<'p>(
     Ok(())
 }
 
+/// Whether a name is one of standard output.
+pub(crate) fn is_standard(target: &Path) -> bool {
+    STANDARD.iter().any(|name| target == Path::new(name))
+}
+
 /// Where a report goes: standard output, or a file.
 pub(crate) fn deliver(target: &Path, text: &str) -> Result<()> {
-    if STANDARD.iter().any(|name| target == Path::new(name)) {
-        print(text)
-    } else {
-        write_file(target, text.as_bytes())
-    }
+    if is_standard(target) { print(text) } else { write_file(target, text.as_bytes()) }
 }
 
 /// As many steps as `--steps` allows.

@@ -36,9 +36,16 @@ struct Printed {
     cost: f64,
 }
 
-/// The folder of published data, as tests look for it.
-fn data_folder() -> PathBuf {
-    std::env::var_os("NOLI_DATA").map_or_else(|| PathBuf::from("../shared/data"), PathBuf::from)
+const PANDA: &str = "robots/moveit_resources_panda_description";
+
+/// The folder of published data: as tests look for it, or where the problems lie if the robot is beside them.
+fn data_folder(problems: &str) -> PathBuf {
+    if let Some(said) = std::env::var_os("NOLI_DATA") {
+        return PathBuf::from(said);
+    }
+    let usual = PathBuf::from("../shared/data");
+    let above = || Path::new(problems).ancestors().find(|folder| folder.join(PANDA).is_dir());
+    if usual.join(PANDA).is_dir() { usual } else { above().map_or(usual, Path::to_owned) }
 }
 
 /// What became of the problems of a set.
@@ -82,13 +89,13 @@ fn share(values: &[f64], share: f64) -> f64 {
 
 pub(super) fn run(session: &mut Session<'_>) -> Result<()> {
     let (config, goal): (Config, Printed) = (session.config()?, session.printed()?);
-    let data = data_folder();
+    let data = data_folder(&config.data);
     let folder = if config.data.is_empty() {
         data.join("planning/motionbenchmaker")
     } else {
         PathBuf::from(&config.data)
     };
-    let panda = data.join("robots/moveit_resources_panda_description");
+    let panda = data.join(PANDA);
     let file = |said: &str, own: PathBuf| if said.is_empty() { own } else { PathBuf::from(said) };
     let urdf = file(&config.urdf, panda.join("urdf/panda.urdf"));
     let srdf = file(&config.srdf, panda.join("srdf/panda.srdf"));
@@ -104,7 +111,13 @@ pub(super) fn run(session: &mut Session<'_>) -> Result<()> {
     if let Some(parent) = urdf.parent() {
         packages.extend(parent.ancestors().take(3).map(Path::to_owned));
     }
+    packages.retain(|folder| folder.is_dir());
     let start = Instant::now();
+    ensure!(
+        urdf.is_file(),
+        "{} is not there; give --set urdf=FILE and --set srdf=FILE, or the folder of published data in NOLI_DATA",
+        urdf.display()
+    );
     let loaded = load_robot(&urdf, &RobotOptions { packages, ..RobotOptions::default() })?;
     let robot = Arc::new(loaded.robot.clone());
     let mut base = CellPlan::default();

@@ -16,6 +16,15 @@ pub(super) enum Source {
     },
 }
 
+impl Source {
+    pub(super) fn files(self) -> Vec<PathBuf> {
+        match self {
+            Self::File(path) => vec![path],
+            Self::Scene { boxes, frames: [start, end] } => vec![boxes, start, end],
+        }
+    }
+}
+
 /// The queries of one file with their references.
 pub(super) struct Input {
     pub(super) name: String,

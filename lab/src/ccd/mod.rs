@@ -45,6 +45,11 @@ struct Column {
 }
 
 impl Plan {
+    /// The files that queries are read from.
+    pub fn files(&self) -> Result<Vec<PathBuf>> {
+        Ok(inputs::find(&self.paths)?.into_iter().flat_map(inputs::Source::files).collect())
+    }
+
     /// Answer every query, and compare. Without a truth the exact decision stands in for it.
     pub fn run(&self, progress: Progress<'_>) -> Result<Report> {
         ensure!(

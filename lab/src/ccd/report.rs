@@ -1,6 +1,7 @@
 //! What the answers to feature queries come to.
 
 use super::measure::Tally;
+use super::method::Answer;
 use super::{Column, Plan};
 use crate::measured::{Measured, Page, add_row};
 use crate::record::Table;
@@ -35,6 +36,9 @@ pub struct Report {
     pub notes: Vec<String>,
     #[serde(skip)]
     failures: Vec<String>,
+    /// Our answers, file by file.
+    #[serde(skip)]
+    answers: Vec<Vec<Answer>>,
 }
 
 /// One method of another engine.
@@ -138,7 +142,33 @@ impl Report {
             peers: theirs.iter().map(peer).collect(),
             notes,
             failures: missed.into_iter().collect(),
+            answers: ours
+                .iter()
+                .map(|tally| tally.answers.iter().map(|asked| asked.answer).collect())
+                .collect(),
         }
+    }
+
+    /// Our answer to every query, in the order of the files: `file,kind,query,contact,safe_until,touching_by`, queries
+    /// numbered from 0. Times are from 0 to 1, empty without a contact.
+    pub fn csv(&self) -> String {
+        let mut text = "file,kind,query,contact,safe_until,touching_by\n".to_owned();
+        for (file, answers) in self.files.iter().zip(&self.answers) {
+            let name = if file.file.contains([',', '"', '\n']) {
+                format!("\"{}\"", file.file.replace('"', "\"\""))
+            } else {
+                file.file.clone()
+            };
+            for (query, answer) in answers.iter().enumerate() {
+                let times = if answer.hit {
+                    format!("1,{},{}", answer.safe_until, answer.touching_by)
+                } else {
+                    "0,,".to_owned()
+                };
+                text += &format!("{name},{},{query},{times}\n", file.kind);
+            }
+        }
+        text
     }
 }
 

@@ -59,6 +59,28 @@ fn counts_and_fields() {
 }
 
 #[test]
+fn every_query_has_its_answer_in_the_csv() {
+    let folder = folder("answers");
+    let file = write(&folder, "three-vf.csv", &(fall(3, -1, None) + &fall(3, 1, None) + &fall(0, -1, None)));
+    let output = noli(&["ccd", &file, "--csv"]);
+    let text = String::from_utf8_lossy(&output.stdout).into_owned();
+    assert_eq!(output.status.code(), Some(0), "{text}");
+    let rows: Vec<Vec<&str>> = text.lines().map(|line| line.split(',').collect()).collect();
+    assert_eq!(rows[0], ["file", "kind", "query", "contact", "safe_until", "touching_by"]);
+    let contacts: Vec<&str> = rows[1..].iter().map(|row| row[3]).collect();
+    assert_eq!(contacts, ["1", "0", "1"]);
+    let [safe, by]: [f64; 2] = [4, 5].map(|column| rows[1][column].parse().unwrap());
+    assert!(safe <= 0.75 && 0.75 <= by && by - safe < 1e-6, "{text}");
+    assert_eq!((rows[2][4], rows[2][5], rows[3][4]), ("", "", "0"));
+    let target = folder.join("answers.csv");
+    let beside = noli(&["ccd", &file, &format!("--csv={}", target.display()), "--json"]);
+    assert_eq!(json(&beside)["total"]["queries"], 3);
+    assert_eq!(std::fs::read_to_string(target).unwrap(), text);
+    assert_eq!(noli(&["ccd", &file, "--csv", "--json"]).status.code(), Some(2));
+    assert_eq!(noli(&["ccd", &file, &format!("--csv={file}")]).status.code(), Some(2));
+}
+
+#[test]
 fn a_folder_without_truth() {
     let folder = folder("folder");
     std::fs::create_dir_all(folder.join("vertex-face")).unwrap();
