@@ -15,7 +15,7 @@ use noli_io::{
     load_scene_text, load_srdf, stage,
 };
 use noli_robot::Solid;
-use noli_robot::cell::CellError;
+use noli_robot::cell::{CellError, Rule};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -349,6 +349,10 @@ fn of_robot(
         };
     }
     let cell = loaded.cell(srdf.as_ref())?;
+    if !cell.pairs().iter().any(|pair| matches!(pair.rule, Rule::On { .. })) {
+        let text = "no pair of links is asked about: all are switched off; leave one on in the SRDF";
+        return Err(CampaignError::Missing(text.to_owned()));
+    }
     let robot = Arc::new(loaded.robot);
     let generator = match plan.drawing {
         Drawing::ConfigurationWays(reach) => Generator::ConfigurationWays { robot, reach },

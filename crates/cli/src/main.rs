@@ -73,11 +73,17 @@ fn exit_code(verdict: Verdict) -> ExitCode {
     })
 }
 
+/// More than any machine has use for; tens of thousands take minutes to start.
+const MOST_THREADS: usize = 1024;
+
 /// Work on so many threads, by default one for each processor.
 pub(crate) fn on_threads<R: Send>(
     threads: Option<usize>,
     work: impl FnOnce() -> Result<R> + Send,
 ) -> Result<R> {
+    if let Some(threads) = threads {
+        anyhow::ensure!(threads <= MOST_THREADS, "--threads {threads}: give at most {MOST_THREADS}");
+    }
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads.unwrap_or(0)).build();
     pool.context("cannot start threads; try --threads 1")?.install(work)
 }

@@ -148,6 +148,7 @@ fn search(arguments: &Arguments) -> Result<Verdict> {
     ensure!(moving.contains(&lead), "`{part}` cannot be taken out before it is taken out");
     let mut seen = std::collections::HashSet::new();
     moving.retain(|id| seen.insert(*id));
+    let asked = staged.pairs_removed(&moving, &without).with_context(|| source.title.clone())?;
     let space = RigidSpace::new(&staged.world, &moving, &without)?.beyond(arguments.gap);
     let stop = || clock.now() >= arguments.time;
     let effort = Effort { steps: arguments.steps, seed: arguments.seed, stop: &stop, ..Default::default() };
@@ -169,7 +170,7 @@ fn search(arguments: &Arguments) -> Result<Verdict> {
         staged.warnings.iter().for_each(|warning| eprintln!("noli: {warning}"));
         output::print(&text(&report))?;
     }
-    Ok(report.verdict()?)
+    Ok(report.verdict(asked))
 }
 
 /// The report for people.

@@ -92,11 +92,15 @@ fn study(arguments: &Arguments, source: &Source, mut staged: Staged) -> Result<V
     let progress = Progress::new(removals.len());
     let mut taken: HashMap<String, Vec<BodyId>> = HashMap::new();
     let mut study = ScenesStudy { scene: source.title.clone(), units: source.units, removals: Vec::new() };
+    let mut asked = 0;
     for removal in &removals {
         progress.step(&removal.removal.name);
-        let report = one(arguments, (source, &mut staged), removal, &mut taken, &clock)?;
+        let (report, pairs) = one(arguments, (source, &mut staged), removal, &mut taken, &clock)?;
         study.removals.push(report);
+        asked += pairs;
     }
+    let asked =
+        Asked::new(asked).with_context(|| format!("{}: no removal has anything in its way", source.title))?;
     drop(progress);
     if arguments.json {
         output::print_json(&study)?;
@@ -104,7 +108,7 @@ fn study(arguments: &Arguments, source: &Source, mut staged: Staged) -> Result<V
         staged.warnings.iter().for_each(|warning| eprintln!("noli: {warning}"));
         output::print(&text(&study))?;
     }
-    Ok(Verdict::new(study.outcome(), Asked::new(study.removals.len())?))
+    Ok(Verdict::new(study.outcome(), asked))
 }
 
 fn one(
@@ -113,7 +117,7 @@ fn one(
     StagedRemoval { removal, moving: given }: &StagedRemoval,
     taken: &mut HashMap<String, Vec<BodyId>>,
     clock: &SteadyClock,
-) -> Result<RemovalStudy> {
+) -> Result<(RemovalStudy, usize)> {
     let begun = clock.now();
     let mut moving = crate::remove::bodies_of(&staged.world, &removal.part)?;
     for name in &removal.with {
@@ -132,6 +136,8 @@ fn one(
     }
     moving.retain(|id| !without.contains(id));
     ensure!(!moving.is_empty(), "removal `{}`: its parts are out already", removal.name);
+    // The last part of a sequence has nothing left to meet.
+    let asked = staged.pairs_removed(&moving, &without).map_or(0, Asked::count);
     let rules = staged.world.rules().clone();
     if let Some(margin) = removal.margin {
         for &id in &moving {
@@ -178,10 +184,14 @@ fn one(
         let back: Vec<noli::Pose> = way.poses.iter().rev().copied().collect();
         insertion = Some(space.prove_way_back(&back));
     }
-    Ok(RemovalStudy { name: removal.name.clone(), report, insertion_proven: insertion, modes, curve })
+    Ok((
+        RemovalStudy { name: removal.name.clone(), report, insertion_proven: insertion, modes, curve },
+        asked,
+    ))
 }
 
 fn take_apart(arguments: &Arguments, source: &Source, staged: &Staged) -> Result<Verdict> {
+    let asked = staged.pairs_asked().with_context(|| source.title.clone())?;
     let clock = SteadyClock::start();
     let stop = || clock.now() >= arguments.time;
     let mut options = DisassembleOptions::default();
@@ -205,7 +215,7 @@ fn take_apart(arguments: &Arguments, source: &Source, staged: &Staged) -> Result
     } else {
         output::print(&apart_text(&report))?;
     }
-    Ok(Verdict::new(report.outcome(), Asked::new(staged.bodies.len())?))
+    Ok(Verdict::new(report.outcome(), asked))
 }
 
 /// The parts whose names fit the patterns of fasteners.

@@ -53,13 +53,7 @@ pub fn read_feature_queries(
         let reason = "neither `vertex-face` nor `edge-edge` is in the path";
         return Err(FileError::new(Place::Whole, reason, "say which with --kind, or rename").in_file(path));
     };
-    read_bytes(path).and_then(|bytes| parse_feature_queries(&bytes, kind)).map_err(|e| e.in_file(path))
-}
-
-fn read_bytes(path: &Path) -> Result<Vec<u8>, FileError> {
-    std::fs::read(path).map_err(|error| {
-        FileError::new(Place::Whole, format!("cannot be read: {error}"), "check the path and its permissions")
-    })
+    crate::bytes_of(path).and_then(|bytes| parse_feature_queries(&bytes, kind)).map_err(|e| e.in_file(path))
 }
 
 /// Reads the bytes of a file of feature queries.
@@ -196,7 +190,7 @@ fn read_json<T: serde::de::DeserializeOwned>(path: &Path) -> Result<T, FileError
             FileError::new(Place::Line(error.line()), reason, "give a plain list")
         })
     };
-    read_bytes(path).and_then(parse).map_err(|error| error.in_file(path))
+    crate::bytes_of(path).and_then(parse).map_err(|error| error.in_file(path))
 }
 
 /// The vertices of two features given by number.

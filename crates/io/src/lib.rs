@@ -152,10 +152,45 @@ pub fn read_bytes(bytes: &[u8], format: MeshFormat, options: &ReadOptions) -> Re
     into_file(parse(bytes, format, None)?, "", options, format)
 }
 
-fn bytes_of(path: &Path) -> Result<Vec<u8>, FileError> {
-    std::fs::read(path).map_err(|error| {
-        FileError::new(Place::Whole, format!("cannot be read: {error}"), "check the path and its permissions")
+/// All of a file, or of standard input where it is called `-`.
+pub(crate) fn bytes_of(path: &Path) -> Result<Vec<u8>, FileError> {
+    let read = || -> std::io::Result<Vec<u8>> {
+        if path != Path::new("-") {
+            return std::fs::read(path);
+        }
+        let mut bytes = Vec::new();
+        std::io::Read::read_to_end(&mut std::io::stdin().lock(), &mut bytes)?;
+        Ok(bytes)
+    };
+    read().map_err(|error| {
+        let remedy = match error.kind() {
+            std::io::ErrorKind::IsADirectory => "name a file, not a folder",
+            _ => "check the path and its permissions",
+        };
+        FileError::new(Place::Whole, format!("cannot be read: {error}"), remedy)
     })
+}
+
+/// Refuses what no reader can make sense of, whatever the format.
+fn refuse_nonsense(bytes: &[u8]) -> Result<(), FileError> {
+    let wrong = |reason: &str, remedy: &str| Err(FileError::new(Place::Whole, reason, remedy));
+    match bytes {
+        [] => wrong("the file is empty", "check that it was written completely"),
+        [0xff, 0xfe, ..] | [0xfe, 0xff, ..] if !stl::fits_binary(bytes) => {
+            wrong("the text is UTF-16", "save it as UTF-8")
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Whether a line of the beginning is a vertex as only OBJ writes it.
+fn looks_like_obj(bytes: &[u8]) -> bool {
+    let is_vertex = |line: &[u8]| {
+        let Some(rest) = line.strip_prefix(b"v ") else { return false };
+        let numbers = std::str::from_utf8(rest).unwrap_or_default().split_whitespace();
+        numbers.take(3).filter(|word| word.parse::<f64>().is_ok()).count() == 3
+    };
+    bytes.split(|&byte| byte == b'\n' || byte == b'\r').take(1000).any(is_vertex)
 }
 
 fn load(path: &Path, options: &ReadOptions) -> Result<(Raw, MeshFormat), FileError> {
@@ -169,10 +204,12 @@ fn load(path: &Path, options: &ReadOptions) -> Result<(Raw, MeshFormat), FileErr
     if packed::is_gz(&bytes) {
         bytes = packed::from_gz(&bytes)?;
     }
+    refuse_nonsense(&bytes)?;
     let promised = MeshFormat::from_extension(path);
     let declared = MeshFormat::from_content(&bytes);
-    let looks_like_obj = || bytes.split(|&b| b == b'\n').take(1000).any(|line| line.starts_with(b"v "));
-    let Some(format) = declared.or(promised).or_else(|| looks_like_obj().then_some(MeshFormat::Obj)) else {
+    // What every other format would have declared is missing, so its vertices count for more than its name.
+    let declared = declared.or_else(|| looks_like_obj(&bytes).then_some(MeshFormat::Obj));
+    let Some(format) = declared.or(promised) else {
         if let Some(remedy) = foreign::remedy(path) {
             return Err(FileError::new(Place::Whole, "this format of 3D models is not read", remedy));
         }

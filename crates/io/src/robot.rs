@@ -4,10 +4,10 @@ use crate::report::{LinkGap, LinkReport, MeetingReport, Outcome, RobotCheckRepor
 use crate::report::{RobotSubject, StateReport};
 use crate::{FileError, Place, ReadOptions, Warning};
 use noli_geom::{Mesh, MeshKind, MeshOptions};
-use noli_robot::cell::{Cell, CellError, CellPlan, Checker, Nearest, Standing};
+use noli_robot::cell::{Cell, CellError, CellPlan, Checker, Holder, Nearest, Standing};
 use noli_robot::{
     ConfigurationError, Form, GeometrySource, JointTable, LinkShape, LoadError, Robot, RobotError, Solid,
-    Srdf, file_candidates, read_dh, read_joint_csv, read_srdf, read_trajectory, read_urdf,
+    Srdf, file_candidates, file_guesses, read_dh, read_joint_csv, read_srdf, read_trajectory, read_urdf,
 };
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -53,8 +53,20 @@ pub fn load_robot(path: impl AsRef<Path>, options: &RobotOptions) -> Result<Load
     let robot = if dh { read_dh(&text).and_then(|table| table.robot()) } else { read_urdf(&text) };
     let robot = robot.map_err(|error| placed(&error).in_file(path))?;
     let folder = path.parent().unwrap_or(Path::new(""));
-    let mut meshes = Meshes { folder, folders: with_subfolders(&options.packages), read: HashMap::new() };
-    LoadedRobot::new(robot, options.kind, |file| meshes.load(file)).map_err(|error| error.in_file(path))
+    let folders = with_subfolders(&options.packages)?;
+    let mut meshes = Meshes { folder, folders, read: HashMap::new(), guessed: Vec::new() };
+    let loaded = LoadedRobot::new(robot, options.kind, |file| meshes.load(file));
+    let mut loaded = loaded.map_err(|error| error.in_file(path))?;
+    if let Some((name, found)) = meshes.guessed.first() {
+        let more = match meshes.guessed.len() {
+            1 => String::new(),
+            count => format!("; so are {} others", count - 1),
+        };
+        let text =
+            format!("mesh `{name}` is not where its package should be: taken from {}{more}", found.display());
+        loaded.warnings.push(Warning { place: Place::Whole, text });
+    }
+    Ok(loaded)
 }
 
 /// Reads an SRDF file and looks up its names in the robot.
@@ -70,11 +82,11 @@ pub fn load_srdf(path: impl AsRef<Path>, robot: &Robot) -> Result<Srdf, FileErro
 pub fn load_states_of(path: impl AsRef<Path>, robots: &[(&str, &Robot)]) -> Result<JointTable, FileError> {
     let path = path.as_ref();
     let [(_, first), others @ ..] = robots else { return Ok(JointTable::default()) };
-    let mut table = load_states(path, first)?;
+    let text = read_text(path)?;
+    let mut table = states_in(&text, path, first)?;
     if others.is_empty() {
         return Ok(table);
     }
-    let text = read_text(path)?;
     let (head, rest) = text.split_once('\n').unwrap_or((&text, ""));
     let quote = |name: &str| name.trim().trim_matches('"').to_owned();
     for &(prefix, robot) in others {
@@ -105,13 +117,24 @@ pub fn load_states_of(path: impl AsRef<Path>, robots: &[(&str, &Robot)]) -> Resu
 /// Reads configurations: a table of comma-separated values, or a trajectory (`.yaml`, `.yml`, `.json`).
 pub fn load_states(path: impl AsRef<Path>, robot: &Robot) -> Result<JointTable, FileError> {
     let path = path.as_ref();
-    let text = read_text(path)?;
+    states_in(&read_text(path)?, path, robot)
+}
+
+/// The configurations in the text of a file.
+fn states_in(text: &str, path: &Path, robot: &Robot) -> Result<JointTable, FileError> {
     let end = path.extension().map(|end| end.to_string_lossy().to_ascii_lowercase());
     let table = match end.as_deref() {
-        Some("yaml" | "yml" | "json") => read_trajectory(&text, robot),
-        _ => read_joint_csv(&text, robot),
+        Some("yaml" | "yml" | "json") => read_trajectory(text, robot),
+        _ => read_joint_csv(text, robot),
     };
-    table.map_err(|error| placed(&error).in_file(path))
+    let table = table.map_err(|error| placed(&error).in_file(path))?;
+    if table.rows.is_empty() {
+        let reason = "there are no configurations";
+        return Err(
+            FileError::new(Place::Whole, reason, "give rows below the names of the joints").in_file(path)
+        );
+    }
+    Ok(table)
 }
 
 impl LoadedRobot {
@@ -266,6 +289,8 @@ fn check_state(
         undecided: Vec::new(),
         clearance: None,
         separated: None,
+        own: None,
+        around: None,
     };
     for hit in &hits {
         if hit.proven {
@@ -286,14 +311,24 @@ fn check_state(
             let meets = |pair: usize| hits.iter().any(|hit| hit.pair == pair);
             state.separated = Some(gap(checker.clearance_of(values, |pair| !meets(pair))?));
         }
+        let stands = |pair: usize| {
+            let parts = cell.pairs()[pair].parts;
+            parts.iter().any(|&part| cell.parts()[part].holder == Holder::World)
+        };
+        if cell.parts().iter().any(|part| part.holder == Holder::World) {
+            state.own = Some(gap(checker.clearance_of(values, |pair| !stands(pair))?));
+            state.around = Some(gap(checker.clearance_of(values, stands)?));
+        }
     }
     Ok(state)
 }
 
 pub(crate) fn read_text(path: &Path) -> Result<String, FileError> {
     let wrong = |reason: String, remedy: &str| FileError::new(Place::Whole, reason, remedy).in_file(path);
-    let bytes = std::fs::read(path)
-        .map_err(|error| wrong(format!("cannot be read: {error}"), "check the path and its permissions"))?;
+    let bytes = crate::bytes_of(path).map_err(|error| error.in_file(path))?;
+    if bytes.is_empty() {
+        return Err(wrong("the file is empty".to_owned(), "check that it was written completely"));
+    }
     String::from_utf8(bytes).map_err(|_| wrong("the text is not UTF-8".to_owned(), "save it as UTF-8"))
 }
 
@@ -306,10 +341,13 @@ pub(crate) fn placed(error: &RobotError) -> FileError {
 }
 
 /// The folders and those in them, in order of name; more than a thousand in one are not looked at.
-fn with_subfolders(folders: &[PathBuf]) -> Vec<PathBuf> {
+fn with_subfolders(folders: &[PathBuf]) -> Result<Vec<PathBuf>, FileError> {
     let mut all = folders.to_vec();
     for folder in folders {
-        let Ok(entries) = std::fs::read_dir(folder) else { continue };
+        let entries = std::fs::read_dir(folder).map_err(|error| {
+            let remedy = "give a folder that holds packages";
+            FileError::new(Place::Whole, format!("cannot be listed: {error}"), remedy).in_file(folder)
+        })?;
         let mut inner: Vec<PathBuf> = entries
             .take(1000)
             .filter_map(|entry| Some(entry.ok()?.path()))
@@ -318,7 +356,7 @@ fn with_subfolders(folders: &[PathBuf]) -> Vec<PathBuf> {
         inner.sort();
         all.extend(inner);
     }
-    all
+    Ok(all)
 }
 
 /// Mesh files, each read once.
@@ -326,21 +364,33 @@ struct Meshes<'a> {
     folder: &'a Path,
     folders: Vec<PathBuf>,
     read: HashMap<PathBuf, Mesh>,
+    /// Files that are not where their package should be: names, and where they were found.
+    guessed: Vec<(String, PathBuf)>,
 }
 
 impl Meshes<'_> {
     fn load(&mut self, file: &str) -> Result<Mesh, String> {
         let candidates = file_candidates(file, self.folder, &self.folders);
-        let Some(path) = candidates.iter().find(|path| path.is_file()) else {
-            let first =
-                candidates.first().map_or_else(String::new, |path| format!(", not at {}", path.display()));
-            return Err(format!("is in none of {} places{first}", candidates.len()));
+        let guess = || file_guesses(file, self.folder).into_iter().find(|path| path.is_file());
+        let found = candidates.iter().find(|path| path.is_file()).cloned();
+        let is_guess = found.is_none();
+        let Some(path) = found.or_else(guess) else {
+            return Err(match &candidates[..] {
+                [] => "is no name of a file in a package".to_owned(),
+                [only] => format!("is not at {}", only.display()),
+                [first, others @ ..] => {
+                    format!("is neither at {} nor in {} other places", first.display(), others.len())
+                }
+            });
         };
-        if let Some(mesh) = self.read.get(path) {
+        if let Some(mesh) = self.read.get(&path) {
             return Ok(mesh.clone());
         }
-        let mesh = read_link_mesh(path).map_err(|error| error.to_string())?;
-        self.read.insert(path.clone(), mesh.clone());
+        if is_guess {
+            self.guessed.push((file.to_owned(), path.clone()));
+        }
+        let mesh = read_link_mesh(&path).map_err(|error| error.to_string())?;
+        self.read.insert(path, mesh.clone());
         Ok(mesh)
     }
 }
@@ -352,7 +402,7 @@ pub fn robot_files(
     options: &RobotOptions,
 ) -> Result<Vec<(String, Option<PathBuf>)>, FileError> {
     let folder = path.as_ref().parent().unwrap_or(Path::new(""));
-    let folders = with_subfolders(&options.packages);
+    let folders = with_subfolders(&options.packages)?;
     let mut files: Vec<(String, Option<PathBuf>)> = Vec::new();
     for link in robot.links() {
         for geometry in link.collision.iter().chain(&link.visual) {
@@ -360,7 +410,8 @@ pub fn robot_files(
             if files.iter().any(|known| known.0 == *file) {
                 continue;
             }
-            let found = file_candidates(file, folder, &folders).into_iter().find(|path| path.is_file());
+            let places = file_candidates(file, folder, &folders).into_iter();
+            let found = places.chain(file_guesses(file, folder)).find(|path| path.is_file());
             files.push((file.clone(), found));
         }
     }
@@ -385,10 +436,7 @@ fn read_link_mesh(path: &Path) -> Result<Mesh, FileError> {
     if !path.extension().is_some_and(|end| end.eq_ignore_ascii_case("dae")) {
         return crate::read_mesh(path, &ReadOptions::default());
     }
-    let bytes = std::fs::read(path).map_err(|error| {
-        FileError::new(Place::Whole, format!("cannot be read: {error}"), "check the path and its permissions")
-    });
-    let raw = bytes.and_then(|bytes| crate::dae::parse(&bytes));
+    let raw = crate::bytes_of(path).and_then(|bytes| crate::dae::parse(&bytes));
     // Exporters part vertices wherever a normal differs.
     raw.and_then(|raw| raw.into_mesh(&MeshOptions { weld: true })).map_err(|error| error.in_file(path))
 }

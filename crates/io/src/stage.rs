@@ -317,8 +317,9 @@ fn collapse_text(name: &str, mesh: &Mesh) -> String {
     let far = bounds.min.abs().max(bounds.max.abs()).max_element() as f32;
     let apart = f64::from(far.next_up() - far);
     let why = if bounds.size().max_element() < 1e4 * apart {
+        let apart = if apart < 1.0 { format!("{apart:.1e}") } else { apart.to_string() };
         format!(
-            ": coordinates of {far:.0e} are {apart:.3} apart in 32-bit numbers; move it to the origin before it is saved"
+            ": coordinates of {far:.0e} are {apart} apart in 32-bit numbers; move it to the origin before it is saved"
         )
     } else {
         ": check the scale with which it was saved".to_owned()

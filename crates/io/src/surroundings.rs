@@ -34,6 +34,10 @@ pub fn load_surroundings(
             Some("yaml" | "yml" | "json") => planning_scene(path)?,
             _ => staged(path, take_as, &mut warnings)?,
         };
+        if found.is_empty() {
+            let reason = "there is nothing in it that could be met";
+            return Err(FileError::new(Place::Whole, reason, "give a file with bodies").in_file(path));
+        }
         for mut body in found {
             let first = body.name.clone();
             let mut number = 1;

@@ -273,6 +273,20 @@ fn files_are_recognised_by_content_and_name() {
     assert_eq!((file.objects[0].name.as_str(), file.warnings.len()), ("b", 1));
     std::fs::copy(folder.join("a.OBJ"), folder.join("bare")).unwrap();
     assert_eq!(read_mesh(folder.join("bare"), &PLAIN).unwrap().triangle_count(), 4);
+    std::fs::copy(folder.join("a.OBJ"), folder.join("c.stl")).unwrap();
+    let file = read_objects(folder.join("c.stl"), &ReadOptions::default()).unwrap();
+    assert!(file.warnings[0].text.contains("named as STL, but its content is OBJ"), "{:?}", file.warnings);
+    let wide: Vec<u8> = "v 0 0 0\n".encode_utf16().flat_map(u16::to_le_bytes).collect();
+    for (name, bytes, wanted) in [
+        ("empty.glb", vec![], "the file is empty; check that it was written completely"),
+        ("wide.obj", [vec![0xff, 0xfe], wide].concat(), "the text is UTF-16; save it as UTF-8"),
+    ] {
+        std::fs::write(folder.join(name), bytes).unwrap();
+        let error = read_mesh(folder.join(name), &PLAIN).unwrap_err().to_string();
+        assert!(error.contains(wanted), "{error}");
+    }
+    let a_folder = read_mesh(&folder, &PLAIN).unwrap_err().to_string();
+    assert!(a_folder.contains("name a file, not a folder"), "{a_folder}");
     let missing = read_mesh(folder.join("none.obj"), &PLAIN).unwrap_err().to_string();
     assert!(missing.contains("none.obj: cannot be read"), "{missing}");
     std::fs::write(folder.join("bad.obj"), "v 0 0 0\nf 1 1 2\n").unwrap();

@@ -206,6 +206,16 @@ pub enum Fault {
         /// What is wanted, such as "3 numbers".
         wanted: String,
     },
+    /// A table of which no column is a joint.
+    #[error("no column is a joint, the first is `{first}`{}", said(.hint, .joints))]
+    NoJointColumn {
+        /// The name of the first column.
+        first: String,
+        /// The nearest name there is, as the end of the sentence; may be empty.
+        hint: String,
+        /// The joints there are.
+        joints: Vec<String>,
+    },
     /// A row with another number of cells than its heading.
     #[error("row {row} has {found} cells, the heading has {wanted}")]
     RowLength {
@@ -252,6 +262,14 @@ pub enum Fault {
         /// What to do.
         remedy: &'static str,
     },
+}
+
+/// What was probably meant, or else what could have been.
+fn said(hint: &str, joints: &[String]) -> String {
+    match hint {
+        "" => format!("; name joints in the first row, separated by commas: {}", list(joints)),
+        hint => hint.to_owned(),
+    }
 }
 
 fn list(names: &[String]) -> String {

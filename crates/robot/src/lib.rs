@@ -51,7 +51,7 @@ pub use inverse::{
 pub use kinematics::{Column, LANES, LaneFrame, Lanes};
 pub use line::{Followed, Inverse, LineError, LineFault, StraightLine};
 pub use motion::{JointMotion, JointMotionError};
-pub use package::file_candidates;
+pub use package::{file_candidates, file_guesses};
 pub use planning_scene::{Obstacle, read_planning_scene};
 pub use problem::{Problem, read_problem};
 pub use puma::{PumaSet, puma560, with_stand_ins};

@@ -48,3 +48,23 @@ pub fn file_candidates(name: &str, description: &Path, folders: &[PathBuf]) -> V
     }
     found
 }
+
+/// Where a file of a package may be if the package was taken apart: the ends of its path, beside the description and
+/// above it, the longest first. A file name alone says too little.
+///
+/// ```
+/// let urdf = std::path::Path::new("/work/kitchen");
+/// let guesses = noli_robot::file_guesses("package://scenes/kitchen/meshes/door.stl", urdf);
+/// assert!(guesses.contains(&"/work/kitchen/meshes/door.stl".into()));
+/// ```
+pub fn file_guesses(name: &str, description: &Path) -> Vec<PathBuf> {
+    let package = ["package://", "model://"].into_iter().find_map(|scheme| name.strip_prefix(scheme));
+    let parts: Vec<Component<'_>> =
+        package.map_or_else(Vec::new, |inside| Path::new(inside).components().collect());
+    if parts.iter().any(|part| !matches!(part, Component::Normal(_))) {
+        return Vec::new();
+    }
+    let ends = (2..parts.len().saturating_sub(1)).map(|skip| parts[skip..].iter().collect::<PathBuf>());
+    let above = [Some(description), description.parent()];
+    ends.flat_map(|end| above.into_iter().flatten().map(move |folder| folder.join(&end))).collect()
+}

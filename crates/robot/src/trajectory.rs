@@ -223,8 +223,8 @@ impl<'a> Builder<'a> {
         if !self.given.contains(&true) {
             let name = self.table.ignored_columns.first().map_or("", String::as_str);
             let hint = suggestion(name, names());
-            let fault =
-                Fault::NoSuch { user: "the heading".into(), what: "joint", name: excerpt(name), hint };
+            let joints = names().map(str::to_owned).collect();
+            let fault = Fault::NoJointColumn { first: excerpt(name), hint, joints };
             return Err(RobotError::at(place, fault));
         }
         let missing = names().zip(&self.given).filter(|(_, given)| !**given);

@@ -54,7 +54,7 @@ pub(crate) struct Arguments {
     /// Bodies may reach so far into each other: what is proven to be no deeper is listed and counted as within tolerance,
     /// and is no hit. In the unit of the files or the scene; replaces the tolerance of a scene, but not those of its
     /// single pairs.
-    #[arg(long, value_name = "LENGTH", value_parser = length)]
+    #[arg(long, value_name = "LENGTH", value_parser = length, allow_hyphen_values = true)]
     tolerance: Option<f64>,
     /// Whether bodies that touch without passing through each other count as hits.
     #[arg(long, value_enum, default_value_t = Touching::Report)]
@@ -105,7 +105,7 @@ pub(crate) struct Arguments {
     /// The unit of lengths: of all mesh files but glTF, which is in metres and is converted. A scene says its own.
     #[arg(long, value_name = "UNIT", value_parser = units, conflicts_with = "demo")]
     units: Option<Units>,
-    /// Leave out files of a folder that look like 3D models but cannot be read (STEP, 3MF, FBX, ...), with a warning.
+    /// Leave out files of a folder that look like 3D models but cannot be read (FBX, COLLADA, ...), with a warning.
     /// They are an error otherwise.
     #[arg(long)]
     leave_out: bool,
@@ -267,7 +267,8 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Verdict> {
         // Several files are several assemblies, which are held against each other.
         let across = source.is_files && source.scene.scene.groups.len() > 1 && !arguments.within;
         choose_pairs(arguments, across, &mut staged.world)?;
-        let asked = staged.pairs_asked().inspect_err(|_| warn(&staged))?;
+        let asked =
+            staged.pairs_asked().inspect_err(|_| warn(&staged)).with_context(|| source.title.clone())?;
         let checked = check(arguments, (&source, &known), staged, start)?;
         deliver(&checked)?;
         known.keep(&checked)?;

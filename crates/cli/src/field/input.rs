@@ -50,7 +50,7 @@ impl Object {
     /// From a formula or a file that holds one.
     pub(super) fn read(text: &str, pose: Option<Pose>, bounds: Option<Aabb>) -> Result<Self> {
         let path = Path::new(text);
-        let name = text.chars().take(60).collect();
+        let name: String = text.chars().take(60).collect();
         let pose = pose.unwrap_or_default();
         if MeshFormat::from_extension(path).is_some() {
             return Ok(Self { name, shape: read_mesh(path)?, pose });
@@ -62,7 +62,7 @@ impl Object {
         let field = if is_vm || is_text || path.is_file() {
             noli_io::read_field(path)?
         } else {
-            Field::parse(text).map_err(|error| anyhow!("formula, {error}"))?
+            Field::parse(text).map_err(|error| anyhow!("formula (there is no file of that name), {error}"))?
         };
         let field = match bounds {
             Some(bounds) => field.within(bounds),

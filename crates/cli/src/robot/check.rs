@@ -3,10 +3,10 @@
 use super::{SECOND, Subject, heading};
 use crate::Verdict;
 use crate::output::{Table, plural, short};
-use anyhow::{Context, Result, ensure};
+use anyhow::{Context, Result};
 use noli::Pose;
 use noli::world::CheckOptions;
-use noli_io::report::{Asked, CheckReport, ReportOptions, RobotCheckReport, StateReport};
+use noli_io::report::{CheckReport, ReportOptions, RobotCheckReport, StateReport};
 use noli_io::{Units, check_states, load_robot, load_srdf, load_states_of, stage_configuration};
 use noli_pages::{CheckPage, MOST_SEGMENTS, Up};
 use noli_robot::cell::Cell;
@@ -78,7 +78,6 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Verdict> {
         }
         None => demo_states([Some(robot), second]),
     };
-    ensure!(!table.rows.is_empty(), "there are no configurations; give rows below the names of the joints");
     let all: Vec<f64> = table.rows.concat();
     // What is made once for many configurations is not theirs.
     if table.rows.len() >= 4000 {
@@ -106,8 +105,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Verdict> {
         let html = page(&loaded.cell, &report, worst, &table.rows[worst])?;
         crate::output::write_file(path, html.as_bytes())?;
     }
-    let asked = Asked::new(table.rows.len() * report.subject.active_pairs);
-    let asked = asked.context("no pair of links and bodies is asked about: all are switched off")?;
+    let asked = super::asked(report.subject.active_pairs, table.rows.len())?;
     Ok(Verdict::new(report.outcome, asked))
 }
 

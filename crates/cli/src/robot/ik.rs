@@ -3,7 +3,7 @@
 use super::Subject;
 use crate::output::{Table, plural, short};
 use crate::{Outcome, Verdict};
-use anyhow::{Context, Result, bail};
+use anyhow::{Result, bail};
 use noli_io::report::{Asked, IkSolution, RobotIkReport};
 use noli_robot::cell::Standing;
 use noli_robot::{IkOptions, SphericalWrist, solve};
@@ -28,10 +28,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Verdict> {
     loaded.refuse_to_overwrite(&arguments.subject, &[], [])?;
     let (robot, cell) = (&loaded.robot.robot, &loaded.cell);
     let tip = match &arguments.tip {
-        Some(name) => robot.link(name).with_context(|| {
-            let names: Vec<&str> = robot.links().iter().map(|link| link.name.as_str()).collect();
-            format!("--tip: the robot has no link `{name}`; its links are {}", names.join(", "))
-        })?,
+        Some(name) => super::known_link(robot, "--tip", name)?,
         None => robot.links().len() - 1,
     };
     let target = super::pose("--pose", &arguments.pose)?;

@@ -5,7 +5,7 @@ use crate::output::{Table, short};
 use crate::{Outcome, Verdict};
 use anyhow::{Context, Result, ensure};
 use noli::Impact;
-use noli_io::report::{Asked, LimitReport, RobotLimitsReport};
+use noli_io::report::{LimitReport, RobotLimitsReport};
 use noli_robot::Movement;
 use std::f64::consts::PI;
 use std::fmt::Write as _;
@@ -67,8 +67,12 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Verdict> {
     let report = RobotLimitsReport { subject: loaded.report, from: named, limits, warnings: loaded.warnings };
     arguments.subject.deliver(&report, &report.warnings, &text(&report))?;
     // Each way of each joint is asked about all pairs.
-    let asked = report.limits.len() * report.subject.active_pairs;
-    let asked = Asked::new(asked).context("no pair is asked about, or no joint moves")?;
+    ensure!(
+        !report.limits.is_empty(),
+        "{}: no joint moves; there is nothing to look at",
+        report.subject.source
+    );
+    let asked = super::asked(report.subject.active_pairs, report.limits.len())?;
     Ok(Verdict::new(Outcome::Free, asked))
 }
 

@@ -13,7 +13,7 @@ use crate::Verdict;
 use anyhow::{Context, Result, bail, ensure};
 use clap::{Subcommand, ValueEnum};
 use noli::Pose;
-use noli_io::report::RobotSubject;
+use noli_io::report::{Asked, RobotSubject};
 use noli_io::{
     LinkKind, LoadedRobot, RobotOptions, Surrounding, TakeAs, load_robot, load_srdf, load_surroundings,
 };
@@ -173,6 +173,7 @@ impl Subject {
         let mut carried = Vec::new();
         for word in &self.carry {
             let (link, file, place) = carry(word)?;
+            known_link(&robot.robot, "--carry", link)?;
             let (bodies, more) = load_surroundings(&[file], self.take_as())?;
             warnings.extend(more);
             let on_link = |body: Surrounding| Surrounding { place: place * body.place, ..body };
@@ -306,6 +307,25 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Verdict> {
         Command::Limits(arguments) => limits::run(arguments),
         Command::Run(arguments) => run::run(arguments),
         Command::Jog(arguments) => jog::run(arguments),
+    })
+}
+
+/// That so many questions were asked about so many pairs of links and bodies; an error if that comes to nothing.
+fn asked(pairs: usize, questions: usize) -> Result<Asked> {
+    ensure!(
+        pairs > 0,
+        "no pair of links and bodies is asked about: all are switched off; leave one on in the SRDF or the cell, or \
+         add what stands around"
+    );
+    Ok(Asked::new(pairs * questions)?)
+}
+
+/// Refuses a name that no link has.
+fn known_link(robot: &Robot, option: &str, name: &str) -> Result<usize> {
+    let names: Vec<&str> = robot.links().iter().map(|link| link.name.as_str()).collect();
+    let found = names.iter().position(|known| *known == name);
+    found.with_context(|| {
+        format!("{option}: the robot has no link `{name}`; its links are {}", names.join(", "))
     })
 }
 

@@ -7,11 +7,10 @@ use anyhow::{Context, Result, bail, ensure};
 use noli::query::{Clock, SteadyClock};
 use noli_io::cell::{LoadedCell, is_cell_file};
 use noli_io::load_states;
-use noli_io::report::Asked;
 use noli_plan::{
     Effort, JointOptions, JointPlanError, arm_variables, configurations_at, plan_joints, stretch_times,
 };
-use noli_robot::cell::{Cell, Standing};
+use noli_robot::cell::{Cell, Rule, Standing};
 use noli_robot::run::Whereabouts;
 use noli_robot::{Movement, Robot, Srdf};
 use serde::Serialize;
@@ -170,6 +169,8 @@ fn find(arguments: &Arguments, task: Task<'_>) -> Result<Verdict> {
     let clock = SteadyClock::start();
     let Task { robot, cell, others, ends: [mut from, mut to], moving, warnings } = task;
     ensure!(!moving.is_empty(), "the start is the goal; give another --to");
+    let active = cell.pairs().iter().filter(|pair| matches!(pair.rule, Rule::On { .. })).count();
+    let asked = super::asked(active, 1)?;
     from.extend_from_slice(others);
     to.extend_from_slice(others);
     let begun = clock.now();
@@ -225,7 +226,7 @@ fn find(arguments: &Arguments, task: Task<'_>) -> Result<Verdict> {
         output::write_file(path, written(path, robot, &report)?.as_bytes())?;
     }
     arguments.subject.deliver(&report, &report.warnings, &text(&report))?;
-    Ok(Verdict::new(outcome, Asked::new(1)?))
+    Ok(Verdict::new(outcome, asked))
 }
 
 /// A configuration as people name it.

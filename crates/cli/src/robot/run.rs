@@ -7,7 +7,7 @@ use noli_io::cell::{
     FrameOptions, LoadedCell, RunSource, bundled_cells, four_step_frames, open_bundled_cell, run_csv,
     run_gltf, run_page, run_recording, run_report,
 };
-use noli_io::report::{Asked, LinkGap, RunReport};
+use noli_io::report::{LinkGap, RunReport};
 use noli_robot::program::RunLimits;
 use noli_robot::run::{OnContact, RunOptions};
 use std::fmt::Write as _;
@@ -187,8 +187,12 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Verdict> {
     {
         bail!("{}:{}: {}", report.program, failure.line, failure.reason);
     }
-    let asked = Asked::new(report.active_pairs * report.motions.max(1));
-    let asked = asked.context("no pair of links and bodies is asked about: all are switched off")?;
+    ensure!(
+        report.motions > 0,
+        "{}: nothing moved, so nothing was looked at; let the program reach a motion, such as MOVE",
+        report.program
+    );
+    let asked = super::asked(report.active_pairs, report.motions)?;
     Ok(Verdict::new(report.outcome, asked))
 }
 

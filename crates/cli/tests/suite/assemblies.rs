@@ -169,6 +169,14 @@ fn csv_has_a_line_for_each_pair_and_reports_can_go_to_files() {
     assert_eq!(lines.len(), 2);
     assert!(lines[0].starts_with("relation,a,b,hit,guarantee,margin,gap_at_least"));
     assert!(lines[1].starts_with("crossing,cube0,cube1,yes,exact,0.0,0.0,0.0,"), "{}", lines[1]);
+    // Cubes of edge 2, one moved by 1, 1/4, 1/8.
+    let cells = |line: usize| lines[line].split(',').collect::<Vec<_>>();
+    let number = |name: &str| {
+        let column = cells(0).iter().position(|cell| *cell == name).unwrap();
+        cells(1)[column].parse::<f64>().unwrap()
+    };
+    assert!(number("depth_at_least") <= 1.0 && 1.0 <= number("depth_at_most"), "{}", lines[1]);
+    assert!(number("volume_at_least") <= 3.28125 && 3.28125 <= number("volume_at_most"), "{}", lines[1]);
     let [csv, html] = ["pairs.csv", "page.html"].map(|name| path(&folder, name));
     assert_eq!(exit_code(&noli(&["check", &file, "--csv", "--json"])), 2, "one of them can be printed");
     let beside = noli(&["check", &file, "--json", &format!("--csv={csv}")]);

@@ -117,6 +117,20 @@ fn a_file_without_faces_and_a_folder_with_unread_models_were_free() {
 }
 
 #[test]
+fn standard_input_was_a_file_that_is_not_there() {
+    let mut child = std::process::Command::new(env!("CARGO_BIN_EXE_noli"))
+        .args(["check", "-", "--json"])
+        .stdin(std::process::Stdio::piped())
+        .stdout(std::process::Stdio::piped())
+        .spawn()
+        .unwrap();
+    std::io::Write::write_all(&mut child.stdin.take().unwrap(), cubes(&[0.0, 5.0]).as_bytes()).unwrap();
+    let output = child.wait_with_output().unwrap();
+    assert_eq!(exit_code(&output), 0, "{}", stderr(&output));
+    assert_eq!(json(&output)["summary"]["bodies"], 2);
+}
+
+#[test]
 fn identical_copies_were_only_inside() {
     let folder = Folder::new("copies");
     let [a, b] = ["a.obj", "b.obj"].map(|name| folder.cubes(name, &[0.0]));

@@ -61,6 +61,30 @@ fn states_of_an_arm_that_folds_back() {
     assert_eq!(exit_code(&noli(&["robot", "check", &arm])), 2);
 }
 
+/// Links are often nearer to each other than anything that stands around: both gaps are told.
+#[test]
+fn the_gap_to_what_stands_around_is_told_apart_from_that_of_the_arm_itself() {
+    let folder = Folder::new("robot-around-gap");
+    let arm = folder.file("arm.urdf", ARM);
+    let wall = folder.file(
+        "wall.toml",
+        "units = \"m\"\n[[body]]\nname = \"wall\"\nbox = [0.1, 1, 1]\npose = { xyz = [4, 0, 0] }\n",
+    );
+    let states = folder.file("states.csv", "elbow\n0\n");
+    let words = ["robot", "check", &arm, "--states", &states, "--around", &wall, "--clearance", "--json"];
+    let report = json(&noli(&words));
+    let state = &report["states"][0];
+    let near = |which: &str, wanted: f64| {
+        let [low, high] = ["at_least", "at_most"].map(|end| state[which][end].as_f64().unwrap());
+        assert!(low <= wanted + 1e-12 && wanted <= high + 1e-12 && high - low < 1e-9, "{which}: {state}");
+    };
+    // Stretched out, the lower arm reaches from 1.15 to 1.95; the base ends at 0.1 and the wall begins at 3.95.
+    near("clearance", 1.05);
+    near("self", 1.05);
+    near("around", 2.0);
+    assert_eq!(state["around"]["links"], serde_json::json!(["lower", "wall"]));
+}
+
 #[test]
 fn the_demo_limits_info_and_ik_run_without_files() {
     let output = noli(&["robot", "check", "--demo", "--json"]);

@@ -63,10 +63,13 @@ fn quoted(line: &str) -> Vec<&str> {
 }
 
 /// One to three changes that a user could make: lines lost, doubled or moved, names exchanged, numbers changed, lists emptied.
-fn mutated(random: &mut SplitMix64) -> String {
-    let mut lines: Vec<String> = SCENE.lines().map(str::to_owned).collect();
+fn mutated(text: &str, new: &[&str], random: &mut SplitMix64) -> String {
+    let mut lines: Vec<String> = text.lines().map(str::to_owned).collect();
     let mut below = |count: usize| (random.unit() * count as f64) as usize;
     for _ in 0..=below(3) {
+        if lines.is_empty() {
+            break;
+        }
         let at = below(lines.len());
         let names = quoted(&lines[at]).len();
         match below(6) {
@@ -79,7 +82,7 @@ fn mutated(random: &mut SplitMix64) -> String {
             3 if names > 0 => {
                 let old = quoted(&lines[at])[below(names)].to_owned();
                 lines[at] =
-                    lines[at].replacen(&format!("\"{old}\""), &format!("\"{}\"", NAMES[below(12)]), 1);
+                    lines[at].replacen(&format!("\"{old}\""), &format!("\"{}\"", new[below(new.len())]), 1);
             }
             4 => {
                 lines[at] = lines[at].replace(|c: char| c.is_ascii_digit(), ["0", "1", "7", "1e9"][below(4)])
@@ -136,15 +139,19 @@ fn asked(command: &str, report: &Value) -> (u64, Vec<String>) {
 }
 
 /// `NOLI_MUTATED` sets how many scenes there are.
+fn how_often() -> usize {
+    std::env::var("NOLI_MUTATED").ok().and_then(|text| text.parse().ok()).unwrap_or(120)
+}
+
 #[test]
 fn exit_code_0_means_that_something_was_compared_and_all_names_were_found() {
     let folder = Folder::new("silence");
     folder.cubes("cubes.obj", &[0.0, 5.0, 9.0]);
-    let count = std::env::var("NOLI_MUTATED").ok().and_then(|text| text.parse().ok()).unwrap_or(120);
+    let count = how_often();
     let mut random = SplitMix64::new(15);
     let (mut free, mut refused) = (0, 0);
     for number in 0..count {
-        let text = if number == 0 { SCENE.to_owned() } else { mutated(&mut random) };
+        let text = if number == 0 { SCENE.to_owned() } else { mutated(SCENE, &NAMES, &mut random) };
         let scene = folder.file("scene.toml", &text);
         for command in ["check", "sweep", "play"] {
             let output = noli(&[command, &scene, "--json"]);
@@ -184,5 +191,428 @@ fn bundled_scenes_are_compared() {
         if exit_code(&output) < 2 {
             assert!(json(&output)["summary"]["pairs"].as_u64().unwrap() > 0, "{name}");
         }
+    }
+}
+
+/// Asks the program something else about the same files.
+type Ask<'a> = &'a dyn Fn(&[&str]) -> Value;
+
+/// A command, and how much it looked at if it ends with 0, by its own report or by that of another command.
+struct Command {
+    /// `@name` is a file of the subject.
+    words: &'static [&'static str],
+    looked_at: fn(&Value, Ask<'_>) -> u64,
+}
+
+/// Files that belong together, what may be named in them, and commands that read them.
+struct Subject {
+    name: &'static str,
+    files: &'static [(&'static str, &'static str)],
+    names: &'static [&'static str],
+    commands: &'static [Command],
+    /// Whether each command needs those before it.
+    in_order: bool,
+}
+
+const ARM: &str = r#"<robot name="arm">
+<link name="base"><collision><geometry><box size="0.2 0.2 0.2"/></geometry></collision></link>
+<link name="upper"><collision><origin xyz="0.3 0 0"/><geometry><box size="0.3 0.1 0.1"/></geometry></collision></link>
+<link name="hand"><collision><origin xyz="0.2 0 0"/><geometry><sphere radius="0.05"/></geometry></collision></link>
+<joint name="j1" type="revolute"><parent link="base"/><child link="upper"/>
+<axis xyz="0 0 1"/>
+<limit lower="-1" upper="1" effort="1" velocity="1"/></joint>
+<joint name="j2" type="revolute"><parent link="upper"/><child link="hand"/>
+<origin xyz="0.5 0 0"/>
+<axis xyz="0 0 1"/>
+<limit lower="-1" upper="1" effort="1" velocity="1"/></joint>
+</robot>
+"#;
+
+const ARM_SRDF: &str = r#"<robot name="arm">
+<disable_collisions link1="base" link2="upper" reason="Adjacent"/>
+<disable_collisions link1="upper" link2="hand" reason="Adjacent"/>
+</robot>
+"#;
+
+const WALL: &str = r#"units = "m"
+[[body]]
+name = "wall"
+box = [0.1, 2, 2]
+pose = { xyz = [1.5, 0, 0] }
+"#;
+
+const CELL: &str = r#"units = "m"
+program = "turn.val"
+[robot]
+urdf = "arm.urdf"
+srdf = "arm.srdf"
+flange = "hand"
+[speed]
+joint_deg = [90, 360]
+tool = [0.5, 2]
+[[body]]
+name = "wall"
+box = [0.1, 2, 2]
+pose = { xyz = [1.5, 0, 0] }
+"#;
+
+const TRAY: &str = r#"units = "mm"
+[[body]]
+name = "tray"
+box = [100, 60, 4]
+[[body]]
+name = "block"
+box = [20, 20, 20]
+pose = { xyz = [0, 0, 13] }
+[[body]]
+name = "lid"
+box = [100, 60, 4]
+pose = { xyz = [0, 0, 26] }
+[[group]]
+name = "loose"
+bodies = ["block"]
+[check]
+skip = []
+[[removal]]
+name = "first"
+part = "lid"
+[[removal]]
+name = "second"
+part = "block"
+after = ["first"]
+kind = "straight"
+to = { xyz = [0, 0, 60] }
+"#;
+
+const CAMPAIGN: &str = r#"name = "tray"
+count = 64
+chunk = 32
+question = "clearance"
+scene = "tray.toml"
+[draw]
+kind = "poses"
+body = "block"
+low = [-5, -5, 90]
+high = [5, 5, 99]
+"#;
+
+const COMPOSED: &str = r#"name = "turntable"
+units = "mm"
+[[part]]
+name = "foot"
+component = "wedge"
+[[part]]
+name = "disc"
+component = "wedge"
+pose = { xyz = [5, 0, 0] }
+[[joint]]
+name = "turn"
+kind = "revolute"
+fixed = "foot"
+moving = "disc"
+range_deg = [-90, 90]
+"#;
+
+const WEDGE: &str = "o wedge\nv 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\n";
+
+const FALL: &str = "1,4,1,4,3,1\n0,1,0,1,0,1\n1,1,0,1,0,1\n0,1,1,1,0,1\n1,4,1,4,1,1\n0,1,0,1,0,1\n1,1,0,1,0,1\n0,1,1,1,0,1\n";
+
+fn count(value: &Value) -> u64 {
+    value.as_u64().unwrap_or(value.as_array().map_or(0, Vec::len) as u64)
+}
+
+/// Whether an object given by a formula has a point, as far as its box tells.
+fn has_points(object: &Value) -> bool {
+    let corner = |which: usize, axis: usize| object["bounds"][which][axis].as_f64();
+    object["bounds"].is_null() || (0..3).all(|axis| corner(0, axis) <= corner(1, axis))
+}
+
+const PAIRS_OF_TRAY: fn(&Value, Ask<'_>) -> u64 =
+    |_, ask| count(&ask(&["check", "@tray.toml", "--json"])["summary"]["pairs"]);
+
+const SUBJECTS: &[Subject] = &[
+    Subject {
+        name: "robot",
+        files: &[
+            ("arm.urdf", ARM),
+            ("arm.srdf", ARM_SRDF),
+            ("around.toml", WALL),
+            ("states.csv", "j1,j2\n0,0\n0.5,-0.5\n1,1\n"),
+        ],
+        names: &["base", "upper", "hand", "wall", "j1", "revolute", "fixed", "", "0 0 0"],
+        commands: &[
+            Command {
+                words: &[
+                    "robot",
+                    "check",
+                    "@arm.urdf",
+                    "--srdf",
+                    "@arm.srdf",
+                    "--around",
+                    "@around.toml",
+                    "--states",
+                    "@states.csv",
+                    "--json",
+                ],
+                looked_at: |report, _| {
+                    let asked = count(&report["summary"]["states"]) * count(&report["active_pairs"]);
+                    asked * count(&report["others"])
+                },
+            },
+            Command {
+                words: &["robot", "info", "@arm.urdf", "--srdf", "@arm.srdf", "--json"],
+                looked_at: |report, _| count(&report["links"]),
+            },
+            Command {
+                words: &["robot", "pairs", "@arm.urdf", "--srdf", "@arm.srdf", "--samples", "100", "--json"],
+                looked_at: |report, _| count(&report["pairs"]),
+            },
+            Command {
+                words: &["robot", "limits", "@arm.urdf", "--srdf", "@arm.srdf", "--json"],
+                looked_at: |report, _| count(&report["limits"]) * count(&report["active_pairs"]),
+            },
+            Command {
+                words: &[
+                    "robot",
+                    "plan",
+                    "@arm.urdf",
+                    "--srdf",
+                    "@arm.srdf",
+                    "--from",
+                    "j1=0",
+                    "--to",
+                    "j1=0.5",
+                    "--json",
+                ],
+                looked_at: |report, ask| {
+                    let info = ask(&["robot", "info", "@arm.urdf", "--srdf", "@arm.srdf", "--json"]);
+                    count(&report["configurations"]) * count(&info["active_pairs"])
+                },
+            },
+        ],
+        in_order: false,
+    },
+    Subject {
+        name: "cell",
+        files: &[
+            ("cell.toml", CELL),
+            ("arm.urdf", ARM),
+            ("arm.srdf", ARM_SRDF),
+            ("turn.val", "SPEED 50\nDRIVE 1, 20, 100\nIF 1 == 2 THEN\nDRIVE 2, 10, 100\nEND\n"),
+        ],
+        names: &["base", "upper", "hand", "wall", "turn.val", "arm.urdf", "m", "mm", ""],
+        commands: &[Command {
+            words: &["robot", "run", "@cell.toml", "--json"],
+            looked_at: |report, _| count(&report["motions"]) * count(&report["active_pairs"]),
+        }],
+        in_order: false,
+    },
+    Subject {
+        name: "ways",
+        files: &[("tray.toml", TRAY)],
+        names: &["tray", "block", "lid", "loose", "*", "first", "second", "nothing", ""],
+        commands: &[
+            Command {
+                words: &["remove", "@tray.toml", "lid", "--json", "--steps", "300"],
+                looked_at: PAIRS_OF_TRAY,
+            },
+            Command { words: &["study", "@tray.toml", "--json", "--steps", "300"], looked_at: PAIRS_OF_TRAY },
+            Command { words: &["study", "@tray.toml", "--disassemble", "--json"], looked_at: PAIRS_OF_TRAY },
+        ],
+        in_order: false,
+    },
+    Subject {
+        name: "campaign",
+        files: &[("plan.toml", CAMPAIGN), ("tray.toml", TRAY)],
+        names: &["tray", "block", "lid", "tray.toml", "poses", "ways", "overlap", "nothing", ""],
+        commands: &[Command {
+            words: &["campaign", "@plan.toml", "--json"],
+            looked_at: |report, ask| {
+                assert_eq!(report["chunks_done"], report["chunks"], "{report}");
+                count(&report["count"]) * count(&ask(&["check", "@tray.toml", "--json"])["summary"]["bodies"])
+            },
+        }],
+        in_order: false,
+    },
+    Subject {
+        name: "meshes",
+        files: &[("wedge.obj", WEDGE), ("other.obj", WEDGE)],
+        names: &["wedge"],
+        commands: &[
+            Command {
+                words: &["tree", "@wedge.obj", "@other.obj", "--json"],
+                looked_at: |report, _| {
+                    let trees = report["trees"].as_array().map_or(&[][..], Vec::as_slice);
+                    assert_eq!(trees.len(), 2, "{report}");
+                    trees.iter().map(|tree| count(&tree["faces"])).min().unwrap_or(0)
+                },
+            },
+            Command {
+                words: &["decompose", "@wedge.obj", "-o", "@pieces.obj", "--json"],
+                looked_at: |report, _| {
+                    count(&report["summary"]["pieces"]) * count(&report["summary"]["triangles"])
+                },
+            },
+        ],
+        in_order: false,
+    },
+    Subject {
+        name: "formulas",
+        files: &[("a.txt", "r = 1\nx^2 + y^2 + z^2 - r^2\n"), ("b.txt", "s = 3\nmove(sphere(1), s, 0, 0)\n")],
+        names: &[],
+        commands: &[Command {
+            words: &["field", "@a.txt", "@b.txt", "--json"],
+            looked_at: |report, _| u64::from(has_points(&report["a"]) && has_points(&report["b"])),
+        }],
+        in_order: false,
+    },
+    Subject {
+        name: "queries",
+        files: &[("falls-vf.csv", FALL)],
+        names: &[],
+        commands: &[Command {
+            words: &["ccd", "@falls-vf.csv", "--json"],
+            looked_at: |report, _| count(&report["total"]["queries"]),
+        }],
+        in_order: false,
+    },
+    Subject {
+        name: "database",
+        files: &[("wedge.obj", WEDGE), ("turntable.toml", COMPOSED)],
+        names: &["wedge", "foot", "disc", "turn", "revolute", "nothing", ""],
+        commands: &[
+            Command { words: &["db", "init", "@parts.db"], looked_at: |_, _| 1 },
+            Command {
+                words: &["db", "import", "@parts.db", "@wedge.obj", "--json"],
+                looked_at: |report, _| count(&report["entries"]),
+            },
+            Command {
+                words: &["db", "compose", "@parts.db", "@turntable.toml"],
+                looked_at: |_, ask| {
+                    count(&ask(&["db", "list", "@parts.db", "--kind", "manipulator", "--json"]))
+                },
+            },
+            // Of a database without parts too, the file itself is looked at.
+            Command { words: &["db", "check", "@parts.db"], looked_at: |_, _| 1 },
+        ],
+        in_order: true,
+    },
+];
+
+/// The other commands, each on its own files with a few changes.
+#[test]
+fn exit_code_0_means_that_every_command_looked_at_something() {
+    for subject in SUBJECTS {
+        let mut random = SplitMix64::new(15);
+        let (mut done, mut refused) = (0, 0);
+        let rounds = how_often() / 5;
+        for round in 0..rounds {
+            let folder = Folder::new(&format!("silence-{}-{round}", subject.name));
+            let changed = (random.unit() * subject.files.len() as f64) as usize;
+            let mut texts = String::new();
+            for (number, (file, text)) in subject.files.iter().enumerate() {
+                let is_changed = round > 0 && number == changed;
+                let text =
+                    if is_changed { mutated(text, subject.names, &mut random) } else { (*text).to_owned() };
+                folder.file(file, &text);
+                texts += &format!("{file}\n{text}\n");
+            }
+            let ask = |words: &[&str]| {
+                let place = |word: &&str| match word.strip_prefix('@') {
+                    Some(file) => folder.0.join(file).display().to_string(),
+                    None => (*word).to_owned(),
+                };
+                let words: Vec<String> = words.iter().map(place).collect();
+                noli(&words.iter().map(String::as_str).collect::<Vec<_>>())
+            };
+            let other =
+                |words: &[&str]| -> Value { serde_json::from_slice(&ask(words).stdout).unwrap_or_default() };
+            for (number, command) in subject.commands.iter().enumerate() {
+                // All of them on the files as they are; then one after the other, but where they need each other.
+                if !subject.in_order && round > 0 && round % subject.commands.len() != number {
+                    continue;
+                }
+                let output = ask(command.words);
+                let (code, said) = (exit_code(&output), stderr(&output));
+                let context = format!("{:?} {code} {said}\n{texts}", command.words);
+                assert!((0..=3).contains(&code) && !said.contains("panicked"), "{context}");
+                assert!(round > 0 || code == 0, "the files as they are: {context}");
+                match code {
+                    0 => {
+                        let report: Value = serde_json::from_slice(&output.stdout).unwrap_or_default();
+                        assert!((command.looked_at)(&report, &other) > 0, "nothing was looked at: {context}");
+                        done += 1;
+                    }
+                    2 => {
+                        assert!(said.len() > 20, "an error says what and how to mend it: {context}");
+                        refused += 1;
+                    }
+                    _ => {}
+                }
+            }
+        }
+        assert!(
+            done > rounds / 6 && refused > rounds / 8,
+            "{}: {done} done, {refused} refused",
+            subject.name
+        );
+    }
+}
+
+/// What used to be answered by silence, each by its own words.
+#[test]
+fn nothing_to_look_at_is_an_error() {
+    let folder = Folder::new("nothing-to-look-at");
+    let place = |word: &str| folder.0.join(word).display().to_string();
+    for (file, text) in [
+        ("tray.toml", TRAY),
+        ("arm.urdf", ARM),
+        ("arm.srdf", ARM_SRDF),
+        ("cell.toml", CELL),
+        ("states.csv", "j1,j2\n0,0\n"),
+        ("one.obj", WEDGE),
+        ("empty.toml", "units = \"m\"\n"),
+        ("empty.yaml", "world:\n  collision_objects: []\n"),
+        ("turn.val", "TYPE 1\n"),
+        ("none.csv", "j1,j2\n"),
+    ] {
+        folder.file(file, text);
+    }
+    let all_off = ARM_SRDF
+        .replace("</robot>", "<disable_collisions link1=\"base\" link2=\"hand\" reason=\"x\"/></robot>");
+    folder.file("off.srdf", &all_off);
+    folder.file(
+        "off.toml",
+        "count = 8\nrobot = \"arm.urdf\"\nsrdf = \"off.srdf\"\n[draw]\nkind = \"configurations\"\n",
+    );
+    let robot = |rest: &str| format!("robot {rest}").replace("ARM", "@arm.urdf --srdf @arm.srdf");
+    for (words, wanted) in [
+        ("remove @one.obj wedge".to_owned(), "nothing that moves is compared with anything"),
+        ("remove @tray.toml lid --without tray --without block".to_owned(), "nothing that moves"),
+        ("remove @tray.toml lid --ignore tray --ignore block".to_owned(), "nothing that moves"),
+        ("study @one.obj --disassemble".to_owned(), "is the only body"),
+        ("check @empty.toml".to_owned(), "empty.toml"),
+        (robot("check ARM --states @states.csv --around @empty.toml"), "nothing in it that could be met"),
+        (robot("check ARM --states @states.csv --around @empty.yaml"), "nothing in it that could be met"),
+        (robot("check ARM --states @states.csv --packages @nowhere"), "nowhere"),
+        (robot("check ARM --states @none.csv"), "there are no configurations"),
+        (robot("check ARM --states @states.csv --carry wrist=@one.obj"), "its links are base, upper, hand"),
+        (robot("check @arm.urdf --srdf @off.srdf --states @states.csv"), "all are switched off"),
+        (robot("plan @arm.urdf --srdf @off.srdf --from j1=0 --to j1=0.5"), "all are switched off"),
+        (robot("limits @arm.urdf --srdf @off.srdf"), "all are switched off"),
+        (robot("run @cell.toml"), "nothing moved"),
+        ("campaign @off.toml".to_owned(), "all are switched off"),
+        ("check @one.obj --threads 100000".to_owned(), "at most 1024"),
+    ] {
+        let words: Vec<String> = words
+            .split(' ')
+            .map(|word| match word.split_once('@') {
+                Some((before, file)) => format!("{before}{}", place(file)),
+                None => word.to_owned(),
+            })
+            .collect();
+        let output = noli(&words.iter().map(String::as_str).collect::<Vec<_>>());
+        assert_eq!(exit_code(&output), 2, "{words:?}: {}{}", stdout(&output), stderr(&output));
+        assert!(stderr(&output).contains(wanted), "{words:?}: {}", stderr(&output));
     }
 }

@@ -463,7 +463,7 @@ impl CheckReport {
     pub fn csv(&self) -> String {
         let mut text =
             "relation,a,b,hit,guarantee,margin,gap_at_least,gap_at_most,crossings,touches,x,y,z,duplicate,\
-             kind,id,group,status\n"
+             kind,id,group,status,depth_at_least,depth_at_most,volume_at_least,volume_at_most\n"
                 .to_owned();
         let count = |count: Option<u64>| count.map_or(String::new(), |count| count.to_string());
         let number = |x: f64| if x.is_finite() { format!("{x:?}") } else { String::new() };
@@ -488,6 +488,10 @@ impl CheckReport {
                 &pair.id,
                 pair.group.as_deref().unwrap_or_default(),
                 pair.status.map_or("", ClashStatus::word),
+                &pair.depth.map_or(String::new(), |depth| number(depth.at_least)),
+                &pair.depth.map_or(String::new(), |depth| number(depth.at_most)),
+                &pair.volume.map_or(String::new(), |volume| number(volume.at_least)),
+                &pair.volume.map_or(String::new(), |volume| number(volume.at_most)),
             ]);
         }
         text

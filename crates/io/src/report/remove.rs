@@ -211,9 +211,9 @@ impl RemoveReport {
         }
     }
 
-    /// What it comes to, about one removal.
-    pub fn verdict(&self) -> Result<Verdict, super::NothingAsked> {
-        Ok(Verdict::new(self.outcome(), Asked::new(1)?))
+    /// What it comes to, about these pairs.
+    pub fn verdict(&self, asked: Asked) -> Verdict {
+        Verdict::new(self.outcome(), asked)
     }
 }
 

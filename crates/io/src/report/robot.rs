@@ -112,6 +112,12 @@ pub struct StateReport {
     /// The smallest gap of the pairs that do not collide; if asked for, where one does.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub separated: Option<LinkGap>,
+    /// The smallest gap of the robots and what they carry among themselves; if asked for, where anything stands around.
+    #[serde(default, rename = "self", skip_serializing_if = "Option::is_none")]
+    pub own: Option<LinkGap>,
+    /// The smallest gap between a robot, or what it carries, and what stands around; if asked for, where anything does.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub around: Option<LinkGap>,
 }
 
 /// Two links that collide.

@@ -107,6 +107,18 @@ impl Staged {
         self.pairs_moved_by(&self.moves)
     }
 
+    /// The pairs of bodies that are taken out with those that stay; an error if there are none.
+    pub fn pairs_removed(&self, moving: &[BodyId], without: &[BodyId]) -> Result<Asked, NothingAsked> {
+        let ids: Vec<BodyId> = self.bodies.iter().map(|body| body.id).collect();
+        let stays = |id: &&BodyId| !moving.contains(id) && !without.contains(id);
+        let asked =
+            |a: BodyId, b: BodyId| self.world.margin_between(a, b).is_ok_and(|margin| margin.is_some());
+        let pairs: usize =
+            ids.iter().filter(stays).map(|&b| moving.iter().filter(|&&a| asked(a, b)).count()).sum();
+        let nothing = NothingAsked::NothingInTheWay { moved: moving.len(), bodies: ids.len() };
+        Asked::new(pairs).map_err(|_| nothing)
+    }
+
     pub(super) fn pairs_moved_by(&self, moves: &[Move]) -> Result<Asked, NothingAsked> {
         let mut mover: HashMap<BodyId, usize> = HashMap::new();
         for (number, asked) in moves.iter().enumerate() {

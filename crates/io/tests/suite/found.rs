@@ -145,13 +145,13 @@ fn obj_objects_of_one_name_became_one_body() {
 #[test]
 fn files_without_faces_and_cut_off_faces_were_free() {
     let folder = Folder::new("no-faces");
-    for (name, text) in [
-        ("empty.obj", ""),
-        ("points.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\n"),
-        ("empty.stl", "solid a\nendsolid a\n"),
+    for (name, text, reason) in [
+        ("empty.obj", "", "the file is empty"),
+        ("points.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\n", "holds no faces"),
+        ("empty.stl", "solid a\nendsolid a\n", "holds no faces"),
     ] {
         let error = read_objects(folder.file(name, text), &ReadOptions::default()).unwrap_err();
-        assert!(error.reason.contains("holds no faces"), "{name}: {error}");
+        assert!(error.reason.contains(reason), "{name}: {error}");
     }
     let cut = folder.file("cut.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\nf 2");
     let error = read_objects(cut, &ReadOptions::default()).unwrap_err();

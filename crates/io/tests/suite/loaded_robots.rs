@@ -57,7 +57,7 @@ fn what_is_missing_is_named_with_its_line() {
         </geometry></collision></link></robot>";
     std::fs::write(&urdf, text).unwrap();
     let error = load_robot(&urdf, &RobotOptions::default()).unwrap_err().to_string();
-    assert!(error.contains("arm.urdf:3: mesh `package://arm/meshes/a.dae`: is in none of"), "{error}");
+    assert!(error.contains("arm.urdf:3: mesh `package://arm/meshes/a.dae`: is neither at "), "{error}");
     let dae = "<COLLADA><library_geometries><geometry><mesh>\
         <source id=\"s\"><float_array>0 0 0 1 0 0 0 1 0</float_array></source>\
         <vertices id=\"v\"><input semantic=\"POSITION\" source=\"#s\"/></vertices><triangles>\
@@ -67,6 +67,14 @@ fn what_is_missing_is_named_with_its_line() {
     let loaded = load_robot(&urdf, &RobotOptions::default()).unwrap();
     assert_eq!(loaded.shapes.len(), 1);
     assert!(loaded.warnings[0].text.contains("is not closed"), "{:?}", loaded.warnings);
+    let elsewhere = text.replace("package://arm/", "package://ros_arm/configs/arm/");
+    std::fs::write(&urdf, elsewhere).unwrap();
+    let found = load_robot(&urdf, &RobotOptions::default()).unwrap();
+    let warned = found.warnings.iter().any(|w| w.text.contains("is not where its package should be"));
+    assert!(found.shapes == loaded.shapes && warned, "{:?}", found.warnings);
+    let nowhere = RobotOptions { packages: vec![folder.join("nowhere")], ..RobotOptions::default() };
+    let error = load_robot(&urdf, &nowhere).unwrap_err().to_string();
+    assert!(error.contains("nowhere: cannot be listed"), "{error}");
     std::fs::write(&urdf, "<robot name=\"arm\">\n<link/></robot>").unwrap();
     let error = load_robot(&urdf, &RobotOptions::default()).unwrap_err().to_string();
     assert!(error.contains("arm.urdf:2: column 1: the attribute `name` is missing in link"), "{error}");

@@ -38,7 +38,10 @@ fn tables_are_read_with_what_was_assumed() {
 fn errors_name_row_and_column() {
     for (text, message) in [
         ("", "line 1, column 1: a row that names the columns is missing in the table"),
-        ("a,b\n1,2\n", "line 1, column 1: `the heading` names the joint `a`, which does not exist"),
+        (
+            "a,b\n1,2\n",
+            "line 1, column 1: no column is a joint, the first is `a`; name joints in the first row",
+        ),
         ("j1,j2,j1\n", "line 1, column 7: the column name `j1` is used twice; names must differ"),
         ("j1,j1_deg\n", "line 1, column 4: the column name `j1_deg` is used twice"),
         ("j1,j2\n1\n", "line 2, column 1: row 1 has 1 cells, the heading has 2"),
