@@ -1,5 +1,5 @@
 import {
-  COLOURS, Timeline, Viewer, commonBeginning, decode, element, followTheme, make, nameElement, theme,
+  COLOURS, Rows, Timeline, Viewer, commonBeginning, decode, element, followTheme, make, nameElement, theme,
   type Axis, type Body, type Look, type Shape, type Vec3,
 } from 'noli-viewer';
 import { RELATIONS, type Data, type Pair, type Relation } from './data';
@@ -32,6 +32,7 @@ function dot(relation: string): HTMLElement {
 const nameOf = (body: number) => data.bodies[body]!.name;
 const withoutCommon = (text: string) => (common ? text.replaceAll(common, '') : text);
 const unit = data.unit ? ` (${data.unit})` : '';
+const ofUnit = data.unit ? ` ${data.unit}` : '';
 const columns: Column[] = [
   {
     title: 'Relation',
@@ -58,12 +59,18 @@ if (data.play) {
   }
 }
 
-const rows = data.pairs.map((pair, index) => {
+const rows = new Rows(element('list'), element('rows'));
+
+function rowOf(index: number): HTMLElement {
+  const pair = data.pairs[index]!;
   const cells = columns.map((column) => make('td', { className: column.number ? 'number' : '' }, [column.cell(pair)]));
-  const made = make('tr', { onclick: () => select(index) }, cells, { 'aria-selected': 'false' });
+  const made = make('tr', { onclick: () => select(index) }, cells, { 'aria-selected': String(index === selected) });
   made.dataset.pair = String(index);
   return made;
-});
+}
+
+/** The pairs of the table, in its order. */
+let listed: number[] = [];
 let order = data.pairs.map((_, index) => index);
 let sorted: { column: number; down: boolean } | null = null;
 
@@ -78,7 +85,7 @@ function sortBy(column: number): void {
     const sign = sorted.down ? -1 : 1;
     order.sort((i, j) => sign * (keys[i]! < keys[j]! ? -1 : keys[i]! > keys[j]! ? 1 : 0) || i - j);
   }
-  element('rows').append(...order.map((index) => rows[index]!));
+  filter();
   headings.forEach((heading, number) => {
     const of = sorted?.column === number ? (sorted.down ? 'descending' : 'ascending') : 'none';
     heading.setAttribute('aria-sort', of);
@@ -92,14 +99,13 @@ const headings = columns.map((column, number) => {
 
 function filter(): void {
   const wanted = element<HTMLInputElement>('search').value.toLowerCase();
-  const named = (body: number) => nameOf(body).toLowerCase().includes(wanted);
-  let any = false;
-  data.pairs.forEach((pair, index) => {
-    const fits = shown.has(pair.relation) && (named(pair.a) || named(pair.b));
-    rows[index]!.hidden = !fits;
-    any ||= fits;
+  const named = data.bodies.map((body) => body.name.toLowerCase().includes(wanted));
+  listed = order.filter((index) => {
+    const { relation, a, b } = data.pairs[index]!;
+    return shown.has(relation) && (named[a] || named[b]);
   });
-  element('none').hidden = any;
+  rows.set(listed.length, (k) => rowOf(listed[k]!));
+  element('none').hidden = listed.length > 0;
   mark();
 }
 
@@ -112,7 +118,7 @@ function fill(): void {
   element('common').textContent = `All names begin with ${common}`;
   element('notes').append(...data.notes.map((note) => make('li', { textContent: note })));
   element('head').append(...headings);
-  element('rows').append(...rows);
+  document.querySelector('table')!.setAttribute('aria-rowcount', String(data.pairs.length));
   for (const relation of RELATIONS) {
     const count = data.pairs.filter((pair) => pair.relation === relation).length;
     if (count === 0) continue;
@@ -129,14 +135,15 @@ function fill(): void {
 /* One pair is looked at, or none. */
 
 function select(index: number | null): void {
-  if (selected !== null) rows[selected]!.setAttribute('aria-selected', 'false');
+  const rowOfPair = (pair: number | null) => (pair === null ? undefined : rows.at(listed.indexOf(pair)));
+  rowOfPair(selected)?.setAttribute('aria-selected', 'false');
   selected = index;
   document.body.dataset.selected = String(index ?? '');
   element('card').hidden = index === null;
   history.replaceState(null, '', index === null ? location.pathname + location.search : `#pair=${index}`);
   if (index !== null) {
-    rows[index]!.setAttribute('aria-selected', 'true');
-    rows[index]!.scrollIntoView({ block: 'nearest' });
+    if (listed.includes(index)) rows.show(listed.indexOf(index));
+    rowOfPair(index)?.setAttribute('aria-selected', 'true');
     describe(data.pairs[index]!);
   }
   look();
@@ -156,23 +163,22 @@ function describe(pair: Pair): void {
   if (pair.clash) {
     const { kind, depth, volume, status, group } = pair.clash;
     facts.push(['Kind', [kind]]);
-    if (depth) facts.push(['Depth', [`${depth} ${data.unit}`, pair.clash.arrow ? '; the arrow leads out' : '']]);
-    if (volume) facts.push(['Shared volume', [`${volume} ${data.unit}${data.unit ? '³' : ''}`]]);
+    if (depth) facts.push(['Depth', [`${depth}${ofUnit}`, pair.clash.arrow ? '; the arrow leads out' : '']]);
+    if (volume) facts.push(['Shared volume', [`${volume}${ofUnit}${ofUnit && '³'}`]]);
     facts.push(['Status', [status]]);
     if (group) facts.push(['Group', [withoutCommon(group)]]);
   }
   if (pair.crossings) facts.push(['Crossing', [`${pair.crossings} pairs of faces`]]);
-  if (pair.gap && !pair.clash) facts.push(['Gap', [`${pair.gap} ${data.unit}`]]);
+  if (pair.gap && !pair.clash) facts.push(['Gap', [`${pair.gap}${ofUnit}`]]);
   facts.push(['Where', [pair.place_text || 'not known']], ['Guarantee', [pair.guarantee]]);
   element('says').textContent = withoutCommon(pair.says);
   element('facts').replaceChildren(...facts.flatMap(([term, text]) => [make('dt', { textContent: term }), make('dd', {}, text)]));
 }
 
 function step(by: number): void {
-  const visible = order.filter((index) => !rows[index]!.hidden);
-  if (visible.length === 0) return;
-  const at = selected === null ? -1 : visible.indexOf(selected);
-  select(visible[at < 0 ? 0 : Math.min(Math.max(at + by, 0), visible.length - 1)]!);
+  if (listed.length === 0) return;
+  const at = selected === null ? -1 : listed.indexOf(selected);
+  select(listed[at < 0 ? 0 : Math.min(Math.max(at + by, 0), listed.length - 1)]!);
 }
 
 /* The view. */
@@ -189,10 +195,10 @@ const measuring = () => element('measure').getAttribute('aria-pressed') === 'tru
 let marked: number[] = [];
 
 function mark(): void {
-  const fits = (pair: Pair, index: number) =>
-    pair.hit && pair.place && !rows[index]!.hidden && (selected === null || selected === index);
-  marked = data.pairs.map((_, index) => index).filter((index) => fits(data.pairs[index]!, index));
-  view?.setMarks(marked.map((index) => ({ at: data.pairs[index]!.place!, colour: colourOf(data.pairs[index]!.relation) })));
+  const fits = (index: number) => data.pairs[index]!.hit && data.pairs[index]!.place && (selected === null || selected === index);
+  marked = listed.filter(fits);
+  const colours = new Map(RELATIONS.map((relation) => [relation, colourOf(relation)]));
+  view?.setMarks(marked.map((index) => ({ at: data.pairs[index]!.place!, colour: colours.get(data.pairs[index]!.relation)! })));
 }
 
 function look(): void {
@@ -208,10 +214,10 @@ function look(): void {
   view.setLooks(looks, !pair ? 'plain' : element<HTMLInputElement>('others').checked ? 'ghost' : 'hidden');
   const ends = pair ? decode(pair.segments, Float32Array) : new Float32Array();
   view.setSegments(ends);
-  view.setGap(pair?.line ?? null, pair?.line ? `${pair.gap} ${data.unit}` : '');
+  view.setGap(pair?.line ?? null, pair?.line ? `${pair.gap}${ofUnit}` : '');
   const way = pair?.clash?.arrow;
   view.setArrows(way ? [{ from: way[0], to: way[1], colour: COLOURS.gap }] : []);
-  if (pair) view.lookAtPair([pair.a, pair.b], pair.place, ends);
+  if (pair) view.lookAtPair([pair.a, pair.b], pair.place, ends, pair.outer ?? null);
 }
 
 /* Two points on what is drawn, and how far apart they are there. */
@@ -227,7 +233,7 @@ function measure(event: PointerEvent): void {
     return;
   }
   const length = Math.hypot(...point.map((x, k) => x - first![k]!)) / data.scale;
-  view.setGap([first, point], `${Number(length.toPrecision(5))} ${data.unit}`);
+  view.setGap([first, point], `${Number(length.toPrecision(5))}${ofUnit}`);
   first = null;
 }
 
@@ -235,10 +241,7 @@ function pick(found: { mark: number } | { body: number } | null, event: PointerE
   if (measuring()) return measure(event);
   if (!found) return;
   if ('mark' in found) return select(marked[found.mark]!);
-  const of = order.find((index) => {
-    const pair = data.pairs[index]!;
-    return !rows[index]!.hidden && (pair.a === found.body || pair.b === found.body);
-  });
+  const of = listed.find((index) => data.pairs[index]!.a === found.body || data.pairs[index]!.b === found.body);
   if (of !== undefined) select(of);
 }
 

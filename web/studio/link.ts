@@ -1,11 +1,14 @@
 import type { Event } from './types';
 
+/** Waits between attempts, in milliseconds; after the third the server is taken to have ended. */
+const [SHORTEST, ENDED, LONGEST] = [250, 1500, 5000];
+
 /** The line to the server: comes back by itself, and the first thing told then is everything. */
 export class Link {
   onEvent: (event: Event) => void = () => {};
   onState: (state: 'open' | 'lost' | 'ended') => void = () => {};
   private socket: WebSocket | null = null;
-  private wait = 250;
+  private wait = SHORTEST;
   private ended = false;
 
   open(): void {
@@ -16,7 +19,7 @@ export class Link {
     const socket = new WebSocket(address);
     this.socket = socket;
     socket.onopen = () => {
-      this.wait = 250;
+      [this.wait, this.ended] = [SHORTEST, false];
       this.onState('open');
     };
     socket.onmessage = (message) => {
@@ -26,10 +29,10 @@ export class Link {
     };
     socket.onclose = () => {
       this.socket = null;
+      this.ended ||= this.wait > ENDED;
       this.onState(this.ended ? 'ended' : 'lost');
       setTimeout(() => this.open(), this.wait);
-      this.wait = Math.min(2 * this.wait, 5000);
-      this.ended = false;
+      this.wait = Math.min(2 * this.wait, LONGEST);
     };
   }
 

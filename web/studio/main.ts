@@ -1,12 +1,14 @@
 import { element, followTheme, make, theme, type Axis, type Vec3 } from 'noli-viewer';
+import { bodiesPanel } from './bodies';
 import { followGamepad } from './gamepad';
 import { robotPanel } from './robot';
 import { formulaPanel } from './formula';
 import { labPanel } from './lab';
 import { fillHelp, learnPanel } from './learn';
 import { pairsPanel } from './pairs';
-import { bodiesPanel, placePanel, playPanel, resultsPanel, treesPanel } from './panels';
+import { placePanel, playPanel, treesPanel } from './panels';
 import type { Panel } from './parts';
+import { resultsPanel } from './results';
 import { storedPanel } from './stored';
 import { Studio } from './studio';
 import './style.css';
@@ -40,7 +42,12 @@ function show(panel: string): void {
   const leaving = open;
   open = panel;
   element('panel').replaceChildren(panels[panel].root);
-  for (const tab of element('tabs').children) tab.setAttribute('aria-selected', String((tab as HTMLElement).dataset.panel === panel));
+  for (const tab of element('tabs').children as HTMLCollectionOf<HTMLElement>) {
+    const isOpen = tab.dataset.panel === panel;
+    tab.setAttribute('aria-selected', String(isOpen));
+    tab.tabIndex = isOpen ? 0 : -1;
+    if (isOpen) element('panel').setAttribute('aria-labelledby', tab.id);
+  }
   if (leaving === 'Trees' && panel !== 'Trees') {
     studio.tree = null;
     studio.viewer.setVolumes([], '');
@@ -50,7 +57,7 @@ function show(panel: string): void {
 }
 
 for (const name of Object.keys(panels)) {
-  element('tabs').append(make('button', { textContent: name, onclick: () => show(name) }, [], { role: 'tab', 'aria-selected': 'false', 'data-panel': name }));
+  element('tabs').append(make('button', { id: `tab-${name}`, textContent: name, onclick: () => show(name) }, [], { role: 'tab', 'aria-controls': 'panel', 'aria-selected': 'false', 'data-panel': name }));
 }
 element('tabs').addEventListener('keydown', (event) => {
   const by = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
@@ -86,7 +93,8 @@ studio.onTask = (text, share, done) => {
   document.body.dataset.busy = String(!done);
 };
 studio.link.onState = (state) => {
-  element('link').textContent = { open: '', lost: 'Line lost, coming back …', ended: 'Server ended' }[state];
+  element('link').textContent = { open: '', lost: 'Connection lost, trying again …', ended: 'No server' }[state];
+  element('gone').hidden = state !== 'ended';
   document.body.dataset.link = state;
 };
 

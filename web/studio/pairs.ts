@@ -6,6 +6,9 @@ import type { PatternRule } from './types';
 /** Above so many bodies the whole matrix is no help any more. */
 const MOST_ROWS = 60;
 
+/** Pairs of one body that are listed; those that are hit or left out come first. */
+const MOST_LISTED = 500;
+
 /** The participation matrix, and rules by names. */
 export function pairsPanel(studio: Studio): Panel {
   const body = make('div', {});
@@ -63,9 +66,13 @@ export function pairsPanel(studio: Studio): Panel {
       return make('td', {}, [button]);
     };
     const { chosen } = studio;
+    const others = chosen === null ? [] : there.filter((b) => b !== chosen);
+    const isSpecial = (b: number) => Number(hand.has(key(chosen!, b)) || off.has(key(chosen!, b)) || found.has(key(chosen!, b)));
+    if (others.length > MOST_LISTED) others.sort((b, c) => isSpecial(c) - isSpecial(b));
+    const more = others.length > MOST_LISTED ? [make('p', { className: 'soft', textContent: `and ${others.length - MOST_LISTED} more, which are asked about like all others; a rule above names them` })] : [];
     const name = (number: number) => make('th', { scope: 'row' }, [nameElement(studio.nameOf(number), common)]);
     const matrix = chosen !== null
-      ? make('table', { className: 'pair-list' }, there.filter((b) => b !== chosen).slice(0, 500).map((b) => make('tr', {}, [cell(chosen, b), name(b)])))
+      ? make('table', { className: 'pair-list' }, others.slice(0, MOST_LISTED).map((b) => make('tr', {}, [cell(chosen, b), name(b)])))
       : there.length > MOST_ROWS
         ? make('p', { className: 'empty', textContent: `There are ${there.length} bodies: choose one to see its pairs, or say rules about names.` })
         : make('div', { className: 'matrix-frame' }, [make('table', { className: 'matrix' }, there.map((a, k) => make('tr', {}, [name(a), ...there.slice(0, k).map((b) => cell(a, b))])))]);
@@ -82,7 +89,7 @@ export function pairsPanel(studio: Studio): Panel {
       make('fieldset', {}, [make('legend', { textContent: 'Rules by name' }), rules,
         make('div', { className: 'rule' }, [one, other, kind, reach, add]), names]),
       make('p', { className: 'soft', textContent: `${studio.rules.off.length} pairs left out, ${studio.rules.by_hand.length} set by hand${chosen === null ? '' : `; those of ${studio.nameOf(chosen)}`}:` }),
-      pointed, matrix,
+      pointed, matrix, ...more,
     );
   };
   return {

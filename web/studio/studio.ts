@@ -20,8 +20,9 @@ export class Studio {
   isolated: number | null = null;
   /** Everything but what is looked at as glass. */
   seeThrough = false;
-  /** The other body of the pair that the chosen one was chosen from. */
+  /** The other body of the pair that the chosen one was chosen from, and whether that lies around it. */
   partner: number | null = null;
+  private isWithin = false;
   mode: DragMode = 'stop';
   gizmo: GizmoMode = 'translate';
   local = false;
@@ -86,7 +87,7 @@ export class Studio {
   }
 
   say(command: Record<string, unknown>): void {
-    if (!this.link.say(command)) this.onNote('There is no line to the server.', 'It comes back by itself; nothing is lost.');
+    if (!this.link.say(command)) this.onNote('The server does not answer.', 'What was done before is kept; this was not done.');
   }
 
   private async take(event: Event): Promise<void> {
@@ -189,11 +190,16 @@ export class Studio {
         break;
       case 'parts':
         this.stored = event;
+        // It may have been taken back.
+        if (this.part && event.entries.length === event.total && !event.entries.some(({ name }) => name === this.part!.name)) {
+          this.part = null;
+          this.onChange('part');
+        }
         this.onChange('stored');
         break;
       case 'part':
         this.part = event;
-        if (event.bodies.length > 0) this.viewer.fit();
+        if (event.bodies.length > 0) this.viewer.fit(false);
         this.onChange('part');
         break;
       case 'record':
@@ -207,7 +213,6 @@ export class Studio {
         this.onNote(event.text);
         break;
       case 'bye':
-        this.onNote('The server has ended.', 'Start it again with noli serve; the page comes back by itself.');
         break;
     }
   }
@@ -247,6 +252,7 @@ export class Studio {
     if (body !== null && (this.bodies[body]?.gone ?? true)) body = null;
     this.chosen = body;
     this.partner = partner;
+    this.isWithin = partner !== null && this.pair?.outer === partner;
     if (partner !== null) this.seeThrough = true;
     this.pair = null;
     this.stopped = null;
@@ -264,7 +270,7 @@ export class Studio {
     this.depth = '';
     this.draw();
     if (pair && pair.hit && pair.relation === 'crossing' && !this.robot) this.link.say({ do: 'depth', a: pair.a, b: pair.b });
-    if (pair) this.viewer.lookAtPair([pair.a, pair.b], pair.place, decode(pair.segments, Float32Array));
+    if (pair) this.viewer.lookAtPair([pair.a, pair.b], pair.place, decode(pair.segments, Float32Array), pair.outer);
     this.onChange('pair');
   }
 
@@ -288,9 +294,15 @@ export class Studio {
     this.onChange('shown');
   }
 
-  hide(body: number, hidden = !this.hidden.has(body)): void {
-    if (hidden) this.hidden.add(body);
-    else this.hidden.delete(body);
+  hide(body: number): void {
+    this.hideAll([body], !this.hidden.has(body));
+  }
+
+  hideAll(bodies: number[], hidden: boolean): void {
+    for (const body of bodies) {
+      if (hidden) this.hidden.add(body);
+      else this.hidden.delete(body);
+    }
     this.draw();
     this.onChange('shown');
   }
@@ -316,7 +328,7 @@ export class Studio {
       looks.set(pair.a, pair.outer === pair.a ? 'glass' : 'first');
       looks.set(pair.b, pair.outer === pair.b ? 'glass' : 'second');
     } else if (this.chosen !== null && !this.hidden.has(this.chosen)) {
-      if (this.partner !== null && !this.hidden.has(this.partner)) looks.set(this.partner, 'first');
+      if (this.partner !== null && !this.hidden.has(this.partner)) looks.set(this.partner, this.isWithin || this.tree ? 'glass' : 'first');
       looks.set(this.chosen, this.tree ? 'ghost' : this.stopped ? 'stopped' : 'chosen');
     }
     // One body on its way stands out; in a program much moves that is not of interest.
@@ -327,7 +339,12 @@ export class Studio {
     if (pair) this.viewer.setGap(pair.line, pair.line ? `${pair.gap} ${this.hello?.unit ?? ''}` : '');
     const shown = (hit: PairView) => hit.hit && hit.place && !this.hidden.has(hit.a) && !this.hidden.has(hit.b);
     this.marked = this.chosen !== null || this.timeline ? [] : pair ? [pair] : (this.results?.pairs ?? []).filter(shown);
-    const colour = (relation: string) => getComputedStyle(document.documentElement).getPropertyValue(`--${relation}`).trim();
+    const style = getComputedStyle(document.documentElement);
+    const colours = new Map<string, string>();
+    const colour = (relation: string) => {
+      if (!colours.has(relation)) colours.set(relation, style.getPropertyValue(`--${relation}`).trim());
+      return colours.get(relation)!;
+    };
     this.viewer.setMarks(this.marked.filter((hit) => hit.place).map((hit) => ({ at: hit.place!, colour: colour(hit.relation) })));
     this.viewer.setGizmo(pair || this.timeline || this.tree || this.robot || this.hello?.is_database ? null : this.chosen, this.gizmo, this.local, this.snap === null ? null : this.snap * (this.hello?.scale ?? 1));
   }

@@ -1,5 +1,6 @@
 export { decode, draw, element, make, short } from './dom';
 export { commonBeginning, nameElement } from './names';
+export { Rows } from './rows';
 export { followTheme, theme, type Theme } from './theme';
 export { poseAt, Timeline, type Room, type TimeEvent, type Track } from './timeline';
 export { COLOURS, Viewer } from './viewer';

@@ -69,10 +69,10 @@ export class Timeline {
     const speeds = make('select', { title: 'Speed', onchange: () => (this.speed = Number(speeds.value)) }, [], { 'aria-label': 'Speed' });
     for (const speed of [0.1, 0.25, 0.5, 1, 2, 4]) speeds.append(make('option', { value: String(speed), textContent: `${speed}×`, selected: speed === 1 }));
     this.root.append(
-      this.curve as unknown as Node,
       make('div', { className: 'bar' }, [
         step(-1), this.button, step(1),
-        make('div', { className: 'scrub' }, [this.ticks, this.slider]),
+        // The curve stands over the slider, moment over moment.
+        make('div', { className: 'along' }, [this.curve as unknown as Node, make('div', { className: 'scrub' }, [this.ticks, this.slider])]),
         this.clock, speeds,
       ]),
       this.told,

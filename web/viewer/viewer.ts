@@ -5,6 +5,7 @@ import { Copied, Merged, geometryOf, type Crowd } from './crowd';
 import { make } from './dom';
 import { Edges, sharpEdges } from './edges';
 import { levelsOf } from './levels';
+import { commonBeginning } from './names';
 import type { Theme } from './theme';
 
 export type Vec3 = [number, number, number];
@@ -130,6 +131,8 @@ export class Viewer {
   private coarse = 1;
   private dragging: { body: number; plane: THREE.Plane; grip: THREE.Vector3 } | null = null;
   private up: Axis = 'z';
+  /** What all names begin with. */
+  private common = '';
   private theme: Theme = 'light';
 
   constructor(readonly canvas: HTMLCanvasElement) {
@@ -222,7 +225,9 @@ export class Viewer {
     this.edges = null;
     this.shapes = shapes;
     this.geometries = [];
+    this.boxes = [];
     this.bodies.splice(0, this.bodies.length, ...bodies);
+    this.common = commonBeginning(bodies.map((body) => body.name));
     const drawn = bodies.reduce((sum, body) => sum + shapes[body.shape]!.triangles.length / 3, 0);
     this.budget = BUDGET[this.isSoftware ? 'software' : 'card'];
     const levels = shapes.map((shape) => (drawn > this.budget.moving ? levelsOf(shape) : [{ shape, off: 0 }]));
@@ -268,8 +273,6 @@ export class Viewer {
   private boxes: (THREE.Box3 | undefined)[] = [];
 
   private boxOfShape(shape: number): THREE.Box3 {
-    if (this.boxes.length !== this.shapes.length) this.boxes = [];
-    this.boxes.length = this.shapes.length;
     return (this.boxes[shape] ??= new THREE.Box3().setFromArray(this.shapes[shape]!.positions));
   }
 
@@ -286,7 +289,7 @@ export class Viewer {
   }
 
   private paleOf(body: number): THREE.Color {
-    const family = this.bodies[body]!.name.split(/[./]/)[0]!;
+    const family = this.bodies[body]!.name.slice(this.common.length).split(/[./]/)[0]!;
     const sum = [...family].reduce((sum, letter) => (sum * 31 + letter.codePointAt(0)!) % 65521, 7);
     const pale = PALE[this.theme];
     return new THREE.Color(pale[sum % pale.length]!);
@@ -467,8 +470,9 @@ export class Viewer {
     this.fly(new THREE.Vector3(...at), Math.max(radius * 3.6, this.size() * 0.02));
   }
 
-  /** Flies to where two bodies meet, near enough to see how. */
-  lookAtPair(pair: [number, number], place: Vec3 | null, ends: Float32Array): void {
+  /** Flies to where two bodies meet, near enough to see how; where one lies in the other, to the one inside. */
+  lookAtPair(pair: [number, number], place: Vec3 | null, ends: Float32Array, outer: number | null = null): void {
+    if (outer !== null) return this.lookAtBody(pair[0] === outer ? pair[1] : pair[0]);
     const boxes = pair.map((body) => this.boxOf(body));
     const radius = (box: THREE.Box3) => box.getSize(new THREE.Vector3()).length() / 2;
     const target = place ? new THREE.Vector3(...place) : boxes[0]!.getCenter(new THREE.Vector3());

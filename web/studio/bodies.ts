@@ -1,0 +1,153 @@
+import { Rows, commonBeginning, make, nameElement } from 'noli-viewer';
+import { heading, type Panel } from './parts';
+import type { Studio } from './studio';
+
+/** A row of the list: a body, or what the bodies below it have in common. */
+type Item = { body: number } | { family: string; members: number[]; isClosed: boolean };
+
+export function bodiesPanel(studio: Studio): Panel {
+  const search = make('input', { type: 'search', placeholder: 'Find a body', className: 'search' }, [], { 'aria-label': 'Find a body' });
+  const list = make('ul', { className: 'bodies' }, [], { role: 'tree', 'aria-label': 'Bodies', tabindex: '0' });
+  const none = make('p', { className: 'empty', hidden: true });
+  const size = () => Number((100 / (studio.hello?.scale ?? 1) / 10).toPrecision(1));
+  const add = make('details', { className: 'menu up' }, [
+    make('summary', { textContent: 'Add' }),
+    make('div', {}, [
+      make('button', { textContent: 'Box', onclick: () => studio.say({ do: 'add', shape: { kind: 'box', size: [size(), size(), size()] } }) }),
+      make('button', { textContent: 'Ball', onclick: () => studio.say({ do: 'add', shape: { kind: 'sphere', radius: size() / 2 } }) }),
+      make('button', { textContent: 'Cylinder', onclick: () => studio.say({ do: 'add', shape: { kind: 'cylinder', radius: size() / 2, height: size() } }) }),
+    ]),
+  ]);
+  const drop = make('span', { className: 'soft' });
+  const foot = make('div', { className: 'foot' }, [add, drop]);
+  // A menu closes when something was taken from it, or when one goes elsewhere.
+  add.addEventListener('click', (event) => event.target instanceof HTMLButtonElement && (add.open = false));
+  add.addEventListener('focusout', (event) => !add.contains(event.relatedTarget as Node | null) && (add.open = false));
+  const root = make('div', { className: 'pane' }, [heading('Bodies'), search, list, none, foot]);
+  const rows = new Rows(list);
+  const closed = new Set<string>();
+  let items: Item[] = [];
+  /** The row that keys are about. */
+  let active = 0;
+  let common = '';
+
+  const eye = (hidden: boolean, label: string, toggle: () => void) => make('button', {
+    className: 'eye', textContent: hidden ? '○' : '●', title: 'Show or hide', tabIndex: -1, onclick: toggle,
+  }, [], { 'aria-label': label, 'aria-pressed': String(!hidden) });
+  const hideAll = (members: number[]) => {
+    const hidden = members.every((number) => studio.hidden.has(number));
+    studio.hideAll(members, !hidden);
+  };
+  const open = (family: string) => {
+    if (!closed.delete(family)) closed.add(family);
+    fill();
+  };
+  const row = (index: number) => {
+    const item = items[index]!;
+    const made = make('li', { id: `body-row-${index}` }, [], { role: 'treeitem' });
+    if ('family' in item) {
+      const { family, members, isClosed } = item;
+      const hidden = members.every((number) => studio.hidden.has(number));
+      made.className = 'family';
+      made.setAttribute('aria-expanded', String(!isClosed));
+      made.append(
+        make('button', { className: 'pick', tabIndex: -1, onclick: () => open(family) }, [`${isClosed ? '▸' : '▾'} ${family} `, make('span', { className: 'soft', textContent: String(members.length) })]),
+        eye(hidden, `Show or hide all of ${family}`, () => hideAll(members)),
+      );
+    } else {
+      const { body } = item;
+      const { name } = studio.bodies[body]!;
+      made.classList.toggle('chosen', studio.chosen === body);
+      made.setAttribute('aria-selected', String(studio.chosen === body));
+      made.dataset.body = String(body);
+      made.append(
+        make('button', { className: 'pick', tabIndex: -1, onclick: () => studio.choose(body), ondblclick: () => studio.viewer.lookAtBody(body) }, [nameElement(name, common)]),
+        eye(studio.hidden.has(body), `Show or hide ${name}`, () => studio.hide(body)),
+      );
+    }
+    made.classList.toggle('active', index === active);
+    return made;
+  };
+  const fill = () => {
+    const wanted = search.value.toLowerCase();
+    common = commonBeginning(studio.bodies.map((body) => body.name));
+    const families = new Map<string, number[]>();
+    studio.bodies.forEach(({ name, group, gone }, number) => {
+      if (gone || !name.toLowerCase().includes(wanted)) return;
+      const family = group ?? name.slice(common.length).split(/[./]/)[0]!;
+      const members = families.get(family);
+      if (members) members.push(number);
+      else families.set(family, [number]);
+    });
+    items = [...families].flatMap(([family, members]): Item[] => {
+      const bodies = members.map((body) => ({ body }));
+      if (members.length < 2 || families.size < 2) return bodies;
+      const isClosed = closed.has(family) && wanted === '';
+      return [{ family, members, isClosed }, ...(isClosed ? [] : bodies)];
+    });
+    active = Math.min(active, Math.max(items.length - 1, 0));
+    rows.set(items.length, row);
+    list.hidden = !(none.hidden = items.length > 0);
+    none.textContent = wanted ? 'No body is called so.' : studio.hello?.is_database ? 'Choose a part to look at it.' : 'There is no body yet: add one below, or drop a mesh file onto the page.';
+    point();
+  };
+  /** Tells which row keys are about. */
+  const point = () => {
+    const made = rows.at(active);
+    list.querySelector('.active')?.classList.remove('active');
+    made?.classList.add('active');
+    if (made) list.setAttribute('aria-activedescendant', made.id);
+    else list.removeAttribute('aria-activedescendant');
+  };
+  const go = (index: number) => {
+    active = Math.min(Math.max(index, 0), items.length - 1);
+    rows.show(active);
+    point();
+  };
+  list.addEventListener('keydown', (event) => {
+    const item = items[active];
+    if (!item || event.ctrlKey || event.metaKey || event.altKey) return;
+    const page = Math.max(Math.floor(list.clientHeight / 26) - 1, 1);
+    const isFamily = 'family' in item;
+    const parent = () => items.findLastIndex((other, index) => index < active && 'family' in other && !isFamily && other.members.includes(item.body));
+    const keys: Record<string, () => void> = {
+      ArrowDown: () => go(active + 1),
+      ArrowUp: () => go(active - 1),
+      PageDown: () => go(active + page),
+      PageUp: () => go(active - page),
+      Home: () => go(0),
+      End: () => go(items.length - 1),
+      ArrowRight: () => (isFamily && item.isClosed ? open(item.family) : go(active + 1)),
+      ArrowLeft: () => (isFamily ? !item.isClosed && open(item.family) : parent() >= 0 && go(parent())),
+      Enter: () => (isFamily ? open(item.family) : studio.choose(item.body)),
+      ' ': () => (isFamily ? hideAll(item.members) : studio.hide(item.body)),
+    };
+    const act = keys[event.key];
+    if (!act) return;
+    event.preventDefault();
+    event.stopPropagation();
+    act();
+  });
+  search.oninput = fill;
+  search.addEventListener('keydown', (event) => {
+    if (event.key !== 'ArrowDown') return;
+    event.preventDefault();
+    list.focus();
+  });
+  return {
+    root,
+    update: (what) => {
+      const isDatabase = studio.hello?.is_database ?? false;
+      foot.hidden = studio.robot !== null;
+      add.hidden = isDatabase;
+      drop.textContent = isDatabase ? 'Drop a mesh, DXF or URDF file' : 'or drop a mesh file';
+      if (what === 'chosen' && studio.chosen !== null) {
+        // Where its family is closed, a body that was chosen in the view is not in the list.
+        const index = items.findIndex((item) => 'body' in item && item.body === studio.chosen);
+        if (index >= 0) active = index;
+      }
+      if (['hello', 'bodies', 'chosen', 'shown', 'track'].includes(what)) fill();
+      if (what === 'chosen' && studio.chosen !== null) rows.show(active);
+    },
+  };
+}

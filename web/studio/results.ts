@@ -1,0 +1,135 @@
+import { Rows, commonBeginning, make, nameElement } from 'noli-viewer';
+import { choice, dot, facts, field, heading, type Panel } from './parts';
+import type { Studio } from './studio';
+import type { PairView } from './types';
+
+const STATUS = ['new', 'active', 'reviewed', 'approved', 'resolved'];
+const RELATIONS = ['crossing', 'inside', 'touching', 'closer', 'undecided', 'apart'];
+
+/** A row of the list: a pair, or what those below it have in common. */
+type Item = PairView | string;
+
+export function resultsPanel(studio: Studio): Panel {
+  const outcome = make('h3', { className: 'outcome' });
+  const filters = make('div', { className: 'filters' }, [], { role: 'group', 'aria-label': 'Relations to show' });
+  const list = make('ul', { className: 'results' }, [], { role: 'listbox', 'aria-label': 'Pairs', tabindex: '0' });
+  const none = make('p', { className: 'empty', hidden: true });
+  const card = make('section', { className: 'card', hidden: true }, [], { 'aria-live': 'polite' });
+  const rows = new Rows(list);
+  let grouped = false;
+  const group = make('button', {
+    textContent: 'By body', title: 'Group pairs by the body that most of them have in common',
+    onclick: () => {
+      grouped = !grouped;
+      fill();
+    },
+  }, [], { 'aria-pressed': 'false', 'data-results': 'group' });
+  const only = choice(['any status', ...STATUS], 'any status', () => fill(), 'Status to show');
+  const summary = make('p', { className: 'soft' });
+  const shown = new Set(RELATIONS.filter((relation) => relation !== 'apart'));
+  const root = make('div', { className: 'pane' }, [heading('Results'), outcome, filters, make('div', { className: 'filters' }, [group, only]), list, none, card, summary]);
+  const key = (a: number, b: number) => (a < b ? `${a} ${b}` : `${b} ${a}`);
+  let statuses = new Map<string, string>();
+  let groups = new Map<PairView, string>();
+  let items: Item[] = [];
+  let common = '';
+  const statusOf = (pair: PairView) => statuses.get(key(pair.a, pair.b));
+  const is = (pair: PairView) => studio.pair !== null && studio.pair.a === pair.a && studio.pair.b === pair.b;
+  const isApart = (pair: PairView) => pair.relation === 'apart' || pair.relation === 'closer';
+  const measure = (pair: PairView) => make('span', {
+    className: 'soft number',
+    textContent: isApart(pair) ? pair.gap : String(pair.crossings ?? ''),
+    title: isApart(pair) ? `Gap in ${studio.hello?.unit || 'units of the files'}` : 'Pairs of faces that cross',
+  });
+  const row = (index: number) => {
+    const item = items[index]!;
+    if (typeof item === 'string') return make('li', { className: 'family' }, [make('span', { textContent: item || 'apart' })], { role: 'presentation' });
+    const word = statusOf(item);
+    const names = make('span', { className: 'names' }, [nameElement(studio.nameOf(item.a), common), nameElement(studio.nameOf(item.b), common)]);
+    const made = make('li', { id: `pair-row-${index}`, className: is(item) ? 'chosen' : '', onclick: () => studio.look(item) }, [
+      dot(item.relation), names, word ? make('span', { className: 'status', textContent: word }) : '', measure(item),
+    ], { role: 'option', 'aria-selected': String(is(item)), 'aria-label': item.says });
+    made.dataset.pair = `${studio.nameOf(item.a)}|${studio.nameOf(item.b)}`;
+    return made;
+  };
+  const fill = () => {
+    const { results } = studio;
+    outcome.textContent = results ? results.outcome : 'Comparing …';
+    outcome.classList.toggle('stale', results?.stale ?? true);
+    summary.textContent = results?.summary ?? '';
+    common = commonBeginning(studio.bodies.map((body) => body.name));
+    const counts = new Map<string, number>();
+    for (const { relation } of results?.pairs ?? []) counts.set(relation, (counts.get(relation) ?? 0) + 1);
+    filters.replaceChildren(...RELATIONS.filter((relation) => counts.has(relation)).map((relation) => make('button', {
+      onclick: () => {
+        if (!shown.delete(relation)) shown.add(relation);
+        fill();
+      },
+    }, [dot(relation), `${counts.get(relation)} ${relation}`], { 'aria-pressed': String(shown.has(relation)) })));
+    group.setAttribute('aria-pressed', String(grouped));
+    statuses = new Map((results?.status ?? []).map(([a, b, word]) => [key(a, b), word]));
+    groups = new Map((results?.pairs ?? []).map((pair, k) => [pair, results!.groups[k] ?? '']));
+    const fits = (pair: PairView) => shown.has(pair.relation) && (only.value === 'any status' || (statusOf(pair) ?? 'new') === only.value);
+    const pairs = (results?.pairs ?? []).filter(fits);
+    if (grouped) pairs.sort((one, other) => (groups.get(one)! < groups.get(other)! ? -1 : groups.get(one)! > groups.get(other)! ? 1 : 0));
+    items = grouped ? pairs.flatMap((pair, k): Item[] => (k === 0 || groups.get(pairs[k - 1]!) !== groups.get(pair) ? [groups.get(pair)!, pair] : [pair])) : pairs;
+    rows.set(items.length, row);
+    list.hidden = !(none.hidden = items.length > 0 || !results);
+    none.textContent = results?.pairs.length === 0 ? 'Nothing is near anything else.' : 'No pair fits the filters above.';
+    describe();
+    point();
+  };
+  /** The row of the pair that is looked at. */
+  const chosen = () => items.findIndex((item) => typeof item !== 'string' && is(item));
+  const point = () => {
+    const id = studio.pair ? rows.at(chosen())?.id : undefined;
+    if (id) list.setAttribute('aria-activedescendant', id);
+    else list.removeAttribute('aria-activedescendant');
+  };
+  const describe = () => {
+    const { pair } = studio;
+    card.hidden = !pair;
+    if (!pair) return;
+    const known = statusOf(pair) ?? 'new';
+    const entries: [string, string][] = [['Where', pair.place_text || 'not known'], ['Guarantee', pair.guarantee]];
+    if (studio.depth) entries.unshift(['Depth', studio.depth]);
+    if (pair.crossings) entries.unshift(['Crossing', `${pair.crossings} pairs of faces`]);
+    if (isApart(pair)) entries.unshift(['Gap', `${pair.gap} ${studio.hello?.unit ?? ''}`]);
+    card.replaceChildren(
+      make('p', { className: 'says', textContent: pair.says }),
+      make('dl', {}, facts(entries)),
+      field('Status', choice(STATUS, known, (status) => studio.say({ do: 'status', a: pair.a, b: pair.b, status }), 'Status')),
+      make('div', { className: 'row' }, [
+        make('button', { textContent: `Choose ${studio.nameOf(pair.a)}`, onclick: () => studio.choose(pair.a, pair.b) }),
+        make('button', { textContent: `Choose ${studio.nameOf(pair.b)}`, onclick: () => studio.choose(pair.b, pair.a) }),
+      ]),
+    );
+  };
+  const step = (by: number) => {
+    const at = chosen();
+    const isPair = (item: Item | undefined): item is PairView => item !== undefined && typeof item !== 'string';
+    let next = at < 0 ? 0 : at + by;
+    while (typeof items[next] === 'string') next += at < 0 ? 1 : by;
+    const item = items[next];
+    if (isPair(item)) studio.look(item);
+  };
+  root.addEventListener('keydown', (event) => {
+    const by = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+    if (by && !(event.target instanceof HTMLSelectElement)) {
+      event.preventDefault();
+      step(by);
+    }
+  });
+  return {
+    root,
+    update: (what) => {
+      if (['hello', 'results', 'pair', 'chosen', 'bodies', 'edits'].includes(what)) fill();
+      if (what === 'depth') describe();
+      // What is told of a pair takes room from the list.
+      if ((what === 'pair' || what === 'depth') && chosen() >= 0) {
+        rows.show(chosen());
+        point();
+      }
+    },
+  };
+}
