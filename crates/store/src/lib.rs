@@ -30,6 +30,7 @@ mod manipulator;
 mod runs;
 mod schema;
 mod store;
+mod undo;
 
 pub use arm::load_cell;
 pub use component::{ComponentInfo, NewComponent};
@@ -41,6 +42,7 @@ pub use list::{Entry, Shown};
 pub use manipulator::StoredRobot;
 pub use runs::{LoggedContact, LoggedRun};
 pub use store::{Store, content_hash};
+pub use undo::Change;
 
 /// The newest version of the tables.
 pub const SCHEMA_VERSION: i64 = schema::LATEST;

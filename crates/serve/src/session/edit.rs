@@ -5,6 +5,7 @@ use crate::project::confined;
 use crate::protocol::{Event, Formula, PatternRule, Primitive};
 use noli::Pose;
 use noli_io::{ReadOptions, StageOptions, Staged, StagedBody, load_scene_text, stage};
+use noli_store::Change;
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
 
@@ -111,6 +112,14 @@ pub enum Edit {
         /// Their names.
         names: Vec<String>,
     },
+    /// The component database holds something else. That is on disk as soon as it is done, so no journal needs it.
+    #[serde(skip)]
+    Stored {
+        /// What was done, in a few words.
+        what: String,
+        /// What that was to the tables.
+        change: Change,
+    },
 }
 
 impl Edit {
@@ -128,6 +137,7 @@ impl Edit {
             Self::Add { names, .. } | Self::Restore { names } => Self::Remove { names },
             Self::Copy { name, .. } => Self::Remove { names: vec![name] },
             Self::Remove { names } => Self::Restore { names },
+            Self::Stored { what, change } => Self::Stored { what, change: change.inverse() },
         }
     }
 
@@ -159,7 +169,13 @@ impl Edit {
             Self::Copy { of, .. } => format!("copy {of}"),
             Self::Restore { names } => format!("bring back {}", some(names)),
             Self::Remove { names } => format!("take out {}", some(names)),
+            Self::Stored { what, .. } => what.clone(),
         }
+    }
+
+    /// Whether it is about what stands in the scene.
+    fn is_of_scene(&self) -> bool {
+        !matches!(self, Self::Stored { .. })
     }
 }
 
@@ -174,6 +190,7 @@ impl Session {
     pub(super) fn keep(&mut self, edit: Edit, answer: &mut Answer) -> Result<(), Trouble> {
         self.redo.clear();
         self.log(&edit, answer);
+        let is_of_scene = edit.is_of_scene();
         // What is typed without a pause is one change.
         match (self.undo.last_mut(), &edit) {
             (Some(Edit::Program { to, .. }), Edit::Program { to: now, .. }) if self.is_typing => {
@@ -187,12 +204,15 @@ impl Session {
         if self.undo.len() > MOST_UNDONE {
             self.undo.remove(0);
         }
-        self.changed(answer);
+        self.changed(is_of_scene, answer);
         Ok(())
     }
 
     /// Into the journal. A disk that is full must not stop the work, but is told.
     fn log(&mut self, edit: &Edit, answer: &mut Answer) {
+        if !edit.is_of_scene() {
+            return;
+        }
         self.unsaved += 1;
         if let Some(Err(error)) = self.journal.as_mut().map(|journal| journal.add(edit)) {
             answer.tell(
@@ -205,10 +225,13 @@ impl Session {
         }
     }
 
-    fn changed(&mut self, answer: &mut Answer) {
+    fn changed(&mut self, is_of_scene: bool, answer: &mut Answer) {
+        answer.tell(To::All, Event::Edits(self.edits()));
+        if !is_of_scene {
+            return;
+        }
         self.stale = true;
         self.edition += 1;
-        answer.tell(To::All, Event::Edits(self.edits()));
         answer.work = Some(self.check_work());
     }
 
@@ -221,7 +244,7 @@ impl Session {
         self.apply(&inverse, answer)?;
         self.log(&inverse, answer);
         self.redo.push(last.again());
-        self.changed(answer);
+        self.changed(inverse.is_of_scene(), answer);
         Ok(())
     }
 
@@ -231,8 +254,9 @@ impl Session {
         };
         self.apply(&last, answer)?;
         self.log(&last, answer);
+        let is_of_scene = last.is_of_scene();
         self.undo.push(last);
-        self.changed(answer);
+        self.changed(is_of_scene, answer);
         Ok(())
     }
 
@@ -312,6 +336,7 @@ impl Session {
                 }
                 answer.tell(To::All, self.bodies_event());
             }
+            Edit::Stored { change, .. } => self.apply_stored(change, answer)?,
         }
         Ok(())
     }

@@ -1,13 +1,13 @@
 //! The component database: what it holds, looked at, taken in and joined to manipulators.
 
-use super::{Answer, Session, To, Trouble};
+use super::{Answer, Edit, Session, To, Trouble};
 use crate::project::{confined, plain_file_name};
 use crate::protocol::{DhView, Event, PartView};
 use noli::model::MeshKind;
 use noli::{Mesh, Model, Pose};
 use noli_io::{MeshFormat, NamedMesh, RobotOptions, StagedBody, Units, robot_files, write_mesh};
 use noli_robot::{DhTable, JointKind, Robot};
-use noli_store::{ImportOptions, Store, StoreError};
+use noli_store::{Change, ImportOptions, Store, StoreError};
 use std::path::{Path, PathBuf};
 
 /// Entries that are told at a time; who wants others searches.
@@ -123,12 +123,26 @@ impl Session {
         }
         stays_within(&path, folder)?;
         let mut store = self.store(true)?;
-        let done = store.import(&path, &ImportOptions::default()).map_err(told)?;
+        let (done, change) =
+            store.watched(|store| store.import(&path, &ImportOptions::default())).map_err(told)?;
         let names: Vec<String> =
             done.entries.iter().map(|[kind, name]| format!("{kind} {name}")).take(6).collect();
         answer.tell(To::All, Event::Note { text: format!("Taken in: {}.", names.join(", ")) });
         done.warnings.into_iter().take(3).for_each(|text| answer.tell(To::All, Event::Note { text }));
         answer.tell(To::All, self.parts_event(&store, "")?);
+        self.keep(Edit::Stored { what: format!("take in {file}"), change }, answer)
+    }
+
+    /// A change of the database once more, or taken back.
+    pub(super) fn apply_stored(&mut self, change: &Change, answer: &mut Answer) -> Result<(), Trouble> {
+        let mut store = self.store(true)?;
+        store.apply(change).map_err(told)?;
+        answer.tell(To::All, self.parts_event(&store, "")?);
+        // What is looked at may not be there any more, or be another.
+        if self.is_database {
+            self.show_alone(Vec::new())?;
+            answer.tell(To::All, self.bodies_event());
+        }
         Ok(())
     }
 
@@ -144,9 +158,10 @@ impl Session {
             return Err(Trouble::new("this text is too long", "at most 100 kB"));
         }
         let mut store = self.store(true)?;
-        let name = store.compose(text, replace).map_err(told)?;
+        let (name, change) = store.watched(|store| store.compose(text, replace)).map_err(told)?;
         answer.tell(To::All, Event::Note { text: format!("{name} is composed.") });
         answer.tell(To::All, self.parts_event(&store, "")?);
+        self.keep(Edit::Stored { what: format!("compose {name}"), change }, answer)?;
         self.part(client, &name, answer)
     }
 

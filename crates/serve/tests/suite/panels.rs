@@ -128,6 +128,47 @@ range_deg = [-90, 90]
 }
 
 #[test]
+fn changes_of_the_database_are_undone_and_done_again_in_all_tabs() {
+    let folder = folder("stored-undo", &[("brick.obj", BRICK), ("arm.urdf", ARM)]);
+    let database = folder.join("project/parts.db");
+    Store::init(&database).unwrap();
+    let studio = Studio::reopen(folder, "parts.db");
+    let (mut tab, mut other) = (studio.tab(), studio.tab());
+    tab.wait("hello");
+    other.wait("hello");
+    let names = || {
+        let all = Store::open_to_read(&database).unwrap().list(None).unwrap();
+        all.into_iter().map(|entry| entry.name).collect::<Vec<_>>()
+    };
+    for file in ["brick.obj", "arm.urdf"] {
+        ask(&mut tab, json!({ "do": "import_part", "file": file }), "edits");
+    }
+    let both = names();
+    assert!(both.contains(&"brick".to_owned()) && both.len() > 1, "{both:?}");
+    let edits = ask(&mut tab, json!({ "do": "undo" }), "edits");
+    assert_eq!((&edits["undo"], &edits["redo"]), (&json!("take in brick.obj"), &json!("take in arm.urdf")));
+    assert_eq!(edits["unsaved"], 0, "it is on disk");
+    assert_eq!(names(), ["brick"]);
+    ask(&mut tab, json!({ "do": "undo" }), "edits");
+    assert_eq!(names(), [""; 0]);
+    while other.wait("parts")["total"] != 0 {}
+    for _ in 0..2 {
+        ask(&mut other, json!({ "do": "redo" }), "edits");
+    }
+    assert_eq!(names(), both);
+    while !tab.wait("edits")["redo"].is_null() {}
+    // What the command line has changed meanwhile is not broken by an undo.
+    ask(&mut tab, json!({ "do": "undo" }), "edits");
+    let mut store = Store::open(&database).unwrap();
+    let text = "name = \"a\"\n[[part]]\nname = \"p\"\ncomponent = \"brick\"\n";
+    store.compose(text, false).unwrap();
+    let refused = ask(&mut tab, json!({ "do": "undo" }), "edits");
+    assert_eq!(refused["say"], "trouble", "{refused}");
+    assert_eq!(names(), ["brick", "a"]);
+    assert_eq!(store.check().unwrap(), Vec::<String>::new());
+}
+
+#[test]
 fn a_stored_part_is_put_into_a_scene_in_its_unit() {
     let scene = "units = \"cm\"\n[[body]]\nname = \"far\"\nbox = [1, 1, 1]\npose = { xyz = [50, 0, 0] }\n";
     let folder = folder("use", &[("scene.toml", scene), ("brick.obj", BRICK)]);
