@@ -1,7 +1,7 @@
 //! Requests: the page, its shapes, files in and out, and the WebSocket. Every one must carry the token and come from
 //! the page itself.
 
-use crate::hub::{Export, Hub, MOST_WAITING, Message as HubMessage};
+use crate::hub::{Export, Hub, MOST_ASKED, MOST_WAITING, Message as HubMessage};
 use crate::project::{confined, plain_file_name};
 use crate::protocol::{Command, LONGEST_COMMAND};
 use crate::session::{Session, Shapes, can_be_taken};
@@ -23,7 +23,7 @@ use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering::Relaxed};
 use std::sync::mpsc::Sender;
 use std::time::Duration;
 use tokio::net::TcpListener;
-use tokio::sync::{mpsc, oneshot};
+use tokio::sync::{OwnedSemaphorePermit, Semaphore, mpsc, oneshot};
 
 /// The largest file that is taken.
 const LARGEST_UPLOAD: usize = 512 << 20;
@@ -347,8 +347,15 @@ async fn talk(mut socket: WebSocket, tab: u64, hub: &Sender<HubMessage>) {
     if hub.send(HubMessage::Join(tab, sender)).is_err() {
         return;
     }
+    let places = Arc::new(Semaphore::new(MOST_ASKED));
     loop {
+        // What is to be told is told, and what waits at the hub done, before more is read.
+        let heard = async {
+            let place = places.clone().acquire_owned().await.ok()?;
+            Some((socket.recv().await?.ok()?, place))
+        };
         tokio::select! {
+            biased;
             text = told.recv() => {
                 // Nothing comes any more: the hub has let go of this tab.
                 let Some(text) = text else { break };
@@ -357,11 +364,11 @@ async fn talk(mut socket: WebSocket, tab: u64, hub: &Sender<HubMessage>) {
                     break;
                 }
             }
-            message = socket.recv() => {
-                let Some(Ok(message)) = message else { break };
+            heard = heard => {
+                let Some((message, place)) = heard else { break };
                 let asked = match message {
-                    Message::Text(text) => read(tab, &text),
-                    Message::Binary(_) => HubMessage::Odd(tab, "commands are text".to_owned()),
+                    Message::Text(text) => read(tab, &text, place),
+                    Message::Binary(_) => HubMessage::Odd(tab, "commands are text".to_owned(), place),
                     Message::Close(_) => break,
                     Message::Ping(_) | Message::Pong(_) => continue,
                 };
@@ -374,9 +381,9 @@ async fn talk(mut socket: WebSocket, tab: u64, hub: &Sender<HubMessage>) {
 }
 
 /// A text as a command, or why it is none.
-fn read(tab: u64, text: &str) -> HubMessage {
+fn read(tab: u64, text: &str, place: OwnedSemaphorePermit) -> HubMessage {
     match serde_json::from_str::<Command>(text) {
-        Ok(command) => HubMessage::Say(tab, command),
-        Err(error) => HubMessage::Odd(tab, format!("this is no command: {error}")),
+        Ok(command) => HubMessage::Say(tab, command, place),
+        Err(error) => HubMessage::Odd(tab, format!("this is no command: {error}"), place),
     }
 }

@@ -2,7 +2,7 @@
 //! done beside.
 
 use crate::protocol::{Command, Event};
-use crate::session::{Answer, Finished, Session, To, Work};
+use crate::session::{Answer, Finished, Session, To, Trouble, Work};
 use noli_io::bcf::{Bcf, BcfVersion, TopicOptions};
 use noli_io::cell::{run_csv, run_page};
 use std::collections::{HashMap, VecDeque};
@@ -10,10 +10,13 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::mpsc::{Receiver, Sender};
-use tokio::sync::{mpsc, oneshot};
+use tokio::sync::{OwnedSemaphorePermit, mpsc, oneshot};
 
 /// A tab that has so many messages waiting is too slow; it is let go of, comes back and is told everything anew.
 pub(crate) const MOST_WAITING: usize = 512;
+/// Commands of one tab that wait at most; it is read on when they are done, so that nobody fills the memory or keeps the
+/// others waiting.
+pub(crate) const MOST_ASKED: usize = 16;
 
 /// A file to be made of the last results.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -29,26 +32,43 @@ pub(crate) enum Export {
 pub(crate) enum Message {
     Join(u64, mpsc::Sender<Arc<str>>),
     Leave(u64),
-    Say(u64, Command),
+    /// A command, and its place among those of its tab that wait.
+    Say(u64, Command, OwnedSemaphorePermit),
     /// A message that was no command.
-    Odd(u64, String),
+    Odd(u64, String, OwnedSemaphorePermit),
     Export(Export, oneshot::Sender<Result<Vec<u8>, String>>),
     Progress(u64, String, f64),
     Finished(u64, Finished),
     Stop,
 }
 
+/// Work that goes on at a time at most. Not all of it notices at once that it was stopped.
+const MOST_WORK: usize = 4;
+
 /// Work that is going on.
 struct Running {
     number: u64,
     is_check: bool,
     cancel: Arc<AtomicBool>,
+    /// Whether nobody waits for it any more.
+    is_stopped: bool,
+}
+
+impl Running {
+    fn stop(&mut self) {
+        self.cancel.store(true, Relaxed);
+        self.is_stopped = true;
+    }
 }
 
 pub(crate) struct Hub {
     session: Session,
     clients: HashMap<u64, mpsc::Sender<Arc<str>>>,
     running: Vec<Running>,
+    /// Whether pairs are to be compared again when the comparison that goes on has ended.
+    is_check_wanted: bool,
+    /// What is started when something that was stopped has ended.
+    next_work: Option<Work>,
     last_work: u64,
     /// For work to come back by.
     sender: Sender<Message>,
@@ -56,7 +76,15 @@ pub(crate) struct Hub {
 
 impl Hub {
     pub(crate) fn new(session: Session, sender: Sender<Message>) -> Self {
-        Self { session, clients: HashMap::new(), running: Vec::new(), last_work: 0, sender }
+        Self {
+            session,
+            clients: HashMap::new(),
+            running: Vec::new(),
+            is_check_wanted: false,
+            next_work: None,
+            last_work: 0,
+            sender,
+        }
     }
 
     /// Until it is told to stop.
@@ -77,11 +105,8 @@ impl Hub {
             }
             // A mistake of ours about one command must not end the work of everybody.
             if catch_unwind(AssertUnwindSafe(|| self.take(next))).is_err() {
-                let text = "this went wrong inside noli; the server goes on".to_owned();
-                self.tell(
-                    To::All,
-                    &Event::Trouble { text, help: "undo the last change, and tell us".to_owned() },
-                );
+                let Trouble { text, help } = ours();
+                self.tell(To::All, &Event::Trouble { text, help });
             }
         }
     }
@@ -96,11 +121,11 @@ impl Hub {
             Message::Leave(client) => {
                 self.clients.remove(&client);
             }
-            Message::Say(client, command) => {
+            Message::Say(client, command, _place) => {
                 let answer = self.session.handle(client, command);
                 self.deliver(answer);
             }
-            Message::Odd(client, text) => {
+            Message::Odd(client, text, _place) => {
                 let help = "reload the page: it may be of another version".to_owned();
                 self.tell(To::One(client), &Event::Trouble { text, help });
             }
@@ -109,21 +134,25 @@ impl Hub {
                 let _ = reply.send(self.export(export));
             }
             Message::Progress(number, text, share) => {
-                if self.running.iter().any(|running| running.number == number) {
+                if self.running.iter().any(|running| running.number == number && !running.is_stopped) {
                     self.tell(To::All, &Event::Task { text, share, done: false });
                 }
             }
             Message::Finished(number, finished) => {
                 let known = self.running.iter().position(|running| running.number == number);
                 let Some(known) = known else { return };
-                let was_check = self.running.swap_remove(known).is_check;
-                if !(was_check && matches!(finished, Finished::Stopped)) {
+                let Running { is_check, is_stopped, .. } = self.running.swap_remove(known);
+                if !is_stopped {
                     let answer = self.session.finish(finished);
                     self.deliver(answer);
+                    self.tell_whether_idle();
                 }
-                // What goes on beside is still told.
-                if !self.running.iter().any(|running| !running.is_check) {
-                    self.tell(To::All, &Event::Task { text: String::new(), share: 1.0, done: true });
+                if is_check && std::mem::take(&mut self.is_check_wanted) {
+                    let work = self.session.check_work();
+                    self.start(work);
+                }
+                if let Some(work) = self.next_work.take() {
+                    self.start(work);
                 }
             }
             Message::Stop => {}
@@ -134,28 +163,55 @@ impl Hub {
         for (to, event) in &answer.events {
             self.tell(*to, event);
         }
-        if answer.cancel {
-            let others = self.running.iter().filter(|running| !running.is_check);
-            others.for_each(|running| running.cancel.store(true, Relaxed));
+        if answer.cancel && self.stop_others() {
+            self.tell(To::All, &Event::Note { text: "Stopped.".to_owned() });
+            self.tell_whether_idle();
         }
         if let Some(work) = answer.work {
             self.start(work);
         }
     }
 
+    /// Stops what is no comparison of pairs; whether there was anything.
+    fn stop_others(&mut self) -> bool {
+        let mut any = self.next_work.take().is_some();
+        for running in self.running.iter_mut().filter(|running| !running.is_check && !running.is_stopped) {
+            running.stop();
+            any = true;
+        }
+        any
+    }
+
+    /// Tells that nothing goes on, if so; what goes on beside is still told.
+    fn tell_whether_idle(&mut self) {
+        let is_busy = self.running.iter().any(|running| !running.is_check && !running.is_stopped);
+        if !is_busy && self.next_work.is_none() {
+            self.tell(To::All, &Event::Task { text: String::new(), share: 1.0, done: true });
+        }
+    }
+
     /// Starts work; what is of its kind and has not ended is stopped: nobody waits for it any more.
     fn start(&mut self, work: Work) {
         let is_check = work.is_check();
-        if !is_check {
+        if is_check {
+            // One at a time, however often it is asked for: the next is about how everything stands then.
+            if let Some(check) = self.running.iter_mut().find(|running| running.is_check) {
+                check.stop();
+                self.is_check_wanted = true;
+                return;
+            }
+        } else {
+            self.stop_others();
             self.tell(To::All, &Event::Task { text: work.words(), share: 0.0, done: false });
+            if self.running.iter().filter(|running| !running.is_check).count() >= MOST_WORK {
+                self.next_work = Some(work);
+                return;
+            }
         }
-        self.running.iter().filter(|running| running.is_check == is_check).for_each(|running| {
-            running.cancel.store(true, Relaxed);
-        });
         self.last_work += 1;
         let (number, cancel, sender) =
             (self.last_work, Arc::new(AtomicBool::new(false)), self.sender.clone());
-        self.running.push(Running { number, is_check, cancel: cancel.clone() });
+        self.running.push(Running { number, is_check, cancel: cancel.clone(), is_stopped: false });
         std::thread::spawn(move || {
             let told = std::sync::Mutex::new(std::time::Instant::now());
             let progress = |text: &str, share: f64| {
@@ -166,7 +222,7 @@ impl Hub {
                 }
             };
             let run = || work.run(&cancel, &progress);
-            let finished = catch_unwind(AssertUnwindSafe(run)).unwrap_or(Finished::Stopped);
+            let finished = catch_unwind(AssertUnwindSafe(run)).unwrap_or_else(|_| Finished::Failed(ours()));
             let _ = sender.send(Message::Finished(number, finished));
         });
     }
@@ -235,12 +291,17 @@ impl Hub {
     }
 }
 
+/// A mistake of ours.
+fn ours() -> Trouble {
+    Trouble::new("this went wrong inside noli; the server goes on", "undo the last change, and tell us")
+}
+
 /// Whether a pull is followed by a newer one of the same body by the same tab, with nothing between: then only the
 /// newer one counts, and the way to it is proven as a whole.
 fn is_outdated(message: &Message, waiting: &VecDeque<Message>) -> bool {
-    let Message::Say(client, Command::Drag { body, .. }) = message else { return false };
+    let Message::Say(client, Command::Drag { body, .. }, _) = message else { return false };
     let next = waiting.iter().find_map(|message| match message {
-        Message::Say(other, command) if other == client => Some(command),
+        Message::Say(other, command, _) if other == client => Some(command),
         _ => None,
     });
     matches!(next, Some(Command::Drag { body: newer, .. }) if newer == body)

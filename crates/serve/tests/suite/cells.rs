@@ -131,3 +131,33 @@ fn a_program_outside_the_folder_is_not_written() {
     assert!(tab.wait("trouble")["text"].as_str().unwrap().contains("not in the folder"));
     assert_eq!(std::fs::read_to_string(studio.folder.join("way.val")).unwrap(), PROGRAM);
 }
+
+/// A run does not notice before its end that it was stopped; who stopped it need not wait for that.
+#[test]
+fn a_run_that_is_stopped_is_over_at_once() {
+    let studio = Studio::start_with("stop", &[("cell.toml", CELL), ("way.val", &long_program())]);
+    let mut tab = studio.tab();
+    tab.wait("hello");
+    tab.say(json!({ "do": "run" }));
+    tab.say(json!({ "do": "cancel" }));
+    tab.say(json!({ "do": "branches" }));
+    let mut told = Vec::new();
+    loop {
+        let event = tab.read().unwrap();
+        assert_ne!(event["say"], "track", "it was stopped");
+        told.push(event.clone());
+        if event["say"] == "branches" {
+            break;
+        }
+    }
+    assert!(told.iter().any(|event| event["text"] == "Stopped."), "{told:?}");
+    assert!(told.iter().any(|event| event["say"] == "task" && event["done"] == true), "{told:?}");
+    // The next one is heard of.
+    tab.say(json!({ "do": "program", "text": PROGRAM }));
+    tab.say(json!({ "do": "run" }));
+    assert_eq!(tab.wait("track")["title"], "Program WAY");
+}
+
+fn long_program() -> String {
+    format!("PROGRAM way\n{}RETURN\n", "    MOVE above\n".repeat(3000))
+}

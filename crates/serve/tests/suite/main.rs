@@ -2,6 +2,7 @@
 
 mod cells;
 mod editing;
+mod flood;
 mod messages;
 mod panels;
 mod security;

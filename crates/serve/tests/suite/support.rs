@@ -136,6 +136,16 @@ pub(crate) struct Tab {
 }
 
 impl Tab {
+    /// One to say by and one to hear by.
+    pub(crate) fn halves(self) -> (Self, Self) {
+        (Self { stream: self.stream.try_clone().unwrap() }, self)
+    }
+
+    /// Ends the line, also for its other half.
+    pub(crate) fn close(&self) {
+        let _ = self.stream.shutdown(std::net::Shutdown::Both);
+    }
+
     pub(crate) fn frame(&mut self, kind: u8, bytes: &[u8]) -> std::io::Result<()> {
         let mut frame = vec![0x80 | kind];
         match bytes.len() {
