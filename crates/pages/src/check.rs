@@ -10,6 +10,14 @@ use noli_io::report::{CheckReport, PairReport, WhichInside};
 
 /// Segments drawn for each pair.
 pub const MOST_SEGMENTS: usize = 2000;
+/// Segments of a whole page, where there are so many pairs; but for each at least the fewest that show where it is.
+const MOST_OF_PAGE: usize = 200_000;
+const FEWEST_SEGMENTS: usize = 24;
+
+/// How many segments are drawn for each of so many pairs that meet.
+pub fn segments_each(hits: usize) -> usize {
+    (MOST_OF_PAGE / hits.max(1)).clamp(FEWEST_SEGMENTS, MOST_SEGMENTS)
+}
 
 /// What a page of a check is made of.
 #[derive(Clone, Copy, Debug)]
@@ -38,6 +46,12 @@ pub fn check_page(page: &CheckPage<'_>) -> Result<String, serde_json::Error> {
         let shapes = words::plural(boxes, "shape", "shapes");
         notes.push(format!("{shapes} drawn as boxes: too many triangles for a page"));
     }
+    let most = segments_each(report.summary.hits);
+    if most < MOST_SEGMENTS && result.findings.iter().any(|finding| finding.crossings.len() > most) {
+        notes.push(format!(
+            "of where faces cross, {most} segments of each pair are drawn: there are very many"
+        ));
+    }
     let unit = report.units.map_or("", noli_io::Units::sign);
     Page {
         title: &report.source,
@@ -49,7 +63,7 @@ pub fn check_page(page: &CheckPage<'_>) -> Result<String, serde_json::Error> {
         up,
         shapes,
         bodies,
-        pairs: findings().map(|(pair, finding)| pair_view(pair, finding, unit, view)).collect(),
+        pairs: findings().map(|(pair, finding)| pair_view(pair, finding, unit, view, most)).collect(),
         play: None,
     }
     .html()
@@ -59,9 +73,10 @@ fn numbers(finding: &Finding) -> [usize; 2] {
     finding.pair.map(|id| id.index() as usize)
 }
 
-/// A pair as a page shows it; bodies are numbered as in their world.
-pub fn pair_view(pair: &PairReport, finding: &Finding, unit: &str, view: View) -> PairView {
-    let drawn = finding.crossings.iter().take(MOST_SEGMENTS);
+/// A pair as a page shows it, with so many segments at most; bodies are numbered as in their world.
+pub fn pair_view(pair: &PairReport, finding: &Finding, unit: &str, view: View, most: usize) -> PairView {
+    // Some of all along, rather than all of a part.
+    let drawn = finding.crossings.iter().step_by(finding.crossings.len().div_ceil(most).max(1));
     let ends = drawn.flat_map(|crossing| [crossing.segment.start, crossing.segment.end]);
     let [a, b] = numbers(finding);
     let is_apart = matches!(finding.standing, Standing::Closer | Standing::Apart);

@@ -10,7 +10,7 @@ mod motion;
 pub mod shape;
 pub mod words;
 
-pub use check::{CheckPage, MOST_SEGMENTS, check_page, pair_view};
+pub use check::{CheckPage, MOST_SEGMENTS, check_page, pair_view, segments_each};
 pub use motion::{MotionPage, Room, Track, motion_page};
 pub use shape::Up;
 

@@ -7,6 +7,52 @@ use crate::support::browser::Browser;
 use crate::support::{Folder, exit_code, noli};
 use serde_json::json;
 
+/// Boxes in a row, each touching the next.
+pub(crate) fn chain(count: usize) -> String {
+    let body =
+        |k: usize| format!("[[body]]\nname = \"box{k}\"\nbox = [1, 1, 1]\npose = {{ xyz = [{k}, 0, 0] }}\n");
+    (0..count).map(body).collect()
+}
+
+#[test]
+#[ignore = "needs a browser; `cargo xtask test` runs it where there is one"]
+fn of_very_many_rows_those_in_sight_are_in_the_page() {
+    let folder = Folder::new("page-rows");
+    let scene = folder.file("chain.toml", &chain(1200));
+    let page = folder.0.join("chain.html");
+    assert_eq!(exit_code(&noli(&["check", &scene, "--html", page.to_str().unwrap()])), 1);
+    let browser = Browser::start(&folder, [1366, 768]);
+    browser.ask("POST", "/url", json!({ "url": format!("file://{}", page.display()) }));
+    browser.rest();
+    let rows =
+        || browser.run("return document.querySelectorAll('#rows tr[data-pair]').length").as_u64().unwrap();
+    assert_eq!(browser.run("return noli.data.pairs.filter((pair) => pair.hit).length"), 1199);
+    assert!((10..100).contains(&rows()), "{}", rows());
+    let key = |key: &str| {
+        browser.run(&format!(
+            "document.dispatchEvent(new KeyboardEvent('keydown', {{ key: '{key}', bubbles: true }}))"
+        ))
+    };
+    // The row that is looked at is in sight, wherever it is.
+    let chosen = "const row = document.querySelector('#rows tr[aria-selected=\"true\"]'), list = document.getElementById('list').getBoundingClientRect(),
+        box = row?.getBoundingClientRect(); return row && box.top >= list.top && box.bottom <= list.bottom + 1 ? row.rowIndex >= 0 && Number(document.body.dataset.selected) : null";
+    for _ in 0..80 {
+        key("ArrowDown");
+    }
+    assert_eq!(browser.run(chosen), 79);
+    browser.run("document.getElementById('list').scrollTop = 1e6");
+    browser.wait_for("the last row", |browser| {
+        (browser.run("return document.querySelector('#rows tr[data-pair=\"1198\"]') !== null") == true)
+            .then_some(())
+    });
+    assert!(rows() < 100);
+    key("ArrowUp");
+    assert_eq!(browser.run(chosen), 78);
+    browser.run("const search = document.getElementById('search'); search.value = 'box1199'; search.dispatchEvent(new Event('input'))");
+    assert_eq!(rows(), 1);
+    browser.logs_no_errors();
+}
+
 #[test]
 #[ignore = "needs a browser; `cargo xtask test` runs it where there is one"]
 fn clicking_a_row_shows_the_clash() {

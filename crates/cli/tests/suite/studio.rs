@@ -481,6 +481,15 @@ fn a_designer_composes_a_manipulator_and_looks_at_forces_and_figures() {
     assert_eq!(browser.run("return document.querySelectorAll('.card .figures tbody tr').length"), 2);
     browser.rest();
     browser.screenshot("studio-parts");
+    let has_arm = "noli.studio.stored.entries.some((entry) => entry.name === 'arm')";
+    browser.click("#undo");
+    wait_true(
+        &browser,
+        "the arm to be taken back",
+        &format!("return !{has_arm} && noli.studio.part === null"),
+    );
+    browser.click("#redo");
+    wait_true(&browser, "the arm again", &format!("return {has_arm}"));
     browser.logs_no_errors();
     // What bears a brick that has fallen.
     let scene = "units = \"m\"\n[[body]]\nname = \"floor\"\nbox = [4, 4, 1]\npose = { xyz = [0, 0, -0.5] }\nfixed = true\n\n\
@@ -541,6 +550,50 @@ fn write_box([x, y, z]: [f64; 3]) -> String {
     text
 }
 
+/// A list of very many bodies holds those in sight, and goes by keys as far as its end.
+#[test]
+#[ignore = "needs a browser; `cargo xtask test` runs it where there is one"]
+fn very_many_bodies_are_found_by_keys() {
+    let folder = Folder::new("studio-many");
+    let studio = Studio::start(&[&folder.file("chain.toml", &crate::page::chain(1200))]);
+    let browser = studio.open(&folder, [1280, 800]);
+    let rows = |list: &str| {
+        browser
+            .run(&format!("return document.querySelectorAll('.{list} li:not(.spacer)').length"))
+            .as_u64()
+            .unwrap()
+    };
+    for list in ["bodies", "results"] {
+        assert!((10..100).contains(&rows(list)), "{list}: {}", rows(list));
+    }
+    let key = |list: &str, key: &str| {
+        browser.run(&format!(
+            "const list = document.querySelector('.{list}'); list.focus();
+             list.dispatchEvent(new KeyboardEvent('keydown', {{ key: '{key}', bubbles: true }}))"
+        ))
+    };
+    for pressed in ["End", "ArrowUp", "Enter"] {
+        key("bodies", pressed);
+    }
+    assert_eq!(browser.run("return document.body.dataset.chosen"), "box1198");
+    let row = "const row = document.querySelector('.bodies .chosen'), list = document.querySelector('.bodies');
+        return row && row.id === list.getAttribute('aria-activedescendant') && row.getBoundingClientRect().bottom <= list.getBoundingClientRect().bottom
+          && document.activeElement === list && Number(row.getAttribute('aria-posinset'))";
+    assert_eq!(browser.run(row), 1199);
+    key("bodies", " ");
+    assert_eq!(
+        browser.run("return [...noli.studio.hidden].map((body) => noli.studio.nameOf(body)).join()"),
+        "box1198"
+    );
+    browser.click("[data-panel='Results']");
+    for _ in 0..60 {
+        key("results", "ArrowDown");
+    }
+    let pair = browser.run("return document.querySelector('.results .chosen')?.dataset.pair ?? ''");
+    assert_ne!(pair, "", "the pair that is looked at is in sight");
+    browser.logs_no_errors();
+}
+
 #[test]
 #[ignore = "needs a browser; `cargo xtask test` runs it where there is one"]
 fn two_tabs_see_one_state_and_a_killed_server_loses_nothing() {
@@ -571,7 +624,8 @@ fn two_tabs_see_one_state_and_a_killed_server_loses_nothing() {
     // No farewell, and the page says so.
     studio.server.kill().unwrap();
     studio.server.wait().unwrap();
-    wait_true(&browser, "the page to notice", "return document.body.dataset.link === 'lost'");
+    wait_true(&browser, "the page to notice", "return document.body.dataset.link !== 'open'");
+    wait_true(&browser, "the page to say what to do", "return !document.getElementById('gone').hidden");
     browser.screenshot("studio-lost");
     let again = Studio::start(&[&file]);
     browser.ask("POST", "/url", json!({ "url": again.url }));

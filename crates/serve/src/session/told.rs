@@ -6,7 +6,7 @@ use noli::model::MeshKind;
 use noli::world::BodyId;
 use noli_io::clash::ClashStatus;
 use noli_io::report::{CheckReport, RunReport};
-use noli_pages::{Up, pair_view, words};
+use noli_pages::{Up, pair_view, segments_each, words};
 
 impl Session {
     pub(super) fn body_view(&self, number: usize) -> BodyView {
@@ -100,11 +100,12 @@ impl Session {
         let checked = self.checked.as_ref()?;
         let summary = &checked.report.summary;
         let number = |id: BodyId| checked.numbers.get(&id).copied();
+        let most = segments_each(summary.hits);
         let pairs = checked.report.pairs.iter().zip(&checked.result.findings);
         let pairs: Vec<_> = pairs
             .filter_map(|(pair, finding)| {
                 let [a, b] = finding.pair.map(number);
-                let mut view = pair_view(pair, finding, self.unit, self.view);
+                let mut view = pair_view(pair, finding, self.unit, self.view, most);
                 let outer = view.outer.map(|outer| if outer == view.a { a } else { b });
                 (view.a, view.b, view.outer) = (a?, b?, outer.flatten());
                 Some(view)
