@@ -53,9 +53,9 @@ pub fn file_candidates(name: &str, description: &Path, folders: &[PathBuf]) -> V
 /// above it, the longest first. A file name alone says too little.
 ///
 /// ```
-/// let urdf = std::path::Path::new("/work/kitchen");
+/// let urdf = std::path::Path::new("/robots/kitchen");
 /// let guesses = noli_robot::file_guesses("package://scenes/kitchen/meshes/door.stl", urdf);
-/// assert!(guesses.contains(&"/work/kitchen/meshes/door.stl".into()));
+/// assert!(guesses.contains(&"/robots/kitchen/meshes/door.stl".into()));
 /// ```
 pub fn file_guesses(name: &str, description: &Path) -> Vec<PathBuf> {
     let package = ["package://", "model://"].into_iter().find_map(|scheme| name.strip_prefix(scheme));

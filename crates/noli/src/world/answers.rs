@@ -23,7 +23,7 @@ pub enum AfterStart {
     Leaves,
     /// They touch, and never reach into each other, up to rounding (2e-12 of their size).
     Slides,
-    /// They touch, perhaps slide, and reach into each other from [`Impact::safe_until`] on.
+    /// They touch, perhaps slide, and are seen to reach into each other soon after [`Impact::safe_until`].
     GoesIn,
     /// They touch, and perhaps slide. From [`Impact::safe_until`] on it is neither proven that they reach into each
     /// other nor that they do not.
