@@ -267,6 +267,11 @@ impl Store {
             }
             _ => {
                 let scene = load_scene(path, &ReadOptions::default())?;
+                if scene.bodies.is_empty() {
+                    let remedy = "add a [[body]] to it";
+                    let what = path.display().to_string();
+                    return Err(StoreError::unfit(what, "the scene has no bodies", remedy));
+                }
                 let warnings = scene
                     .warnings
                     .iter()

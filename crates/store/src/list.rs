@@ -33,7 +33,8 @@ const KINDS: [(&str, &str); 6] = [
     ),
     (
         "manipulator",
-        "SELECT 'manipulator', name, parts || ' parts, ' || moving_joints || ' moving joints' FROM manipulators",
+        "SELECT 'manipulator', name, parts || CASE parts WHEN 1 THEN ' part, ' ELSE ' parts, ' END || moving_joints \
+         || CASE moving_joints WHEN 1 THEN ' moving joint' ELSE ' moving joints' END FROM manipulators",
     ),
     ("cell", "SELECT kind, name, length(text) || ' bytes' FROM cell"),
     ("program", "SELECT 'program', name, length(text) || ' bytes' FROM program"),
@@ -140,7 +141,10 @@ impl Store {
                 let robot = self.robot(name)?;
                 for (number, link) in robot.parts.links.iter().enumerate() {
                     let shapes = link.collision.len() + link.visual.len();
-                    put(&format!("part {number}"), format!("{}, {shapes} shapes", link.name));
+                    put(
+                        &format!("part {number}"),
+                        format!("{}, {shapes} shape{}", link.name, if shapes == 1 { "" } else { "s" }),
+                    );
                 }
                 for (number, joint) in robot.parts.joints.iter().enumerate() {
                     let range =

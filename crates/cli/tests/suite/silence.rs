@@ -585,6 +585,7 @@ fn nothing_to_look_at_is_an_error() {
         "off.toml",
         "count = 8\nrobot = \"arm.urdf\"\nsrdf = \"off.srdf\"\n[draw]\nkind = \"configurations\"\n",
     );
+    assert!(noli(&["db", "init", &place("parts.db")]).status.success());
     let robot = |rest: &str| format!("robot {rest}").replace("ARM", "@arm.urdf --srdf @arm.srdf");
     for (words, wanted) in [
         ("remove @one.obj wedge".to_owned(), "nothing that moves is compared with anything"),
@@ -603,6 +604,7 @@ fn nothing_to_look_at_is_an_error() {
         (robot("run @cell.toml"), "nothing moved"),
         ("campaign @off.toml".to_owned(), "all are switched off"),
         ("check @one.obj --threads 100000".to_owned(), "at most 1024"),
+        ("db import @parts.db @empty.toml".to_owned(), "the scene has no bodies"),
     ] {
         let words: Vec<String> = words
             .split(' ')
@@ -615,4 +617,6 @@ fn nothing_to_look_at_is_an_error() {
         assert_eq!(exit_code(&output), 2, "{words:?}: {}{}", stdout(&output), stderr(&output));
         assert!(stderr(&output).contains(wanted), "{words:?}: {}", stderr(&output));
     }
+    let stored = noli(&["db", "list", &place("parts.db"), "--json"]);
+    assert_eq!(stdout(&stored).trim(), "[]", "nothing was stored");
 }
