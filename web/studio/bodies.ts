@@ -10,12 +10,14 @@ export function bodiesPanel(studio: Studio): Panel {
   const list = make('ul', { className: 'bodies' }, [], { role: 'tree', 'aria-label': 'Bodies', tabindex: '0' });
   const none = make('p', { className: 'empty', hidden: true });
   const size = () => Number((100 / (studio.hello?.scale ?? 1) / 10).toPrecision(1));
+  const files = make('div', { className: 'files' }, [], { role: 'group', 'aria-label': 'Files of the folder' });
   const add = make('details', { className: 'menu up' }, [
     make('summary', { textContent: 'Add' }),
     make('div', {}, [
       make('button', { textContent: 'Box', onclick: () => studio.say({ do: 'add', shape: { kind: 'box', size: [size(), size(), size()] } }) }),
       make('button', { textContent: 'Ball', onclick: () => studio.say({ do: 'add', shape: { kind: 'sphere', radius: size() / 2 } }) }),
       make('button', { textContent: 'Cylinder', onclick: () => studio.say({ do: 'add', shape: { kind: 'cylinder', radius: size() / 2, height: size() } }) }),
+      files,
     ]),
   ]);
   const drop = make('span', { className: 'soft' });
@@ -140,7 +142,12 @@ export function bodiesPanel(studio: Studio): Panel {
       const isDatabase = studio.hello?.is_database ?? false;
       foot.hidden = studio.robot !== null;
       add.hidden = isDatabase;
-      drop.textContent = isDatabase ? 'Drop a mesh, DXF or URDF file' : 'or drop a mesh file';
+      drop.textContent = isDatabase ? 'Drop a mesh, DXF or URDF file' : studio.hello?.files ? 'or drop a mesh file' : '';
+      if (what === 'hello') {
+        const known = studio.hello?.files ?? [];
+        files.hidden = known.length === 0;
+        files.replaceChildren(make('p', { className: 'soft', textContent: 'Files of the folder' }), ...known.map((file) => make('button', { textContent: file, onclick: () => studio.say({ do: 'add_file', file }) }, [], { 'data-file': file })));
+      }
       if (what === 'chosen' && studio.chosen !== null) {
         // Where its family is closed, a body that was chosen in the view is not in the list.
         const index = items.findIndex((item) => 'body' in item && item.body === studio.chosen);

@@ -63,7 +63,7 @@ export function formulaPanel(studio: Studio): Panel {
       if (['hello', 'bodies', 'chosen', 'open'].includes(change)) fill();
       if (change === 'formula' && studio.formula) {
         const { body, error } = studio.formula;
-        told.textContent = error || (body === null ? '' : `${studio.nameOf(body)}: ${studio.bodies[body]?.kind ?? ''}`);
+        told.textContent = (error && /not proven to end/.test(error) ? `${error}: cut it off above.` : error) || (body === null ? '' : `${studio.nameOf(body)}: ${studio.bodies[body]?.kind ?? ''}`);
         told.classList.toggle('stop', error !== '');
         if (!error && body !== null && studio.chosen !== body) studio.choose(body);
       }

@@ -10,7 +10,7 @@ export const PANELS: Record<string, string> = {
   Trees: 'How a body is divided so that questions about it are quick. Choose volumes, how faces are parted and how many children a node has, and look at the levels. Against a second body you see how many tests a walk takes.',
   Parts: 'The component database of the folder: parts with their geometry, robots of parts and joints, cells, programs. Click one to see what is known of it. Files of the folder are taken in as `noli db import` does. A manipulator is composed of stored parts: part 0 stands fixed, a joint moves a part on one before it. Its DH rows are derived from the axes.',
   Lab: 'Experiments that were run in this folder with `noli lab run`: what became of the claims of their source, the figures, and plots of them. Numbers in brackets are those that the source printed.',
-  Learn: 'Three short lessons that you do here, and the words that noli uses.',
+  Learn: 'Short lessons that you do here, and the words that noli uses.',
 };
 
 export const KEYS: [string, string][] = [

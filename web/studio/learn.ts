@@ -52,6 +52,9 @@ export function learnPanel(studio: Studio, show: (panel: string) => void): Panel
           jumpsBefore = studio.jumps;
           bodiesBefore = studio.bodies.length;
           studio.robotDid.clear();
+          // What was looked at before is not done in the lesson.
+          studio.branches = [];
+          studio.onChange('branches');
           fill();
           follow();
         },
@@ -80,7 +83,7 @@ export function learnPanel(studio: Studio, show: (panel: string) => void): Panel
         follow();
       } }, [], { 'aria-label': 'End the lesson' }),
       make('p', { className: 'soft', textContent: `${title} · ${over ? 'done' : `step ${step + 1} of ${steps.length}`}` }),
-      make('p', { textContent: over ? 'That was it. Undo takes everything back that you did.' : now!.text }),
+      make('p', { textContent: over ? `That was it.${studio.edits.undo ? ' Undo takes everything back that you did.' : ''}` : now!.text }),
       now?.action ? make('button', { className: 'do', textContent: now.action.label, onclick: () => now.action!.run(seen) }) : '',
     );
     document.getElementById('stage')!.append(card);

@@ -79,7 +79,22 @@ const dialog = element<HTMLDialogElement>('dialog');
 fillHelp(dialog);
 element('help').onclick = () => dialog.showModal();
 const token = new URLSearchParams(location.search).get('token');
-for (const link of document.querySelectorAll<HTMLAnchorElement>('#export a')) if (token) link.href += `?token=${token}`;
+const exports = element<HTMLDetailsElement>('export');
+for (const link of exports.querySelectorAll('a')) {
+  if (token) link.href += `?token=${token}`;
+  // A link alone would say nothing where there is nothing to export, or leave a file with the reason in it.
+  link.onclick = async (event) => {
+    event.preventDefault();
+    exports.open = false;
+    studio.onNote(`Writing ${link.textContent} …`);
+    const answer = await fetch(link.href).catch(() => null);
+    if (!answer?.ok) return studio.onNote('Nothing was exported.', answer ? (await answer.text()).trim() : 'The server does not answer');
+    const address = URL.createObjectURL(await answer.blob());
+    make('a', { href: address, download: new URL(link.href).pathname.split('/').at(-1)! }).click();
+    setTimeout(() => URL.revokeObjectURL(address), 60_000);
+  };
+}
+exports.addEventListener('focusout', (event) => !exports.contains(event.relatedTarget as Node | null) && (exports.open = false));
 
 studio.onNote = (text, help) => {
   const note = make('div', { className: 'note' }, [make('p', {}, [make('strong', { textContent: text }), help ? ` ${help[0]!.toUpperCase()}${help.slice(1)}.`.replace('..', '.') : '']), make('button', { textContent: '×', onclick: () => note.remove() }, [], { 'aria-label': 'Close' })]);
@@ -138,6 +153,24 @@ element('tools').append(
   from('front', [0, -1, 0.01]), from('right', [1, 0, 0.01]), from('top', [0, -0.01, 1]),
 );
 
+/* What to do where nothing is yet. */
+
+const welcome = element('welcome');
+welcome.append(
+  make('h2', { textContent: 'Nothing is here yet' }),
+  make('p', { className: 'files-wanted', textContent: 'Drop mesh files onto this page: OBJ, STL, PLY, OFF, glTF, 3MF or DXF. They are put into the folder.' }),
+  make('p', {}, ['Or begin with ',
+    make('button', { textContent: 'a box', onclick: () => studio.say({ do: 'add', shape: { kind: 'box', size: [20, 20, 20].map((x) => x / (studio.hello?.scale ?? 1)) } }) }, [], { 'data-begin': 'box' }), ' ',
+    make('button', { textContent: 'a formula', onclick: () => show('Formula') }, [], { 'data-begin': 'formula' }), ' ',
+    make('button', { textContent: 'a lesson', onclick: () => show('Learn') }, [], { 'data-begin': 'lesson' }), '.']),
+  make('p', { className: 'soft', textContent: 'Changes are kept in the folder as you make them; “Save” writes a scene file.' }),
+);
+function greet(): void {
+  const { hello, bodies, robot } = studio;
+  welcome.hidden = !studio.ready || !hello || hello.is_database || robot !== null || bodies.some((body) => !body.gone);
+  welcome.querySelector<HTMLElement>('.files-wanted')!.hidden = !hello?.files;
+}
+
 function readout(): void {
   const chosen = studio.chosen === null ? null : studio.bodies[studio.chosen];
   const box = element('readout');
@@ -161,6 +194,8 @@ studio.onChange = (what) => {
     if (records.length === 0) missing.push('Lab');
     for (const tab of element('tabs').children) (tab as HTMLElement).hidden = missing.includes((tab as HTMLElement).dataset.panel!);
     for (const link of document.querySelectorAll<HTMLElement>('#export [data-scene]')) link.hidden = studio.robot !== null;
+    // A folder of records is about them.
+    if (records.length > 0 && studio.bodies.length === 0 && open === 'Results') show('Lab');
     if (studio.robot && open === 'Results') show('Robot');
     else if (missing.includes(open)) show(is_database ? 'Parts' : 'Results');
   }
@@ -178,6 +213,7 @@ studio.onChange = (what) => {
   left.update(what);
   for (const panel of Object.values(panels)) panel.update(what);
   readout();
+  greet();
   Object.assign(document.body.dataset, { ready: String(studio.ready), chosen: studio.chosen === null ? '' : studio.nameOf(studio.chosen), outcome: studio.results?.outcome ?? '' });
 };
 
@@ -222,9 +258,15 @@ function setMode(mode: 'stop' | 'slide' | 'ghost'): void {
   panels.Place!.update('mode');
   studio.onNote({ stop: 'Stops at contact.', slide: 'Slides along what it meets.', ghost: 'Passes through.' }[mode]);
 }
-document.addEventListener('dragover', (event) => event.preventDefault());
+const over = (on: boolean) => document.body.classList.toggle('dropping', on);
+document.addEventListener('dragover', (event) => {
+  event.preventDefault();
+  over(event.dataTransfer?.types.includes('Files') ?? false);
+});
+document.addEventListener('dragleave', (event) => event.relatedTarget === null && over(false));
 document.addEventListener('drop', (event) => {
   event.preventDefault();
+  over(false);
   for (const file of event.dataTransfer?.files ?? []) void add(file);
 });
 async function add(file: File): Promise<void> {

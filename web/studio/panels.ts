@@ -2,6 +2,12 @@ import { make, nameElement, type Axis, type Vec3 } from 'noli-viewer';
 import { choice, facts, field, heading, type Panel } from './parts';
 import { anglesOf, originOf, quaternionOf } from './pose';
 import type { Studio } from './studio';
+import type { DragMode } from './types';
+
+/** How a body meets others, on the pointer and on a way that is played. */
+const MODES: [DragMode, string][] = [['stop', 'Stop at contact'], ['slide', 'Slide along'], ['ghost', 'Pass through']];
+/** Of a way by hand; a message with as many is within what the server reads. */
+const MOST_PLACES = 1000;
 
 export function placePanel(studio: Studio): Panel {
   const body = make('div', {});
@@ -34,9 +40,9 @@ export function placePanel(studio: Studio): Panel {
     const unit = studio.hello.unit;
     const input = (label: string) => make('input', { type: 'number', step: 'any', onchange: apply }, [], { 'aria-label': label });
     inputs = ['x', 'y', 'z', 'Turn about x', 'Turn about y', 'Turn about z'].map(input);
-    const modes = (['stop', 'slide', 'ghost'] as const).map((mode) => {
+    const modes = MODES.map(([mode, label]) => {
       const radio = make('input', { type: 'radio', name: 'mode', checked: studio.mode === mode, onchange: () => (studio.mode = mode) });
-      return make('label', { className: 'radio' }, [radio, { stop: 'Stop at contact', slide: 'Slide along', ghost: 'Pass through' }[mode]]);
+      return make('label', { className: 'radio' }, [radio, label]);
     });
     const stepInput = make('input', { type: 'number', min: '0', step: 'any', value: String(Number((1 / studio.hello.scale).toPrecision(1))) }, [], { 'aria-label': 'Step' });
     const arrows = (['x', 'y', 'z'] as Axis[]).flatMap((axis) => [-1, 1].map((sign) => make('button', {
@@ -108,23 +114,32 @@ export function playPanel(studio: Studio): Panel {
         textContent: 'Play', onclick: () => studio.say(commandOf(play.name)),
       }, [], { 'aria-label': `Play ${play.title}`, 'data-play': play.name }),
     ]));
-    const recording = studio.recorded !== null;
+    const { recorded, way } = studio;
     const record = make('button', {
-      textContent: recording ? 'End and try it' : 'Record', disabled: chosen === null,
+      textContent: recorded ? 'End' : 'Record', disabled: !recorded && chosen === null,
       onclick: () => {
-        if (studio.recorded === null) {
+        if (!recorded) {
           const { at, turn } = studio.bodies[chosen!]!;
-          studio.recorded = [[...at, ...turn]];
-          fill();
-          return;
+          studio.closeTrack();
+          studio.recorded = { body: chosen!, places: [[...at, ...turn]] };
+        } else {
+          studio.recorded = null;
+          const places = recorded.places.filter((place, k) => k === 0 || place.some((x, n) => x !== recorded.places[k - 1]![n]));
+          if (places.length < 2) {
+            studio.onNote('Nothing was recorded.', 'Drag the body while it records.');
+          } else {
+            studio.way = { body: recorded.body, places: places.filter((_, k) => k % Math.ceil(places.length / MOST_PLACES) === 0 || k === places.length - 1) };
+            replay('stop');
+          }
         }
-        const way = studio.recorded;
-        studio.recorded = null;
         fill();
-        if (way.length < 2) studio.onNote('Nothing was recorded.', 'Drag the body while it records.');
-        else studio.say({ do: 'try_way', body: chosen, way: way.filter((_, k) => k % Math.ceil(way.length / 2000) === 0 || k === way.length - 1) });
       },
-    });
+    }, [], { 'data-play': 'record' });
+    const replay = (mode: DragMode) => studio.say({ do: 'try_way', body: studio.way!.body, way: studio.way!.places, mode });
+    const replays = way && !recorded ? [
+      make('p', { className: 'soft', textContent: `The way of ${studio.nameOf(way.body)} again:` }),
+      make('div', { className: 'row' }, MODES.map(([mode, label]) => make('button', { textContent: label, onclick: () => replay(mode) }, [], { 'data-replay': mode }))),
+    ] : [];
     const verdict = studio.track && studio.timeline ? make('p', { className: `verdict ${studio.track.free ? 'free' : 'blocked'}`, textContent: `${studio.track.title}: ${studio.track.verdict}` }) : '';
     const longest = studio.timeline ? studio.track?.longest : '';
     body.replaceChildren(
@@ -141,8 +156,9 @@ export function playPanel(studio: Studio): Panel {
       ]),
       make('fieldset', {}, [
         make('legend', { textContent: 'Record a way by hand' }),
-        make('p', { className: 'soft', textContent: recording ? 'Drag the body now, with the mouse or a gamepad; choose “pass through” to draw freely.' : 'Then noli says whether the way is free, at all times.' }),
-        record,
+        make('p', { className: 'soft', textContent: recorded ? `Drag ${studio.nameOf(recorded.body)} now, with the mouse, a gamepad or a six-degree device; choose “pass through” (3) to draw freely.` : 'Then noli says whether the way is free, at all times, and plays it in every mode.' }),
+        make('div', { className: 'row' }, [record]),
+        ...replays,
       ]),
     );
   };

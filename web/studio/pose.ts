@@ -6,6 +6,11 @@ export function rotate([x, y, z, w]: Quat, [a, b, c]: Vec3): Vec3 {
   return [a + w * t[0] + y * t[2] - z * t[1], b + w * t[1] + z * t[0] - x * t[2], c + w * t[2] + x * t[1] - y * t[0]];
 }
 
+/** One turn after another: the second first, as matrices are multiplied. */
+export function product([a, b, c, d]: Quat, [x, y, z, w]: Quat): Quat {
+  return [d * x + a * w + b * z - c * y, d * y - a * z + b * w + c * x, d * z + a * y - b * x + c * w, d * w - a * x - b * y - c * z];
+}
+
 /** Where the own origin of a body is, in the unit of the scene. */
 export function originOf(body: BodyView, { middle, scale }: Hello): Vec3 {
   const turned = rotate(body.turn, body.middle);

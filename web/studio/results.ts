@@ -54,7 +54,9 @@ export function resultsPanel(studio: Studio): Panel {
   };
   const fill = () => {
     const { results } = studio;
-    outcome.textContent = results ? results.outcome : 'Comparing …';
+    // Of less than two bodies nothing is found, which is not the same as free.
+    const few = studio.bodies.filter((body) => !body.gone).length < 2 && !studio.robot;
+    outcome.textContent = few ? 'Nothing to compare' : results ? results.outcome : 'Comparing …';
     outcome.classList.toggle('stale', results?.stale ?? true);
     summary.textContent = results?.summary ?? '';
     common = commonBeginning(studio.bodies.map((body) => body.name));
@@ -75,7 +77,7 @@ export function resultsPanel(studio: Studio): Panel {
     items = grouped ? pairs.flatMap((pair, k): Item[] => (k === 0 || groups.get(pairs[k - 1]!) !== groups.get(pair) ? [groups.get(pair)!, pair] : [pair])) : pairs;
     rows.set(items.length, row);
     list.hidden = !(none.hidden = items.length > 0 || !results);
-    none.textContent = results?.pairs.length === 0 ? 'Nothing is near anything else.' : 'No pair fits the filters above.';
+    none.textContent = few ? 'Two bodies or more are compared.' : results?.pairs.length === 0 ? 'Nothing is near anything else.' : 'No pair fits the filters above.';
     describe();
     point();
   };

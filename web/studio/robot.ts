@@ -24,7 +24,7 @@ export function robotPanel(studio: Studio): Panel {
   let sliders: { slider: HTMLInputElement; out: HTMLOutputElement; degrees: boolean }[] = [];
   const live = make('p', { className: 'live' }, [], { 'aria-live': 'polite' });
   const tool = make('p', { className: 'soft' });
-  const branches = make('ul', { className: 'plays' });
+  const branches = make('ul', { className: 'plays branches' });
   const locations = make('ul', { className: 'plays locations' });
   const signals = make('p', { className: 'signals' });
 

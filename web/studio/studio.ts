@@ -5,6 +5,12 @@ import {
 import { Link, fetchShapes } from './link';
 import type { BodyView, Branch, DragMode, Edits, Event, Gap, Hello, Jogged, LabRecord, PairView, Part, Results, Robot, Rules, Stored, TrackView, TreeView } from './types';
 
+/** Where the middle of a body went, and how it was turned there. */
+export interface HandWay {
+  body: number;
+  places: [...Vec3, ...Quat][];
+}
+
 /** What the page knows, and how it changes. Verdicts come from the server alone. */
 export class Studio {
   readonly viewer: Viewer;
@@ -46,7 +52,9 @@ export class Studio {
   /** How far the chosen pair reaches into each other, in words. */
   depth = '';
   timeline: Timeline | null = null;
-  recorded: [...Vec3, ...Quat][] | null = null;
+  /** A way that is recorded now, and the last that was. */
+  recorded: HandWay | null = null;
+  way: HandWay | null = null;
   measuring: number | null = null;
   /** For tests: milliseconds from the event of the pointer to the accepted pose, and microseconds of the server. */
   readonly latency: number[] = [];
@@ -93,7 +101,9 @@ export class Studio {
   private async take(event: Event): Promise<void> {
     switch (event.say) {
       case 'hello': {
-        const again = this.hello !== null;
+        // A page that was measured anew is another one.
+        const again = this.hello !== null && this.hello.scale === event.scale;
+        if (!again) this.shapes = [];
         this.hello = event;
         [this.results, this.rules, this.edits, this.robot] = [event.results, event.rules, event.edits, event.robot ?? null];
         await this.setBodies(event.bodies, event.shapes, !again);
@@ -208,6 +218,7 @@ export class Studio {
         break;
       case 'trouble':
         this.onNote(event.text, event.help);
+        this.onChange('trouble');
         break;
       case 'note':
         this.onNote(event.text);
@@ -222,6 +233,7 @@ export class Studio {
       if (shapes < this.shapes.length) this.shapes = [];
       this.shapes.push(...(await fetchShapes(this.shapes.length)));
     }
+    const isFirst = first || this.bodies.every((body) => body.gone);
     this.bodies = bodies;
     // Shapes that nobody has any more, as those of formulas that were changed.
     const used = new Set(bodies.map((body) => body.shape));
@@ -229,7 +241,7 @@ export class Studio {
       if (!used.has(number) && shape.triangles.length > 0) this.shapes[number] = { positions: new Float32Array(), triangles: new Uint32Array() };
     });
     this.viewer.setBodies(this.shapes, bodies.map(({ name, shape, at, turn }) => ({ name, shape, at, turn })));
-    if (first) this.viewer.fit(false);
+    if (isFirst && bodies.some((body) => !body.gone)) this.viewer.fit(false);
     if (this.chosen !== null && (bodies[this.chosen]?.gone ?? true)) this.chosen = null;
     this.draw();
   }
@@ -355,8 +367,12 @@ export class Studio {
     this.again = 0;
     clearTimeout(this.patience);
     this.wish = { body, at, turn, when: this.viewer.pointerTime ?? performance.now() };
-    this.recorded?.push([...at, ...turn]);
     this.sendWish();
+  }
+
+  /** Whether a pull waits for its answer. */
+  isAsking(): boolean {
+    return this.asked !== null || this.wish !== null;
   }
 
   /** How often the last wish was sent again because the time did not suffice to prove it. */
@@ -387,6 +403,8 @@ export class Studio {
       this.asked = null;
     }
     this.put(event.body, event.at, event.turn);
+    // What was seen: in the mode “pass through”, all that was wanted.
+    if (this.recorded?.body === event.body) this.recorded.places.push([...event.at, ...event.turn]);
     const was = this.stopped !== null;
     this.stopped = event.stopped;
     if (event.stopped) this.lastStop = this.nameOf(event.stopped.by);

@@ -75,7 +75,8 @@ export interface Hello {
   shapes: number;
   plays: { name: string; title: string }[];
   warnings: string[];
-  files: string[];
+  /** Mesh files of the folder; null where there is none. */
+  files: string[] | null;
   can_save: boolean;
   edits: Edits;
   rules: Rules;

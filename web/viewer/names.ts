@@ -18,7 +18,8 @@ export function commonBeginning(names: string[]): string {
 /** A name without what is common, which gives way in its middle where there is little room. */
 export function nameElement(name: string, common: string): HTMLElement {
   const own = name.startsWith(common) ? name.slice(common.length) : name;
-  const keep = Math.min(7, Math.floor(own.length / 2));
+  // A short one is not worth it.
+  const keep = own.length < 8 ? 0 : Math.min(7, Math.floor(own.length / 2));
   return make('span', { className: 'name', title: name }, [
     make('span', { className: 'head', textContent: own.slice(0, own.length - keep) }),
     make('span', { className: 'tail', textContent: own.slice(own.length - keep) }),

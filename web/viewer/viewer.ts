@@ -535,7 +535,12 @@ export class Viewer {
   private resize(): void {
     const { clientWidth: width, clientHeight: height } = this.canvas.parentElement!;
     this.renderer.setSize(width, height, false);
+    const before = Math.min(1, this.camera.aspect);
     this.camera.aspect = width / Math.max(height, 1);
+    // What was seen from side to side is seen in a narrower view, too.
+    const further = before / Math.min(1, this.camera.aspect) - 1;
+    this.camera.position.addScaledVector(this.camera.position.clone().sub(this.controls.target), further);
+    this.flight?.to[0].addScaledVector(this.flight.to[0].clone().sub(this.flight.to[1]), further);
     this.camera.updateProjectionMatrix();
     this.ask();
   }

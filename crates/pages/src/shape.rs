@@ -18,7 +18,7 @@ use std::path::PathBuf;
 /// Triangles on a page: some 25 MB. Bodies beyond that are drawn as boxes, those that matter least first.
 const MOST_TRIANGLES: usize = 2_000_000;
 /// How large the scene is on the page.
-const SIZE: f64 = 100.0;
+pub const SIZE: f64 = 100.0;
 
 /// Which axis points up.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize)]

@@ -1,7 +1,8 @@
 //! Numbers and verdicts as people read them.
 
 use noli::world::Standing;
-use noli_io::report::{PairReport, WhichInside};
+use noli_io::report::{CheckReport, PairReport, WhichInside};
+use std::time::Duration;
 
 /// `1 pair`, `2 pairs`.
 pub fn plural(count: usize, one: &str, many: &str) -> String {
@@ -54,6 +55,34 @@ pub fn bracket(at_least: f64, at_most: f64) -> String {
         (false, "inf") => format!(">= {low}"),
         (false, _) => format!("{low} .. {high}"),
     }
+}
+
+/// How many pairs of each kind, and what it cost.
+pub fn summary(report: &CheckReport, touching_ignored: bool, took: Duration) -> String {
+    let mut parts = Vec::new();
+    for standing in Standing::ALL {
+        let (count, boxes) = (report.count(standing), report.summary.apart_by_boxes);
+        let note = match standing {
+            Standing::Apart if boxes > 0 => format!(" ({boxes} by their boxes, not listed)"),
+            Standing::Closer => " than the margin".to_owned(),
+            Standing::Touching if touching_ignored => " (ignored)".to_owned(),
+            _ => String::new(),
+        };
+        if count > 0 {
+            parts.push(format!("{count} {}{note}", word(standing)));
+        }
+    }
+    if report.summary.duplicates > 0 {
+        let copies = plural(report.summary.duplicates, "duplicate", "duplicates");
+        parts.insert(0, format!("{copies} (the same mesh at the same place, also counted below)"));
+    }
+    format!(
+        "\n{}: {}\nchecked in {:.2} s; meshes and trees take {:.1} MB",
+        plural(report.summary.pairs, "pair", "pairs"),
+        parts.join(", "),
+        took.as_secs_f64(),
+        report.summary.model_bytes as f64 / 1e6,
+    )
 }
 
 /// The gap of a pair.

@@ -1,7 +1,8 @@
 //! Requests: the page, its shapes, files in and out, and the WebSocket. Every one must carry the token and come from
 //! the page itself.
 
-use crate::hub::{Export, Hub, MOST_ASKED, MOST_WAITING, Message as HubMessage};
+use crate::export::Export;
+use crate::hub::{Hub, MOST_ASKED, MOST_WAITING, Message as HubMessage};
 use crate::project::{confined, plain_file_name};
 use crate::protocol::{Command, LONGEST_COMMAND};
 use crate::session::{Session, Shapes, can_be_taken};
@@ -83,7 +84,6 @@ struct Shared {
     port: u16,
     hub: Sender<HubMessage>,
     shapes: Shapes,
-    scale: f64,
     folder: Option<PathBuf>,
     has_database: bool,
     next_tab: AtomicU64,
@@ -97,13 +97,12 @@ pub async fn serve(
     stop: impl Future<Output = ()> + Send + 'static,
 ) -> Result<(), ServeError> {
     let (hub, receiver) = std::sync::mpsc::channel();
-    let (shapes, scale) = session.shapes();
+    let shapes = session.shapes();
     let shared = Arc::new(Shared {
         token: server.token,
         port: server.address.port(),
         hub: hub.clone(),
         shapes,
-        scale,
         folder: session.folder.clone(),
         has_database: session.database.is_some(),
         next_tab: AtomicU64::new(1),
@@ -248,7 +247,7 @@ async fn shapes(State(shared): State<Arc<Shared>>, Query(parameters): Parameters
                 bytes.extend(count.to_le_bytes());
             }
             for vertex in mesh.vertices() {
-                let place = (*vertex - shape.middle) * shared.scale;
+                let place = (*vertex - shape.middle) * shape.scale;
                 place.to_array().iter().for_each(|x| bytes.extend((*x as f32).to_le_bytes()));
             }
             mesh.triangles().iter().flatten().for_each(|corner| bytes.extend(corner.to_le_bytes()));

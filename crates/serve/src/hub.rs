@@ -1,15 +1,15 @@
 //! The thread that owns the session: takes commands from all tabs in order, tells them what changed, and has long work
 //! done beside.
 
+use crate::export::Export;
 use crate::protocol::{Command, Event};
 use crate::session::{Answer, Finished, Session, To, Trouble, Work};
-use noli_io::bcf::{Bcf, BcfVersion, TopicOptions};
 use noli_io::cell::{run_csv, run_page};
 use std::collections::{HashMap, VecDeque};
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::mpsc::{Receiver, Sender};
+use std::sync::{Arc, Mutex};
 use tokio::sync::{OwnedSemaphorePermit, mpsc, oneshot};
 
 /// A tab that has so many messages waiting is too slow; it is let go of, comes back and is told everything anew.
@@ -17,15 +17,6 @@ pub(crate) const MOST_WAITING: usize = 512;
 /// Commands of one tab that wait at most; it is read on when they are done, so that nobody fills the memory or keeps the
 /// others waiting.
 pub(crate) const MOST_ASKED: usize = 16;
-
-/// A file to be made of the last results.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Export {
-    Html,
-    Json,
-    Csv,
-    Bcf,
-}
 
 /// What the hub is told.
 #[allow(clippy::large_enum_variant, reason = "few are under way at a time")]
@@ -70,6 +61,7 @@ pub(crate) struct Hub {
     /// What is started when something that was stopped has ended.
     next_work: Option<Work>,
     last_work: u64,
+    exporting: Arc<Mutex<()>>,
     /// For work to come back by.
     sender: Sender<Message>,
 }
@@ -83,6 +75,7 @@ impl Hub {
             is_check_wanted: false,
             next_work: None,
             last_work: 0,
+            exporting: Arc::default(),
             sender,
         }
     }
@@ -129,10 +122,7 @@ impl Hub {
                 let help = "reload the page: it may be of another version".to_owned();
                 self.tell(To::One(client), &Event::Trouble { text, help });
             }
-            Message::Export(export, reply) => {
-                // Whoever asked may have gone.
-                let _ = reply.send(self.export(export));
-            }
+            Message::Export(export, reply) => self.export(export, reply),
             Message::Progress(number, text, share) => {
                 if self.running.iter().any(|running| running.number == number && !running.is_stopped) {
                     self.tell(To::All, &Event::Task { text, share, done: false });
@@ -162,6 +152,12 @@ impl Hub {
     fn deliver(&mut self, answer: Answer) {
         for (to, event) in &answer.events {
             self.tell(*to, event);
+        }
+        if answer.renew {
+            for client in self.clients.keys().copied().collect::<Vec<_>>() {
+                let hello = self.session.hello(client);
+                self.tell(To::One(client), &hello);
+            }
         }
         if answer.cancel && self.stop_others() {
             self.tell(To::All, &Event::Note { text: "Stopped.".to_owned() });
@@ -213,7 +209,7 @@ impl Hub {
             (self.last_work, Arc::new(AtomicBool::new(false)), self.sender.clone());
         self.running.push(Running { number, is_check, cancel: cancel.clone(), is_stopped: false });
         std::thread::spawn(move || {
-            let told = std::sync::Mutex::new(std::time::Instant::now());
+            let told = Mutex::new(std::time::Instant::now());
             let progress = |text: &str, share: f64| {
                 let Ok(mut last) = told.try_lock() else { return };
                 if last.elapsed().as_millis() > 120 {
@@ -246,37 +242,23 @@ impl Hub {
         });
     }
 
-    fn export(&self, export: Export) -> Result<Vec<u8>, String> {
-        let none = || "nothing has been compared yet".to_owned();
+    /// Depths are measured for a report, which may take seconds: nobody else waits for that.
+    fn export(&self, export: Export, reply: oneshot::Sender<Result<Vec<u8>, String>>) {
+        // Whoever asked may have gone.
         if self.session.has_cell() {
-            return self.export_run(export);
+            let _ = reply.send(self.export_run(export));
+            return;
         }
-        let (checked, up) = self.session.report().ok_or_else(none)?;
-        let report = self.session.decided().ok_or_else(none)?;
-        let text = match export {
-            Export::Json => serde_json::to_string_pretty(&report).map_err(|error| error.to_string())?,
-            Export::Csv => report.csv(),
-            Export::Bcf => {
-                let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH);
-                let date = noli_io::bcf::date(now.map_or(0, |time| time.as_secs()));
-                let options =
-                    TopicOptions { version: BcfVersion::V2_1, author: "noli", date: &date, pictures: true };
-                let topics = Bcf::of_check((&checked.staged, &checked.result), &report, None, &options);
-                return topics.to_bytes().map_err(|error| error.to_string());
-            }
-            Export::Html => {
-                let summary = format!("compared in {:.2} s", checked.seconds);
-                noli_pages::check_page(&noli_pages::CheckPage {
-                    staged: &checked.staged,
-                    result: &checked.result,
-                    report: &report,
-                    summary: &summary,
-                    up,
-                })
-                .map_err(|error| error.to_string())?
-            }
+        let Some(job) = self.session.export_job() else {
+            let _ = reply.send(Err("nothing has been compared yet".to_owned()));
+            return;
         };
-        Ok(text.into_bytes())
+        let one_at_a_time = self.exporting.clone();
+        std::thread::spawn(move || {
+            let _turn = one_at_a_time.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+            let written = catch_unwind(AssertUnwindSafe(|| job.write(export)));
+            let _ = reply.send(written.unwrap_or_else(|_| Err(ours().text)));
+        });
     }
 
     /// Of a cell there is what the last run of the program came to.

@@ -77,6 +77,12 @@ impl Journal {
         }
     }
 
+    /// From now on beside a scene that has just been made of what was changed.
+    pub(crate) fn move_to(&mut self, path: PathBuf) {
+        self.clear(self.head.scene);
+        self.path = path;
+    }
+
     /// Everything has been saved into this scene.
     pub(crate) fn clear(&mut self, scene: u64) {
         self.head.scene = scene;
@@ -92,16 +98,18 @@ pub(crate) fn sum(bytes: &[u8]) -> u64 {
         .fold(0xcbf2_9ce4_8422_2325, |sum, &byte| (sum ^ u64::from(byte)).wrapping_mul(0x100_0000_01b3))
 }
 
+/// The journal of a scene.
+pub(crate) fn beside(scene: &Path) -> PathBuf {
+    let name = scene.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+    scene.with_file_name(format!("{name}.studio.jsonl"))
+}
+
 impl Session {
     /// Finds changes that were made and not saved, and makes them again.
     pub(crate) fn open_journal(&mut self) -> Result<Vec<String>, Trouble> {
         let Some(folder) = &self.folder else { return Ok(Vec::new()) };
         let (path, scene) = match &self.scene_file {
-            Some(file) => {
-                let bytes = std::fs::read(file).unwrap_or_default();
-                let name = file.file_stem().unwrap_or_default().to_string_lossy().into_owned();
-                (folder.join(format!("{name}.studio.jsonl")), sum(&bytes))
-            }
+            Some(file) => (beside(file), sum(&std::fs::read(file).unwrap_or_default())),
             None => (folder.join("studio.jsonl"), 0),
         };
         let told = |error: io::Error, path: &Path| {

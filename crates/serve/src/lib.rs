@@ -7,6 +7,7 @@
 //! Only this machine is served: the listener is expected to be on a loopback address, every request must carry the
 //! token, and those of other origins are refused. Files are read from and written to the folder of the project only.
 
+mod export;
 mod http;
 mod hub;
 mod journal;

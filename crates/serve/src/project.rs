@@ -1,5 +1,6 @@
 //! What the studio works on: a scene with its folder.
 
+use crate::session::records_in;
 use noli::model::MeshKind;
 use noli::world::Who;
 use noli::{Model, World};
@@ -90,6 +91,16 @@ impl Project {
             Opening::Bundled(name, detail) => {
                 (open_bundled(name, *detail)?, None, Some((name.clone(), *detail)))
             }
+            // Other programs have files of that kind, too.
+            Opening::Path(path) if path.is_dir() && scenes_in(path).len() == 1 => {
+                return Self::open(&Opening::Path(scenes_in(path).remove(0)));
+            }
+            // Nobody wants all files below a laboratory at once.
+            Opening::Path(path)
+                if path.is_dir() && scenes_in(path).is_empty() && !records_in(path).is_empty() =>
+            {
+                return Ok(Self::of_nothing(folder_of(path)?));
+            }
             // A folder that holds parts and nothing to look at is about the parts.
             Opening::Path(path) if path.is_dir() && holds_only_a_database(path) => {
                 let database = folder_of(path).map(|folder| database_in(&folder))?;
@@ -97,14 +108,26 @@ impl Project {
             }
             Opening::Path(path) => {
                 let folder = folder_of(path)?;
-                let source = open_paths(std::slice::from_ref(path), &OpenOptions::default())?;
-                (source, Some(folder), None)
+                match open_paths(std::slice::from_ref(path), &OpenOptions::default()) {
+                    Err(error) if has_nothing(path, &error) => return Ok(Self::of_nothing(folder)),
+                    source => (source?, Some(folder), None),
+                }
             }
         };
         let staged = stage(&source.scene, &StageOptions::default())?;
         let scene_file = source.inputs.first().filter(|_| !source.is_files).cloned();
         let database = folder.as_deref().and_then(database_in);
         Ok(Self { source, staged, folder, scene_file, bundled, cell: None, database, is_database: false })
+    }
+
+    /// A folder in which nothing is yet: bodies are made here, or dropped onto the page.
+    fn of_nothing(folder: PathBuf) -> Self {
+        let title = folder.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        let (staged, source) = bare(World::default(), Vec::new(), Units::Millimetre, Vec::new(), title);
+        let source = Source { is_files: true, ..source };
+        let (scene_file, bundled, cell, database) = (None, None, None, None);
+        let folder = Some(folder);
+        Self { source, staged, folder, scene_file, bundled, cell, database, is_database: false }
     }
 
     /// A component database: nothing stands there until a part is looked at.
@@ -116,7 +139,7 @@ impl Project {
         let database = Some(folder.join(&title));
         let mut world = World::default();
         world.rules_mut().set([Who::Anyone, Who::Anyone], false);
-        let (staged, source) = bare(world, Vec::new(), Vec::new(), title);
+        let (staged, source) = bare(world, Vec::new(), Units::Metre, Vec::new(), title);
         Ok(Self {
             source,
             staged,
@@ -151,7 +174,7 @@ impl Project {
         }
         // The cell knows which pairs matter, and is asked itself.
         world.rules_mut().set([Who::Anyone, Who::Anyone], false);
-        let (staged, source) = bare(world, bodies, cell.warnings.clone(), cell.title.clone());
+        let (staged, source) = bare(world, bodies, Units::Metre, cell.warnings.clone(), cell.title.clone());
         let database = folder.as_deref().and_then(database_in);
         let cell = Some(Box::new(cell));
         Ok(Self {
@@ -172,13 +195,28 @@ impl Project {
     }
 }
 
-/// Bodies that no scene file is about, in metres.
-fn bare(world: World, bodies: Vec<StagedBody>, warnings: Vec<String>, title: String) -> (Staged, Source) {
-    let units = Units::Metre;
+/// Bodies that no scene file is about.
+fn bare(
+    world: World,
+    bodies: Vec<StagedBody>,
+    units: Units,
+    warnings: Vec<String>,
+    title: String,
+) -> (Staged, Source) {
     let (moves, removals) = (Vec::new(), Vec::new());
     let staged = Staged { world, bodies, moves, removals, seconds: 0.0, units, warnings };
-    let scene = LoadedScene::default();
+    let mut scene = LoadedScene::default();
+    scene.scene.units = units;
     (staged, Source { title, scene, units: Some(units), is_files: false, inputs: Vec::new() })
+}
+
+/// Whether a folder could not be opened because it has neither a scene nor a file of bodies. What is wrong with anything
+/// that is in it is told of that.
+fn has_nothing(path: &Path, error: &FileError) -> bool {
+    let is_scene = |path: PathBuf| path.extension().is_some_and(|end| end.eq_ignore_ascii_case("toml"));
+    let listed = std::fs::read_dir(path);
+    let has_scene = |mut entries: std::fs::ReadDir| entries.any(|it| it.is_ok_and(|it| is_scene(it.path())));
+    error.path.as_deref() == Some(path) && listed.is_ok_and(|entries| !has_scene(entries))
 }
 
 /// The first component database of a folder, in order of names.
@@ -207,10 +245,24 @@ fn holds_only_a_database(folder: &Path) -> bool {
 
 /// Whether a file is that of a cell: a scene with a robot in it.
 fn is_cell(path: &Path) -> bool {
+    says(path, &["robot"])
+}
+
+/// Whether a TOML file has one of these keys.
+fn says(path: &Path, keys: &[&str]) -> bool {
     let is_toml = path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("toml"));
     let text = if is_toml { std::fs::read_to_string(path).ok() } else { None };
     let document = text.and_then(|text| text.parse::<toml_edit::DocumentMut>().ok());
-    document.is_some_and(|document| document.contains_key("robot"))
+    document.is_some_and(|document| keys.iter().any(|key| document.contains_key(key)))
+}
+
+/// The scenes and cells of a folder.
+fn scenes_in(folder: &Path) -> Vec<PathBuf> {
+    let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
+    let mut scenes: Vec<PathBuf> =
+        entries.map(|entry| entry.path()).filter(|path| says(path, &["body", "robot"])).collect();
+    scenes.sort();
+    scenes
 }
 
 /// The folder of a path, without links on the way to it.

@@ -2,10 +2,14 @@
 
 use crate::journal::sum;
 use crate::protocol::{Event, Formula};
-use crate::session::{Answer, Session, To, Trouble};
+use crate::session::{Answer, Listed, Session, To, Trouble};
 use noli::Pose;
+use noli_io::ReadOptions;
 use std::path::{Path, PathBuf};
 use toml_edit::{Array, ArrayOfTables, DocumentMut, InlineTable, Item, Table, Value};
+
+/// What a folder of files is saved as.
+const NEW_SCENE: &str = "scene.toml";
 
 /// A body as it is to be in the file.
 pub(crate) struct Placed {
@@ -94,14 +98,63 @@ impl Session {
         Ok(())
     }
 
+    /// A folder of files becomes a scene, which names them.
+    fn save_as_scene(&mut self, answer: &mut Answer) -> Result<(), Trouble> {
+        let (Some(listed), Some(folder)) = (&self.listed, &self.folder) else {
+            let help = "write it as files with `noli scenes write`, and open those";
+            return Err(Trouble::new("a bundled scene is not saved", help));
+        };
+        let file = folder.join(NEW_SCENE);
+        if file.exists() {
+            let text = format!("there is a file {NEW_SCENE} already");
+            return Err(Trouble::new(text, "open that, or rename it"));
+        }
+        let mut bodies = ArrayOfTables::new();
+        for Listed { name, path, object, units } in listed {
+            let inside = path.canonicalize().ok();
+            let inside = inside.as_deref().and_then(|path| path.strip_prefix(folder).ok()?.to_str());
+            let outside = || {
+                let text = format!("{} is not in the folder", path.display());
+                Trouble::new(text, "copy it there, and open the folder again")
+            };
+            let mut table = Table::new();
+            table.insert("name", toml_edit::value(name.as_str()));
+            table.insert("file", toml_edit::value(inside.ok_or_else(outside)?.replace('\\', "/")));
+            if let Some(object) = object {
+                table.insert("object", toml_edit::value(object.as_str()));
+            }
+            if let Some(units) = units {
+                table.insert("units", toml_edit::value(units.sign()));
+            }
+            bodies.push(table);
+        }
+        let mut document = DocumentMut::new();
+        document.insert("units", toml_edit::value(self.units_sign()));
+        if !bodies.is_empty() {
+            document.insert("body", Item::ArrayOfTables(bodies));
+        }
+        let (wanted, left) = self.wanted()?;
+        let text = rewritten(&document.to_string(), &wanted)?;
+        let loaded = noli_io::load_scene_text(text.as_bytes(), &file, &ReadOptions::default());
+        let told = |why: String| Trouble::new(format!("a scene cannot say this: {why}"), "write one by hand");
+        let loaded = loaded.map_err(|error| told(error.to_string()))?;
+        // Objects of one name are told apart by their file alone.
+        if self.triangles() != loaded.bodies.iter().map(|body| body.look.triangle_count()).sum::<usize>() {
+            return Err(told("objects of one file have the same name".to_owned()));
+        }
+        noli_io::write_whole(&file, text.as_bytes())
+            .map_err(|error| Trouble::new(error.to_string(), "check its permissions"))?;
+        self.becomes_scene(file);
+        self.saved(sum(text.as_bytes()), left.into_iter().map(|(_, edit)| edit).collect());
+        answer.events.push((To::All, self.edits_event()));
+        let text = format!("Saved as {NEW_SCENE}, which opens with this folder from now on.");
+        answer.events.push((To::All, Event::Note { text }));
+        Ok(())
+    }
+
     pub(crate) fn save(&mut self, answer: &mut Answer) -> Result<(), Trouble> {
         let Some(file) = self.scene_file.clone() else {
-            let help =
-                "write it as one with `noli scenes write`, or name your files in a scene, and open that";
-            return Err(Trouble::new(
-                "this project is no scene file, so there is nothing to save into",
-                help,
-            ));
+            return self.save_as_scene(answer);
         };
         if self.has_cell() {
             return self.save_cell(&file, answer);

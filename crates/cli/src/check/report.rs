@@ -142,28 +142,6 @@ fn colour(table: &str, checked: &Checked<'_>) -> String {
 
 /// How many pairs of each kind, and what it cost.
 pub(super) fn summary(checked: &Checked<'_>) -> String {
-    let (report, mut parts) = (&checked.report, Vec::new());
-    for standing in Standing::ALL {
-        let (count, boxes) = (report.count(standing), report.summary.apart_by_boxes);
-        let note = match standing {
-            Standing::Apart if boxes > 0 => format!(" ({boxes} by their boxes, not listed)"),
-            Standing::Closer => " than the margin".to_owned(),
-            Standing::Touching if checked.arguments.touching == Touching::Ignore => " (ignored)".to_owned(),
-            _ => String::new(),
-        };
-        if count > 0 {
-            parts.push(format!("{count} {}{note}", word(standing)));
-        }
-    }
-    if report.summary.duplicates > 0 {
-        let copies = plural(report.summary.duplicates, "duplicate", "duplicates");
-        parts.insert(0, format!("{copies} (the same mesh at the same place, also counted below)"));
-    }
-    format!(
-        "\n{}: {}\nchecked in {:.2} s; meshes and trees take {:.1} MB",
-        plural(report.summary.pairs, "pair", "pairs"),
-        parts.join(", "),
-        checked.took.as_secs_f64(),
-        report.summary.model_bytes as f64 / 1e6,
-    )
+    let ignored = checked.arguments.touching == Touching::Ignore;
+    noli_pages::words::summary(&checked.report, ignored, checked.took)
 }

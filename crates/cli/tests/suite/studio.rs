@@ -7,8 +7,10 @@
 use crate::support::browser::Browser;
 use crate::support::{Folder, noli};
 use serde_json::{Value, json};
-use std::io::{BufRead, BufReader};
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::TcpStream;
 use std::process::{Child, Command, Stdio};
+use std::time::Instant;
 
 /// `noli serve` until the end of the test.
 pub(crate) struct Studio {
@@ -69,6 +71,74 @@ fn the_address_is_one_line_and_a_polite_kill_ends_the_server() {
         Command::new("kill").arg(studio.server.id().to_string()).status().unwrap();
         assert!(studio.server.wait().unwrap().success(), "it ends by itself, with code 0");
     }
+}
+
+/// A file of the studio, as soon as there is one.
+fn fetched(studio: &Studio, name: &str) -> Vec<u8> {
+    let (address, token) = studio.url.strip_prefix("http://").unwrap().split_once("/?").unwrap();
+    let start = Instant::now();
+    loop {
+        let mut stream = TcpStream::connect(address).unwrap();
+        let head = format!(
+            "GET /api/export/{name}?{token} HTTP/1.1\r\nHost: {address}\r\nConnection: close\r\n\r\n"
+        );
+        stream.write_all(head.as_bytes()).unwrap();
+        let mut answer = Vec::new();
+        stream.read_to_end(&mut answer).unwrap();
+        if answer.starts_with(b"HTTP/1.1 200") {
+            let body = answer.windows(4).position(|four| four == b"\r\n\r\n").unwrap() + 4;
+            return answer.split_off(body);
+        }
+        assert!(start.elapsed().as_secs() < 60, "{}", String::from_utf8_lossy(&answer));
+        std::thread::sleep(std::time::Duration::from_millis(30));
+    }
+}
+
+/// What is exported has depths, volumes, tolerances and groups: it is what the command line writes, to the last byte.
+#[test]
+fn exports_are_what_the_command_line_writes() {
+    let folder = Folder::new("studio-exports");
+    let scene = "units = \"mm\"\n[[body]]\nname = \"block\"\nbox = [20, 20, 20]\n\n\
+                 [[body]]\nname = \"pin\"\nbox = [4, 4, 30]\npose = { xyz = [0, 0, 20] }\n\n\
+                 [[body]]\nname = \"shim\"\nbox = [20, 20, 2]\npose = { xyz = [0, 0, -10.9] }\n\n\
+                 [[body]]\nname = \"nut\"\nbox = [2, 2, 2]\npose = { xyz = [30, 0, 0] }\n\n[check]\nmargin = 0.5\ntolerance = 0.2\n";
+    let file = folder.file("block.toml", scene);
+    // Dates are in topics, and the time that a check took in pages.
+    let run = |arguments: &[&str]| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_noli"));
+        command.args(arguments).env("SOURCE_DATE_EPOCH", "1700000000").stdout(Stdio::piped());
+        command
+    };
+    let written = |name: &str| folder.0.join(name).display().to_string();
+    let mut check = vec!["check".to_owned(), file.clone()];
+    for (option, name) in [("json", "r.json"), ("csv", "r.csv"), ("html", "r.html"), ("bcf", "r.bcf")] {
+        check.push(format!("--{option}={}", written(name)));
+    }
+    let check = run(&check.iter().map(String::as_str).collect::<Vec<_>>()).output().unwrap();
+    assert_eq!(crate::support::exit_code(&check), 1, "{}", crate::support::stderr(&check));
+    let mut server = run(&["serve", &file, "--port", "0", "--no-browser"]).spawn().unwrap();
+    let mut line = String::new();
+    BufReader::new(server.stdout.take().unwrap()).read_line(&mut line).unwrap();
+    let studio = Studio { server, url: line.trim().to_owned() };
+    for (ours, theirs) in [("report.json", "r.json"), ("report.csv", "r.csv"), ("report.bcf", "r.bcf")] {
+        let (ours, theirs) = (fetched(&studio, ours), std::fs::read(written(theirs)).unwrap());
+        assert!(
+            ours == theirs,
+            "{} and {} bytes: {}",
+            ours.len(),
+            theirs.len(),
+            String::from_utf8_lossy(&ours)
+        );
+    }
+    let timeless = |page: &[u8]| {
+        let page = String::from_utf8_lossy(page);
+        let (before, after) = page.split_once("checked in ").expect("it says what it took");
+        format!("{before}{}", after.split_once(" s;").unwrap().1)
+    };
+    let theirs = std::fs::read(written("r.html")).unwrap();
+    assert_eq!(timeless(&fetched(&studio, "report.html")), timeless(&theirs));
+    let report: Value = serde_json::from_slice(&fetched(&studio, "report.json")).unwrap();
+    assert_eq!(report["summary"]["within_tolerance"], 1, "{report}");
 }
 
 /// What a script of the page says, once it says something.
@@ -430,6 +500,27 @@ fn a_programmer_jogs_teaches_and_mends_a_program_that_would_touch() {
     // The other ways to stand, and what is written of the run.
     browser.click("[data-run='branches']");
     wait_true(&browser, "the branches", "return noli.studio.branches.length === 8");
+    // The lesson about frames and branches, to its end.
+    browser.run("noli.studio.closeTrack()");
+    browser.click("[data-panel='Learn']");
+    browser.click("[data-lesson='3']");
+    let at_step = |step: &str| {
+        wait_true(&browser, "the next step", &format!("return document.body.dataset.lesson === '3.{step}'"));
+    };
+    at_step("0");
+    browser.click(".lesson .do");
+    browser.run(
+        "const slider = document.querySelectorAll('.joint input')[1]; slider.value = Number(slider.value) - 3;
+         slider.dispatchEvent(new Event('input'))",
+    );
+    at_step("1");
+    fill(&browser, "[aria-label='Step of the tool']", "10");
+    browser.click("[data-tool='z-1']");
+    at_step("2");
+    browser.click("[data-run='branches']");
+    at_step("3");
+    browser.run("document.querySelector('.branches button:not(:disabled)').click()");
+    wait_true(&browser, "the end of the lesson", "return document.body.dataset.lesson === 'done'");
     let report = browser.run(
         "const request = new XMLHttpRequest(); request.open('GET', document.querySelector('#export a[href*=json]').href, false);
          request.send(); return JSON.parse(request.responseText).contacts.length",
@@ -636,4 +727,181 @@ fn two_tabs_see_one_state_and_a_killed_server_loses_nothing() {
     let saved = noli_io::parse_scene(&std::fs::read(&file).unwrap()).unwrap();
     let place = saved.bodies[1].pose.translation;
     assert!((place.x - 20.0).abs() < 1e-9 && place.y == 0.0, "{place}");
+}
+
+/// Drops a file onto the page, as far as the page can tell.
+fn drop_file(browser: &Browser, name: &str, text: &str) {
+    browser.run(&format!(
+        "const data = new DataTransfer(); data.items.add(new File([{}], {}));
+         for (const kind of ['dragover', 'drop']) document.getElementById('view').dispatchEvent(new DragEvent(kind, {{ dataTransfer: data, bubbles: true, cancelable: true }}))",
+        json!(text),
+        json!(name)
+    ));
+}
+
+#[test]
+#[ignore = "needs a browser; `cargo xtask test` runs it where there is one"]
+fn a_beginner_starts_in_an_empty_folder_with_files_that_are_dropped() {
+    let (folder, project) = (Folder::new("studio-empty"), Folder::new("studio-empty-project"));
+    let studio = Studio::start(&[project.0.to_str().unwrap()]);
+    let browser = studio.open(&folder, [1024, 768]);
+    let visible = "return !document.getElementById('welcome').hidden";
+    assert_eq!(browser.run(visible), true, "the page says what to do");
+    assert_eq!(browser.run("return document.querySelector('.outcome').textContent"), "Nothing to compare");
+    browser.screenshot("studio-empty");
+    let mut blocks = write_box([40.0, 40.0, 10.0]).replace("o box", "o plate");
+    crate::support::write_object(&mut blocks, "post", &noli_scenes::cuboid(glam::dvec3(4.0, 4.0, 30.0)), 8);
+    drop_file(&browser, "blocks.obj", &blocks);
+    let names = "return noli.studio.bodies.filter((body) => !body.gone).map((body) => body.name).join()";
+    wait_true(
+        &browser,
+        "both objects of the file",
+        &format!("return (() => {{ {names} }})() === 'blocks/plate,blocks/post'"),
+    );
+    assert_eq!(browser.run(visible), false);
+    wait_true(
+        &browser,
+        "the clash",
+        "return noli.studio.results.pairs.some((pair) => pair.relation === 'crossing')",
+    );
+    browser.rest();
+    browser.screenshot("studio-dropped");
+    let seen = browser.run(
+        "const { viewer } = noli.studio, box = viewer.canvas.getBoundingClientRect();
+         const at = (x, y) => viewer.bodyAt({ clientX: box.left + x * box.width, clientY: box.top + y * box.height })?.body ?? null;
+         return [at(0.5, 0.5) !== null, at(0.02, 0.98), at(0.98, 0.2)]",
+    );
+    assert_eq!(seen, json!([true, null, null]), "what was dropped is in the view");
+    // From here on the browser itself logs what is refused.
+    browser.logs_no_errors();
+    // A file of that name is there now; one that is no mesh is none, and a second one comes from the menu.
+    for (name, told) in [("blocks.obj", "has a file of this name"), ("notes.txt", "Only mesh files")] {
+        drop_file(&browser, name, "o x\n");
+        let said = format!(
+            "return [...document.querySelectorAll('.note')].some((note) => note.textContent.includes('{told}'))"
+        );
+        wait_true(&browser, told, &said);
+    }
+    browser.run("noli.studio.link.socket.close()");
+    wait_true(
+        &browser,
+        "the file in the menu",
+        "return document.querySelector('[data-file=\"blocks.obj\"]') !== null",
+    );
+    browser.run("document.querySelector('[data-file=\"blocks.obj\"]').click()");
+    wait_true(
+        &browser,
+        "another plate",
+        "return noli.studio.bodies.some((body) => body.name === 'blocks-2/plate')",
+    );
+    browser.click("#save");
+    wait_true(&browser, "the scene to be saved", "return noli.studio.edits.unsaved === 0");
+    let scene = noli_io::parse_scene(&std::fs::read(project.0.join("scene.toml")).unwrap()).unwrap();
+    assert_eq!(scene.bodies.len(), 4);
+}
+
+#[test]
+#[ignore = "needs a browser; `cargo xtask test` runs it where there is one"]
+fn a_way_is_recorded_by_mouse_and_by_six_axes_and_played_in_every_mode() {
+    let folder = Folder::new("studio-record");
+    let scene = "units = \"mm\"\n[[body]]\nname = \"wall\"\nbox = [2, 100, 100]\npose = { xyz = [50, 0, 0] }\n\n\
+                 [[body]]\nname = \"brick\"\nbox = [10, 8, 6]\n";
+    let studio = Studio::start(&[&folder.file("scene.toml", scene)]);
+    let browser = studio.open(&folder, [1280, 800]);
+    let brick = "noli.studio.bodies[1]";
+    let x = |browser: &Browser| {
+        let x = browser.run(&format!(
+            "const {{ at }} = {brick}; return at[0] / noli.studio.hello.scale + noli.studio.hello.middle[0]"
+        ));
+        x.as_f64().unwrap()
+    };
+    // By mouse, through the wall: from the side, so that right is along x.
+    browser
+        .run("noli.studio.choose(1); noli.studio.mode = 'ghost'; noli.studio.viewer.lookFrom([0, -1, 0.01])");
+    browser.rest();
+    browser.click("[data-panel='Play']");
+    browser.click("[data-play='record']");
+    let places = browser.run(
+        "const { viewer, bodies } = noli.studio, box = viewer.canvas.getBoundingClientRect();
+         const seen = (at) => { for (let y = 0; y < box.height; y += 3) for (let x = 0; x < box.width; x += 3) {
+           const place = { clientX: box.left + x, clientY: box.top + y };
+           if (viewer.bodyAt(place)?.body === at) return [Math.round(place.clientX + 4), Math.round(place.clientY + 4)];
+         } };
+         return [seen(1), seen(0)]",
+    );
+    let [from, wall] =
+        [0, 1].map(|k| [0, 1].map(|n| places[k][n].as_i64().unwrap_or_else(|| panic!("{places}"))));
+    let beyond = wall[0] + (wall[0] - from[0]) / 3;
+    browser.drag(from, &[[(from[0] + wall[0]) / 2, from[1]], [wall[0], from[1]], [beyond, from[1]]]);
+    wait_true(&browser, "the brick to be dropped", "return noli.studio.edits.undo === 'move brick'");
+    assert!(x(&browser) > 55.0, "it was carried through the wall: {}", x(&browser));
+    browser.click("[data-play='record']");
+    let verdict = |said: &str| {
+        wait_true(
+            &browser,
+            said,
+            &format!("return (document.querySelector('.verdict')?.textContent ?? '').includes('{said}')"),
+        );
+    };
+    verdict("Blocked by wall");
+    for (mode, said) in [("ghost", "Passes through wall"), ("slide", "held back by contact")] {
+        browser.click(&format!("[data-replay='{mode}']"));
+        verdict(said);
+        browser.rest();
+        browser.screenshot(&format!("studio-by-hand-{mode}"));
+    }
+    let start = browser
+        .run("return noli.studio.track.poses[0] / noli.studio.hello.scale + noli.studio.hello.middle[0]");
+    assert!(start.as_f64().unwrap().abs() < 0.1, "a way begins where it was recorded: {start}");
+    // By a device of six axes, which the page finds as it finds a real one.
+    browser.run("noli.studio.closeTrack()");
+    undo_all(&browser);
+    browser.run(
+        "window.pad = { axes: [0, 0, 0, 0, 0, 0], buttons: [], mapping: '' };
+         navigator.getGamepads = () => [null, window.pad];
+         noli.studio.choose(1); noli.studio.mode = 'stop'; dispatchEvent(new Event('gamepadconnected'))",
+    );
+    let record = "document.querySelector('[data-play=record]').click()";
+    browser.run(record);
+    browser.run("pad.axes[5] = -0.5");
+    wait_true(&browser, "a turn", &format!("return {brick}.turn[2] > 0.02"));
+    browser.run("pad.axes[5] = 0; pad.axes[0] = 1");
+    wait_true(&browser, "the wall", "return noli.studio.stopped !== null && noli.studio.lastStop === 'wall'");
+    browser.run("pad.axes[0] = 0.05");
+    wait_true(&browser, "the brick to be let go of", "return noli.studio.edits.undo === 'move brick'");
+    let reached = x(&browser);
+    assert!((40.0..45.0).contains(&reached), "it stops at the wall: {reached}");
+    browser.run(record);
+    verdict("Free, proven for the whole way");
+    assert_eq!(browser.run("return noli.studio.way.places.length > 3"), true);
+    browser.logs_no_errors();
+}
+
+/// Records that come with noli, looked at in the folder that they lie in.
+#[test]
+#[ignore = "needs a browser; `cargo xtask test` runs it where there is one"]
+fn every_record_of_the_lab_is_drawn() {
+    let folder = Folder::new("studio-records");
+    let root = concat!(env!("CARGO_MANIFEST_DIR"), "/../..");
+    let studio = Studio::start(&[root]);
+    let browser = studio.open(&folder, [1440, 900]);
+    let records = browser.run("return noli.studio.hello.records");
+    let records: Vec<&str> = records.as_array().unwrap().iter().map(|file| file.as_str().unwrap()).collect();
+    assert!(records.len() > 10, "{records:?}");
+    browser.click("[data-panel='Lab']");
+    let mut plots = 0;
+    for file in records {
+        browser.run(&format!("noli.studio.say({{ do: 'record', file: {} }})", json!(file)));
+        wait_true(&browser, file, &format!("return noli.studio.recordFile === {}", json!(file)));
+        let wrong = browser.run(
+            "const { plots = [], tables } = noli.studio.record, charts = [...document.querySelectorAll('.chart')];
+             if (charts.length !== plots.length || document.querySelectorAll('.pane .figures').length !== tables.length) return 'something is missing';
+             const numbers = charts.flatMap((chart) => [...chart.querySelectorAll('*')].flatMap((part) => [...part.attributes].map(({ value }) => value)));
+             return numbers.find((value) => /NaN|Infinity|undefined/.test(value)) ?? charts.length",
+        );
+        plots += wrong.as_u64().unwrap_or_else(|| panic!("{file}: {wrong}"));
+    }
+    assert!(plots > 0, "some have plots");
+    browser.screenshot("studio-records");
+    browser.logs_no_errors();
 }

@@ -213,6 +213,9 @@ pub enum Command {
         body: usize,
         /// Where its middle goes: x, y, z, then x, y, z, w of its turn.
         way: Vec<[f64; 7]>,
+        /// How it meets others.
+        #[serde(default)]
+        mode: Drag,
     },
     /// One level of a hierarchy of a body.
     Tree {

@@ -210,8 +210,8 @@ pub struct Hello {
     pub plays: Vec<PlayView>,
     /// What was odd about the files.
     pub warnings: Vec<String>,
-    /// Files in the folder that can be added.
-    pub files: Vec<String>,
+    /// Files in the folder that can be added; `null` where there is no folder.
+    pub files: Option<Vec<String>>,
     /// Whether changes can be saved into a scene.
     pub can_save: bool,
     /// What can be undone.

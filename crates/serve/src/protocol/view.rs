@@ -57,7 +57,7 @@ pub struct StopView {
 }
 
 /// A motion with what happens on the way.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct TrackView {
     /// What it is.
     pub title: String,

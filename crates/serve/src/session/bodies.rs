@@ -5,12 +5,26 @@ use glam::{DQuat, DVec3};
 use noli::world::BodyId;
 use noli::{Mesh, Pose};
 use noli_io::StagedBody;
-use noli_pages::shape::middle_of;
+use noli_pages::shape::{SIZE, View, middle_of};
 
 impl Session {
     /// The shapes, for requests.
-    pub fn shapes(&self) -> (Shapes, f64) {
-        (self.shapes.clone(), self.view.scale)
+    pub fn shapes(&self) -> Shapes {
+        self.shapes.clone()
+    }
+
+    /// Whether what stands there is far too large, small or far away for a page that was measured by nothing.
+    pub(super) fn is_page_unfit(&self) -> bool {
+        let fit = View::new(&self.staged);
+        let offset = (fit.middle - self.view.middle).length() * self.view.scale;
+        !(1.0..20.0).contains(&(fit.scale / self.view.scale)) || offset > SIZE
+    }
+
+    /// Measures the page by what stands there.
+    pub(super) fn measure_page(&mut self) {
+        self.view = View::new(&self.staged);
+        let mut shapes = self.shapes.write().unwrap_or_else(std::sync::PoisonError::into_inner);
+        shapes.iter_mut().for_each(|shape| shape.scale = self.view.scale);
     }
 
     /// Another entry for a body of the world.
@@ -43,7 +57,7 @@ impl Session {
         let key = look.vertices().as_ptr().addr();
         let mut shapes = self.shapes.write().unwrap_or_else(std::sync::PoisonError::into_inner);
         let shape = *self.shape_of.entry(key).or_insert_with(|| {
-            shapes.push(ShapeSource { mesh: look.clone(), middle: middle_of(look) });
+            shapes.push(ShapeSource { mesh: look.clone(), middle: middle_of(look), scale: self.view.scale });
             shapes.len() - 1
         });
         (shape, shapes[shape].middle)

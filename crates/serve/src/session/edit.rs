@@ -4,7 +4,7 @@ use super::{Added, Answer, Entry, Session, To, Trouble, numbers_of, pose_of_numb
 use crate::project::confined;
 use crate::protocol::{Event, Formula, PatternRule, Primitive};
 use noli::Pose;
-use noli_io::{ReadOptions, StageOptions, Staged, StagedBody, load_scene_text, stage};
+use noli_io::{MeshFormat, ReadOptions, StageOptions, Staged, StagedBody, load_scene_text, stage};
 use noli_store::Change;
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
@@ -435,7 +435,8 @@ impl Session {
                 return Err(told(format!("there is a body {} already", found.name())));
             }
         }
-        for body in &fresh.bodies {
+        let texts = each_alone(toml);
+        for (place, body) in fresh.bodies.iter().enumerate() {
             let found = fresh.world.body(body.id)?;
             let id = self.staged.world.add(found.name(), found.model(), found.pose())?;
             if !body.is_true_shape {
@@ -444,7 +445,9 @@ impl Session {
             let staged = noli_io::StagedBody { id, ..body.clone() };
             self.staged.bodies.push(staged.clone());
             names.push(found.name().to_owned());
-            let number = self.enter(staged, Some(Added::Text(toml.to_owned())))?;
+            let text = texts.get(place).filter(|_| texts.len() == fresh.bodies.len());
+            let text = text.cloned().unwrap_or_else(|| toml.to_owned());
+            let number = self.enter(staged, Some(Added::Text(text)))?;
             self.entries[number].formula = formula_in(toml);
         }
         Ok(names)
@@ -542,14 +545,38 @@ impl Session {
         confined(folder, file).ok_or_else(none)?;
         let stem = Path::new(file).file_stem().and_then(|stem| stem.to_str()).unwrap_or("part");
         let name = self.new_name(stem);
-        let toml =
-            format!("{}[[body]]\nname = {}\nfile = {}\n", self.units_line(), quoted(&name), quoted(file));
-        self.add(toml, answer)
+        // Some formats say their unit themselves.
+        let own = MeshFormat::from_extension(Path::new(file)).and_then(MeshFormat::own_units);
+        let own = own.filter(|_| self.units.is_some());
+        let units = own.map_or(String::new(), |units| format!("units = \"{}\"\n", units.sign()));
+        let said = |name: &str, more: &str| {
+            format!("[[body]]\nname = {}\nfile = {}\n{units}{more}", quoted(name), quoted(file))
+        };
+        let line = self.units_line();
+        let whole = line.clone() + &said(&name, "");
+        let parts = self.staged_text(&(line.clone() + &said(&name, "split = true\n")))?;
+        let parts: Vec<&str> = parts.world.bodies().map(|(_, body)| body.name()).collect();
+        if parts.len() < 2 {
+            return self.add(whole, answer);
+        }
+        // Objects of a file are bodies of their own, as when the file is opened; one body where their names do not tell
+        // them apart.
+        let object = |part: &str| part.strip_prefix(&format!("{name}/")).unwrap_or(part).to_owned();
+        let each = parts.iter().map(|part| said(part, &format!("object = {}\n", quoted(&object(part)))));
+        let apart = line + &each.collect::<String>();
+        let is_read = self.staged_text(&apart).is_ok_and(|staged| staged.bodies.len() == parts.len());
+        self.add(if is_read { apart } else { whole }, answer)
     }
 
     fn add(&mut self, toml: String, answer: &mut Answer) -> Result<(), Trouble> {
+        let was_empty = self.staged.bodies.is_empty();
         let names = self.add_scene(&toml)?;
-        answer.tell(To::All, self.bodies_event());
+        if was_empty && self.is_page_unfit() {
+            self.measure_page();
+            answer.renew = true;
+        } else {
+            answer.tell(To::All, self.bodies_event());
+        }
         self.keep(Edit::Add { names, toml }, answer)
     }
 
@@ -576,6 +603,19 @@ impl Session {
         self.enter(staged, Some(Added::Copy(of.to_owned())))?;
         Ok(())
     }
+}
+
+/// A text for each body of a text of ours.
+fn each_alone(toml: &str) -> Vec<String> {
+    let Ok(document) = toml.parse::<toml_edit::DocumentMut>() else { return Vec::new() };
+    let tables = document.get("body").and_then(toml_edit::Item::as_array_of_tables);
+    let alone = |table: &toml_edit::Table| {
+        let mut document = document.clone();
+        let only = std::iter::once(table.clone()).collect::<toml_edit::ArrayOfTables>();
+        document.insert("body", toml_edit::Item::ArrayOfTables(only));
+        document.to_string()
+    };
+    tables.into_iter().flat_map(toml_edit::ArrayOfTables::iter).map(alone).collect()
 }
 
 /// The formula of the only body that a text of ours has.

@@ -4,6 +4,7 @@
 //! journal; work that takes long comes out as [`Work`], runs elsewhere and comes back as [`Finished`].
 
 mod bodies;
+mod by_hand;
 mod cell;
 mod drag;
 mod edit;
@@ -20,6 +21,7 @@ mod work;
 pub(crate) use cell::cell_poses;
 pub use edit::Edit;
 pub(crate) use parts::can_be_taken;
+pub(crate) use records::records_in;
 pub use work::{Finished, Work};
 
 use crate::journal::Journal;
@@ -57,6 +59,8 @@ pub struct Answer {
     pub work: Option<Work>,
     /// Whether what is done beside is to be stopped.
     pub cancel: bool,
+    /// Whether all tabs are to be told everything anew.
+    pub renew: bool,
 }
 
 impl Answer {
@@ -92,6 +96,8 @@ impl From<WorldError> for Trouble {
 pub struct ShapeSource {
     pub(crate) mesh: Mesh,
     pub(crate) middle: DVec3,
+    /// What lengths are multiplied with on the page.
+    pub(crate) scale: f64,
 }
 
 /// All shapes, which requests read while the session goes on.
@@ -125,6 +131,16 @@ enum Added {
     Text(String),
     /// The body of this name.
     Copy(String),
+}
+
+/// A body that was found in a file of the folder, as a scene says it.
+#[derive(Clone, Debug)]
+pub(crate) struct Listed {
+    pub(crate) name: String,
+    pub(crate) path: PathBuf,
+    pub(crate) object: Option<String>,
+    /// The unit of the file, where that matters.
+    pub(crate) units: Option<Units>,
 }
 
 /// A body that stands in the scene file under its own name.
@@ -162,6 +178,8 @@ pub struct Session {
     pub(crate) database: Option<PathBuf>,
     /// Whether the database is what was opened: then nothing is moved, and parts are looked at one by one.
     is_database: bool,
+    /// Of a project that is no scene: what its bodies are made from, so that it can become one.
+    pub(crate) listed: Option<Vec<Listed>>,
     /// Whether the scene says what falls.
     falls: bool,
     undo: Vec<Edit>,
@@ -206,7 +224,7 @@ impl Session {
         let Project { source, staged, folder, scene_file, bundled, cell, database, is_database } = project;
         // Parts come one by one and are of any size: a metre is the whole page.
         let view = if is_database { View { middle: DVec3::ZERO, scale: 100.0 } } else { View::new(&staged) };
-        let units = source.units;
+        let (units, listed) = (source.units, source.is_files.then(|| listed(&source)));
         let mut session = Self {
             title: source.title,
             unit: units.map_or("", noli_io::Units::sign),
@@ -220,6 +238,7 @@ impl Session {
             bundled,
             database,
             is_database,
+            listed,
             falls: says_what_falls(&source.scene.scene),
             undo: Vec::new(),
             redo: Vec::new(),
@@ -244,8 +263,13 @@ impl Session {
             staged,
         };
         let bodies: Vec<StagedBody> = session.staged.bodies.clone();
+        let bodies_read = bodies.len();
         for body in bodies {
             session.enter(body, None)?;
+        }
+        // Groups of files are those of the paths that were named: here there is one.
+        if session.listed.is_some() {
+            session.entries.iter_mut().for_each(|entry| entry.group = None);
         }
         let scene = &source.scene.scene;
         for (number, loaded) in source.scene.bodies.iter().enumerate() {
@@ -258,6 +282,9 @@ impl Session {
             }
         }
         let notes = session.open_journal()?;
+        if session.staged.bodies.len() > bodies_read && bodies_read == 0 {
+            session.measure_page();
+        }
         Ok((session, notes))
     }
 
@@ -371,7 +398,7 @@ impl Session {
             Command::Record { file } => self.record(client, &file, answer)?,
             Command::Study { name } => answer.work = Some(self.study_work(&name)?),
             Command::FindWay { body } => answer.work = Some(self.way_work(body)?),
-            Command::TryWay { body, way } => answer.work = Some(self.try_work(body, &way)?),
+            Command::TryWay { body, way, mode } => answer.work = Some(self.try_work(body, &way, mode)?),
             Command::Tree { body, choice } => {
                 let event = self.tree(body, &choice)?;
                 answer.tell(To::One(client), event);
@@ -406,6 +433,25 @@ impl Session {
         }
         answer
     }
+}
+
+/// What bodies that were read from files alone are made from.
+fn listed(source: &noli_io::Source) -> Vec<Listed> {
+    let of_format = |path: &std::path::Path| {
+        let end = path.extension().unwrap_or_default().to_ascii_lowercase();
+        match end.to_str() {
+            Some("step" | "stp") => Some(Units::Millimetre),
+            Some("ifc") => Some(Units::Metre),
+            _ => noli_io::MeshFormat::from_extension(path)?.own_units(),
+        }
+    };
+    let bodies = source.scene.scene.bodies.iter().filter_map(|body| {
+        let Shape::File { path, object, .. } = &body.shape else { return None };
+        // Where only some say their unit, all were taken as they are.
+        let units = source.units.and_then(|_| of_format(path));
+        Some(Listed { name: body.name.clone(), path: path.clone(), object: object.clone(), units })
+    });
+    bodies.collect()
 }
 
 /// The formula of a body of a scene, where the scene itself has it.

@@ -19,19 +19,23 @@ fn names(folder: &Path) -> Vec<String> {
     names
 }
 
+/// The files of records, below a folder.
+pub(crate) fn records_in(folder: &Path) -> Vec<String> {
+    let Ok(folder) = folder.canonicalize() else { return Vec::new() };
+    let machines = PLACES.iter().flat_map(|place| {
+        let machines = names(&folder.join(place)).into_iter().map(move |name| format!("{place}/{name}"));
+        machines.filter(|machine| confined(&folder, machine).is_some_and(|path| path.is_dir()))
+    });
+    let files = machines.flat_map(|machine| {
+        let files = names(&folder.join(&machine)).into_iter().filter(|name| name.ends_with(".json"));
+        files.map(move |file| format!("{machine}/{file}"))
+    });
+    files.take(MOST).collect()
+}
+
 impl Session {
-    /// The files of records, below the folder.
     pub(super) fn records(&self) -> Vec<String> {
-        let Some(folder) = &self.folder else { return Vec::new() };
-        let machines = PLACES.iter().flat_map(|place| {
-            let machines = names(&folder.join(place)).into_iter().map(move |name| format!("{place}/{name}"));
-            machines.filter(|machine| confined(folder, machine).is_some_and(|path| path.is_dir()))
-        });
-        let files = machines.flat_map(|machine| {
-            let files = names(&folder.join(&machine)).into_iter().filter(|name| name.ends_with(".json"));
-            files.map(move |file| format!("{machine}/{file}"))
-        });
-        files.take(MOST).collect()
+        self.folder.as_deref().map(records_in).unwrap_or_default()
     }
 
     /// One of them, as it was written.

@@ -1,10 +1,11 @@
 //! What a scene file is to say of what was done here, and what was done before it was opened.
 
 use super::{Added, Answer, Edit, Origin, Session, Trouble, numbers_of};
-use crate::journal::Journal;
+use crate::journal::{Journal, beside};
 use crate::protocol::PatternRule;
 use crate::save::{Placed, Wanted};
 use noli::Pose;
+use std::path::PathBuf;
 
 impl Session {
     /// Makes changes of a journal again; how many.
@@ -14,12 +15,43 @@ impl Session {
             let mut silent = Answer::default();
             match self.apply(&edit, &mut silent) {
                 Ok(()) => count += 1,
+                // What was dropped into a folder is found there.
+                Err(_) if self.is_listed(&edit) => count += 1,
                 Err(trouble) => notes.push(format!("a change could not be made again: {trouble}")),
             }
             self.undo.push(edit);
         }
         self.unsaved = count;
         count
+    }
+
+    /// Whether a change is about bodies of a file that were read with the folder.
+    fn is_listed(&self, edit: &Edit) -> bool {
+        let (Edit::Add { names, toml }, Some(listed)) = (edit, &self.listed) else { return false };
+        let Ok(scene) = noli_io::parse_scene(toml.as_bytes()) else { return false };
+        let is_file = |body: &noli_io::Body| matches!(&body.shape, noli_io::Shape::File { .. });
+        scene.bodies.iter().all(is_file)
+            && names.iter().all(|name| listed.iter().any(|known| known.name == *name))
+    }
+
+    /// The sign of the unit of lengths.
+    pub(crate) fn units_sign(&self) -> &'static str {
+        self.staged.units.sign()
+    }
+
+    /// The triangles that are drawn of all bodies that are there.
+    pub(crate) fn triangles(&self) -> usize {
+        let there = self.entries.iter().filter(|entry| entry.id.is_some());
+        there.map(|entry| entry.body.look.triangle_count()).sum()
+    }
+
+    /// What was a folder of files is a scene now.
+    pub(crate) fn becomes_scene(&mut self, file: PathBuf) {
+        if let Some(journal) = &mut self.journal {
+            journal.move_to(beside(&file));
+        }
+        self.scene_file = Some(file);
+        self.listed = None;
     }
 
     pub(crate) fn set_journal(&mut self, journal: Journal) {

@@ -109,7 +109,12 @@ pub(super) fn simulate(
 }
 
 /// A simulation as a motion to look at. Bodies that are not in the scene any more are left out.
-fn track(report: &SimulationReport, title: String, world: &World, cast: &Cast) -> Result<TrackView, Trouble> {
+pub(super) fn track(
+    report: &SimulationReport,
+    title: String,
+    world: &World,
+    cast: &Cast,
+) -> Result<TrackView, Trouble> {
     let known: Vec<_> = report
         .bodies
         .iter()

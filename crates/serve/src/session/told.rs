@@ -4,9 +4,10 @@ use super::{Checked, Edit, Session, work};
 use crate::protocol::{BodyView, Edits, Event, Hello, PlayView, Results};
 use noli::model::MeshKind;
 use noli::world::BodyId;
-use noli_io::clash::ClashStatus;
-use noli_io::report::{CheckReport, RunReport};
+use noli_io::report::RunReport;
+use noli_io::{Check, Units};
 use noli_pages::{Up, pair_view, segments_each, words};
+use std::collections::BTreeMap;
 
 impl Session {
     pub(super) fn body_view(&self, number: usize) -> BodyView {
@@ -54,7 +55,7 @@ impl Session {
             plays: self.plays(),
             warnings: self.staged.warnings.clone(),
             files: self.files(),
-            can_save: self.scene_file.is_some(),
+            can_save: self.scene_file.is_some() || self.listed.is_some(),
             edits: self.edits(),
             rules: self.rules_view(),
             results: self.results(),
@@ -80,8 +81,9 @@ impl Session {
     }
 
     /// Mesh files of the folder that could be added.
-    fn files(&self) -> Vec<String> {
-        self.files_by(|path| noli_io::MeshFormat::from_extension(path).is_some())
+    fn files(&self) -> Option<Vec<String>> {
+        self.folder.as_ref()?;
+        Some(self.files_by(|path| noli_io::MeshFormat::from_extension(path).is_some()))
     }
 
     pub(super) fn edits(&self) -> Edits {
@@ -153,16 +155,8 @@ impl Session {
         self.cell.is_some()
     }
 
-    /// The last report with what was decided about its pairs.
-    pub(crate) fn decided(&self) -> Option<CheckReport> {
-        let mut report = self.checked.as_ref()?.report.clone();
-        for pair in report.pairs.iter_mut().filter(|pair| pair.status.is_some()) {
-            let (a, b) = (pair.a.clone(), pair.b.clone());
-            let key = if a <= b { [a, b] } else { [b, a] };
-            if let Some(status) = self.status.get(&key).and_then(|word| ClashStatus::from_word(word)) {
-                pair.status = Some(status);
-            }
-        }
-        Some(report)
+    /// What a report says beside what was found: the title, the unit, what the scene says of clashes, what was decided.
+    pub(crate) fn of_report(&self) -> (String, Option<Units>, Check, BTreeMap<[String; 2], String>) {
+        (self.title.clone(), self.units, self.clashes.clone(), self.status.clone())
     }
 }

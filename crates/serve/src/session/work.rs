@@ -1,9 +1,10 @@
 //! Work that takes long: it runs on a copy of the world, tells how far it is, and can be stopped.
 
-use super::{Session, Trouble, simulated};
+use super::{Session, Trouble, by_hand, simulated};
 use crate::protocol::TrackView;
 use glam::DVec3;
 use noli::motion::{KeyFrames, Motion, Turning};
+use noli::penetration::DepthQuery;
 use noli::query::{Clock, SteadyClock};
 use noli::world::{BodyId, CheckOptions, CheckResult, Move, Passage, PassageOptions, StepOptions, Who};
 use noli::{Budget, Pose, World};
@@ -46,6 +47,9 @@ pub(super) enum Kind {
         motion: Arc<dyn Motion>,
         without: Vec<BodyId>,
     },
+    /// A way by hand, along what it meets or through it.
+    Slide(by_hand::Way),
+    Pass(by_hand::Way),
     /// A way out.
     Way {
         body: BodyId,
@@ -152,23 +156,7 @@ impl Session {
         Ok(self.work(Kind::Way { body: self.id(body)? }))
     }
 
-    pub(super) fn try_work(&self, body: usize, way: &[[f64; 7]]) -> Result<Work, Trouble> {
-        const MOST: usize = 5000;
-        if way.len() < 2 || way.len() > MOST {
-            return Err(Trouble::new("this is no way", format!("record from 2 to {MOST} places")));
-        }
-        let id = self.id(body)?;
-        let mut path = Vec::with_capacity(way.len());
-        for [x, y, z, qx, qy, qz, qw] in way {
-            path.push(self.pose_from_page(body, [*x, *y, *z], [*qx, *qy, *qz, *qw])?);
-        }
-        path[0] = self.pose_of(body)?;
-        let motion = self.keyed(id, &path)?;
-        let title = format!("The way of {} by hand", self.entries[body].name);
-        Ok(self.work(Kind::Follow { title, body: id, motion, without: Vec::new() }))
-    }
-
-    fn keyed(&self, body: BodyId, path: &[Pose]) -> Result<Arc<dyn Motion>, Trouble> {
+    pub(super) fn keyed(&self, body: BodyId, path: &[Pose]) -> Result<Arc<dyn Motion>, Trouble> {
         let last = (path.len().max(2) - 1) as f64;
         let keys: Vec<_> = path.iter().enumerate().map(|(k, &pose)| (k as f64 / last, pose)).collect();
         let pivot = self.staged.world.body(body)?.model().aabb().center();
@@ -201,6 +189,7 @@ impl Work {
             Kind::Check { .. } => "Comparing pairs".to_owned(),
             Kind::Play { .. } => "Playing the motions".to_owned(),
             Kind::Follow { title, .. } => format!("Following {title}"),
+            Kind::Slide(way) | Kind::Pass(way) => format!("Following {}", way.title),
             Kind::Run(_) => "Proving the program".to_owned(),
             Kind::Recording { .. } => "Reading the recording".to_owned(),
             Kind::Simulate { .. } => "Simulating".to_owned(),
@@ -227,6 +216,12 @@ impl Work {
             }
             Kind::Follow { title, body, motion, without } => {
                 follow(&mut staged.world, &cast, (title, body, motion), &without).map(Some)
+            }
+            Kind::Slide(way) => {
+                by_hand::slide(&mut staged, &cast, way, cancel, &|share| progress(&words, share))
+            }
+            Kind::Pass(way) => {
+                by_hand::pass(&staged, &cast, way, cancel, &|share| progress(&words, share)).map(Some)
             }
             Kind::Run(run) => match run.run() {
                 Ok(_) if cancel.load(Relaxed) => return Finished::Stopped,
@@ -260,8 +255,11 @@ fn check(
 ) -> Finished {
     let clock = SteadyClock::start();
     let told = |done: usize, all: usize| progress(done as f64 / all.max(1) as f64);
+    // How deep bodies may reach into each other is asked only where the scene says it.
+    let asks_depth = clashes.tolerance > 0.0 || !clashes.tolerances.is_empty();
     let options = CheckOptions {
         keep: MOST_SEGMENTS,
+        penetration: asks_depth.then_some(DepthQuery::FAST),
         budget: Budget::UNLIMITED.cancelled_by(cancel),
         progress: Some(&told),
         ..Default::default()
@@ -371,6 +369,8 @@ fn follow(
     for &gone in without {
         world.rules_mut().set([Who::Body(body), Who::Body(gone)], false);
     }
+    // A way by hand begins where it was recorded, which the body may have left.
+    world.move_to(body, motion.pose(0.0))?;
     let passage = world.passage(body, &motion, &PassageOptions::default())?;
     Ok(cast.track(title, (body, &*motion), without, &passage, world))
 }

@@ -290,3 +290,42 @@ fn two_tabs_that_change_the_same_body_end_with_one_state() {
         assert!(start.elapsed() < Duration::from_secs(20), "{a} {b} {now}");
     }
 }
+
+/// A way through the wall, from where it was recorded and not from where the body stands.
+#[test]
+fn a_way_by_hand_is_played_in_every_mode() {
+    let studio = Studio::start("by-hand");
+    let mut tab = studio.tab();
+    let hello = tab.wait("hello");
+    let scale = hello["scale"].as_f64().unwrap();
+    let start = at(&hello["bodies"][1]);
+    let place = |x: f64, z: f64| json!([start[0] + x * scale, start[1], start[2] + z * scale, 0, 0, 0, 1]);
+    let way = json!([place(0.0, 0.0), place(30.0, 5.0), place(60.0, 20.0), place(90.0, 20.0)]);
+    tab.say(json!({ "do": "place", "body": 1, "xyz": [0, 40, 0], "quaternion": [0, 0, 0, 1] }));
+    tab.wait("edits");
+    let mut play = |mode: &str| {
+        tab.say(json!({ "do": "try_way", "body": 1, "mode": mode, "way": way }));
+        let track = tab.wait("track");
+        let poses: Vec<f64> =
+            track["poses"].as_array().unwrap().iter().map(|number| number.as_f64().unwrap()).collect();
+        let end = &poses[poses.len() - 7..];
+        let reached = [0, 2].map(|k| (end[k] - start[k]) / scale);
+        for k in 0..3 {
+            assert!((poses[k] - start[k]).abs() < 1e-3, "{mode} begins where it was recorded");
+        }
+        (track, reached)
+    };
+    let (stopped, [x, _]) = play("stop");
+    assert!(stopped["verdict"].as_str().unwrap().contains("Blocked by wall"), "{}", stopped["verdict"]);
+    assert!((43.9..=44.0).contains(&x), "it stays at the wall: {x}");
+    let (passed, [x, z]) = play("ghost");
+    assert_eq!((&passed["verdict"], &passed["free"]), (&json!("Passes through wall"), &json!(false)));
+    assert!((x - 90.0).abs() < 1e-3 && (z - 20.0).abs() < 1e-3, "it goes all the way: {x}, {z}");
+    let events: Vec<&str> =
+        passed["events"].as_array().unwrap().iter().map(|event| event[1].as_str().unwrap()).collect();
+    assert_eq!(events, ["meets wall", "has left wall"]);
+    let (slid, [x, z]) = play("slide");
+    assert!(x <= 44.0 && (z - 20.0).abs() < 0.5, "it goes on along the wall: {x}, {z}");
+    assert!(slid["verdict"].as_str().unwrap().contains("held back by contact"), "{}", slid["verdict"]);
+    assert!(!slid["forces"].as_array().unwrap().is_empty(), "the wall bears it");
+}

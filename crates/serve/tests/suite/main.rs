@@ -3,6 +3,7 @@
 mod cells;
 mod editing;
 mod flood;
+mod folders;
 mod messages;
 mod panels;
 mod security;

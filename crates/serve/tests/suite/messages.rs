@@ -48,6 +48,8 @@ const SEEDS: &[&str] = &[
     r#"{"do":"study","name":"M2"}"#,
     r#"{"do":"find_way","body":0}"#,
     r#"{"do":"try_way","body":0,"way":[[0,0,0,0,0,0,1],[1,2,3,0,0,0,1]]}"#,
+    r#"{"do":"try_way","body":0,"mode":"ghost","way":[[0,0,0,0,0,0,1],[1,2,3,0,0,0,1]]}"#,
+    r#"{"do":"try_way","body":0,"mode":"slide","way":[[0,0,0,0,0,0,1],[1,2,3,0,0,0,1]]}"#,
     r#"{"do":"jog","values":[0.1,-1,2,0,1,0],"seq":4}"#,
     r#"{"do":"jog_tool","step":[0,0,0.01],"turn_deg":[0,5,0],"seq":5}"#,
     r#"{"do":"go","location":"seguranca","seq":6}"#,

@@ -1,0 +1,103 @@
+//! Reports of what stands in the studio, as `noli check` writes them.
+
+use crate::session::Session;
+use noli::penetration::{DepthQuery, VolumeQuery};
+use noli::query::{Clock, SteadyClock};
+use noli::world::{CheckOptions, Finding};
+use noli_io::bcf::{Bcf, BcfVersion, TopicOptions};
+use noli_io::clash::{ClashOptions, ClashResults, ClashStatus, Tolerance};
+use noli_io::report::{CheckReport, ReportOptions};
+use noli_io::{Check, Staged, Units};
+use noli_pages::{CheckPage, MOST_SEGMENTS, Up, check_page, words};
+use std::collections::BTreeMap;
+use std::time::{SystemTime, UNIX_EPOCH};
+
+/// A file to be made.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Export {
+    Html,
+    Json,
+    Csv,
+    Bcf,
+}
+
+/// All that a report is made of. Depths and volumes are measured for it, which the list in the page does without.
+pub(crate) struct Job {
+    pub(crate) staged: Box<Staged>,
+    pub(crate) title: String,
+    pub(crate) units: Option<Units>,
+    pub(crate) clashes: Check,
+    /// What was decided about pairs, by their names in order.
+    pub(crate) status: BTreeMap<[String; 2], String>,
+    pub(crate) up: Up,
+}
+
+impl Session {
+    /// A report of what was compared last; nothing before the first time.
+    pub(crate) fn export_job(&self) -> Option<Job> {
+        let (checked, up) = self.report()?;
+        let (title, units, clashes, status) = self.of_report();
+        Some(Job { staged: checked.staged.clone(), title, units, clashes, status, up })
+    }
+}
+
+impl Job {
+    pub(crate) fn write(self, export: Export) -> Result<Vec<u8>, String> {
+        let clock = SteadyClock::start();
+        let Self { staged, title, units, clashes, status, up } = self;
+        staged.pairs_asked().map_err(|error| error.to_string())?;
+        let is_drawn = matches!(export, Export::Html | Export::Bcf);
+        let options = CheckOptions {
+            far: staged.world.pair_count() == 1,
+            keep: if is_drawn { MOST_SEGMENTS } else { 0 },
+            penetration: Some(DepthQuery::FAST),
+            volume: Some(VolumeQuery::FAST),
+            ..Default::default()
+        };
+        let mut result = staged.world.check(&options).map_err(|error| error.to_string())?;
+        let is_copy = |finding: &Finding| finding.standing.meets() && staged.is_duplicate(finding.pair);
+        result.findings.sort_by_cached_key(|finding| !is_copy(finding));
+        let options = ReportOptions { source: &title, units, touching_counts: true, segments: 0 };
+        let mut report = CheckReport::new(&staged, &result, &options);
+        let tolerance = Tolerance { all: clashes.tolerance, some: &clashes.tolerances };
+        let Check { exclusions, clash_groups: groups, .. } = &clashes;
+        report.settle(&staged, &ClashOptions { exclusions, tolerance, groups, ..Default::default() });
+        decide(&mut report, &status);
+        let text = match export {
+            Export::Json => serde_json::to_string_pretty(&report).map_err(|error| error.to_string())? + "\n",
+            Export::Csv => report.csv(),
+            Export::Html => {
+                let summary = words::summary(&report, false, clock.now());
+                let (staged, result, report) = (&*staged, &result, &report);
+                check_page(&CheckPage { staged, result, report, summary: summary.trim(), up })
+                    .map_err(|error| error.to_string())?
+            }
+            Export::Bcf => {
+                let date = noli_io::bcf::date(now());
+                let options =
+                    TopicOptions { version: BcfVersion::V2_1, author: "noli", date: &date, pictures: true };
+                let after = ClashResults::after(&report, None);
+                let topics = Bcf::of_check((&staged, &result), &report, Some(&after), &options);
+                return topics.to_bytes().map_err(|error| error.to_string());
+            }
+        };
+        Ok(text.into_bytes())
+    }
+}
+
+/// Puts what was decided about pairs into a report.
+pub(crate) fn decide(report: &mut CheckReport, status: &BTreeMap<[String; 2], String>) {
+    for pair in report.pairs.iter_mut().filter(|pair| pair.status.is_some()) {
+        let (a, b) = (pair.a.clone(), pair.b.clone());
+        let key = if a <= b { [a, b] } else { [b, a] };
+        if let Some(said) = status.get(&key).and_then(|word| ClashStatus::from_word(word)) {
+            pair.status = Some(said);
+        }
+    }
+}
+
+/// Seconds since 1970; those that `SOURCE_DATE_EPOCH` says, for files that are to be the same every time.
+fn now() -> u64 {
+    let said = std::env::var("SOURCE_DATE_EPOCH").ok().and_then(|text| text.parse().ok());
+    said.unwrap_or_else(|| SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |time| time.as_secs()))
+}
