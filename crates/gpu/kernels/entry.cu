@@ -36,7 +36,7 @@ FN void run(const Parameters &job, const Record *a, const Record *b, const doubl
                                     : ask<QUESTION>(trees, probes, job.fixed, moving, memory, job.limit);
         if ((threadIdx.x & 15) == 0) {
             verdicts[taken] = (unsigned char)answer.verdict;
-            if (QUESTION == CLEARANCE) brackets[taken] = make_float2(answer.at_least, answer.at_most);
+            if (QUESTION == CLEARANCE || QUESTION == CROSSINGS) brackets[taken] = make_float2(answer.at_least, answer.at_most);
             mine[0] += answer.verdict == APART;
             mine[1] += answer.verdict == HIT;
             mine[2] += answer.verdict == UNSURE;
@@ -56,3 +56,4 @@ FN void run(const Parameters &job, const Record *a, const Record *b, const doubl
 ENTRY(overlap, OVERLAP)
 ENTRY(closer, CLOSER)
 ENTRY(clearance, CLEARANCE)
+ENTRY(crossings, CROSSINGS)

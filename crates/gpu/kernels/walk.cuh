@@ -10,6 +10,13 @@
 #define OVERLAP 0
 #define CLOSER 1
 #define CLEARANCE 2
+#define CROSSINGS 3 // how many pairs of faces meet
+
+// Whether boxes and faces are only asked on which side of contact they are, not how far apart.
+#define IS_SIGN(QUESTION) ((QUESTION) == OVERLAP || (QUESTION) == CROSSINGS)
+
+// Counts below this are exact as `float`.
+#define MOST_CROSSINGS 16777216.0f
 
 // What sixteen lanes share about one question.
 struct Memory {
@@ -20,7 +27,7 @@ struct Memory {
 
 struct Answer {
     int verdict;             // APART: no faces meet or are closer; HIT: some are, certainly; UNSURE: for the processor
-    float at_least, at_most; // of CLEARANCE, in units of A's tree
+    float at_least, at_most; // of CLEARANCE, in units of A's tree; of CROSSINGS their number, in both
 };
 
 FN u32 side_of(u32 link, u32 slot) { return is_leaf(link) ? slot | 0x80000000u : record_of(link); }
@@ -54,7 +61,7 @@ FN void leaves(const Trees &trees, const Placed &p, uint2 top, float &limit, Ans
             Triangles t;
             if (to_tree < 1e-30f || !place_triangles(p, a, b, lane / 4, lane % 4, t)) {
                 AT(open) = true;
-            } else if (QUESTION == OVERLAP) {
+            } else if (IS_SIGN(QUESTION)) {
                 int found = crossing(t);
                 AT(hit) = found == HIT;
                 AT(open) = found == UNSURE;
@@ -80,6 +87,8 @@ FN void leaves(const Trees &trees, const Placed &p, uint2 top, float &limit, Ans
         answer.at_least = fminf(answer.at_least, f32_of(least(low)));
         answer.at_most = fminf(answer.at_most, f32_of(least(high)));
         limit = answer.at_most;
+    } else if (QUESTION == CROSSINGS) {
+        answer.at_least += float(count(votes(hit)));
     } else if (votes(hit)) {
         answer.verdict = HIT;
     }
@@ -89,7 +98,7 @@ FN void leaves(const Trees &trees, const Placed &p, uint2 top, float &limit, Ans
 // `limit` is in units of A's tree: how close is close for CLOSER, how far it can be at most for CLEARANCE.
 template <int QUESTION>
 FN Answer walk(const Trees &trees, const Placed &p, Memory &memory, float limit) {
-    Answer answer = {APART, UNBOUNDED, UNBOUNDED};
+    Answer answer = {APART, QUESTION == CROSSINGS ? 0.0f : UNBOUNDED, UNBOUNDED};
     bool unsure = false;
     int size = 1;
     double per_unit = 1.0 / trees.unit_a;
@@ -108,6 +117,11 @@ FN Answer walk(const Trees &trees, const Placed &p, Memory &memory, float limit)
         if (top.x >> 31 && top.y >> 31) {
             leaves<QUESTION>(trees, p, top, limit, answer, unsure);
             if (answer.verdict == HIT || (QUESTION == CLEARANCE && answer.at_most == 0.0f)) break;
+            // The processor counts from the start.
+            if (QUESTION == CROSSINGS && (unsure || answer.at_least >= MOST_CROSSINGS)) {
+                answer.verdict = UNSURE;
+                return answer;
+            }
             continue;
         }
         int only_a, only_b;
@@ -122,7 +136,7 @@ FN Answer walk(const Trees &trees, const Placed &p, Memory &memory, float limit)
         }
         V3 d = first_three(along);
         float reach = a->node.reach + b->node.reach * trees.scale;
-        float slack = (QUESTION == OVERLAP ? reach * SLACK_OF_SIGN
+        float slack = (IS_SIGN(QUESTION) ? reach * SLACK_OF_SIGN
                                            : (fabsf(d.x) + fabsf(d.y) + (fabsf(d.z) + reach)) * SLACK) +
                       p.least_slack;
         LANES(bool, kept);
@@ -139,7 +153,7 @@ FN Answer walk(const Trees &trees, const Placed &p, Memory &memory, float limit)
                 const Child &x = a->child[i], &y = b->child[j];
                 Gaps g = gaps(p, trees.scale, d, x, y);
                 float order;
-                if (QUESTION == OVERLAP) {
+                if (IS_SIGN(QUESTION)) {
                     order = along_faces(g);
                     // What cannot be compared is kept.
                     AT(kept) = !(order > slack);
@@ -179,6 +193,7 @@ FN Answer walk(const Trees &trees, const Placed &p, Memory &memory, float limit)
         together();
     }
     if (QUESTION == CLEARANCE) answer.at_least = fminf(answer.at_least, answer.at_most);
+    if (QUESTION == CROSSINGS) answer.at_most = answer.at_least;
     if (unsure && answer.verdict != HIT && answer.at_most > 0.0f) answer.verdict = UNSURE;
     return answer;
 }
@@ -240,7 +255,7 @@ FN Answer ask(const Trees &trees, const Probes &probes, const Pose &a, const Pos
     together();
     if (votes(sound) != 0xffffu) return answer;
     answer = walk<QUESTION>(trees, p, memory, limit);
-    bool solid = probes.solid_a || probes.solid_b;
+    bool solid = QUESTION != CROSSINGS && (probes.solid_a || probes.solid_b);
     if (answer.verdict == APART && solid && may_hold(trees, p, probes)) answer.verdict = UNSURE;
     return answer;
 }

@@ -29,7 +29,7 @@ pub(crate) struct Card {
     context: Arc<CudaContext>,
     name: String,
     processors: u32,
-    kernels: [Kernel; 3],
+    kernels: [Kernel; 4],
     /// Compiled when the first cell is loaded.
     robot_kernels: OnceLock<[Kernel; 3]>,
     /// Memory that the card reads by itself is slow to come by: kept from one batch to the next.
@@ -118,7 +118,8 @@ impl Card {
             DeviceError::Driver(words) => DeviceError::NoCard(words),
             other => other,
         })?;
-        let kernels = compiled(&context, kernels::program(), ["overlap", "closer", "clearance"])?;
+        let kernels =
+            compiled(&context, kernels::program(), ["overlap", "closer", "clearance", "crossings"])?;
         let processors =
             context.attribute(sys::CUdevice_attribute::CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT)?;
         let (name, staging) = (context.name()?, Mutex::new(Vec::new()));
@@ -268,7 +269,7 @@ impl Lane {
         } else {
             None
         };
-        let brackets = if matches!(task.question, Question::Clearance) { 2 * chunk } else { 2 };
+        let brackets = if task.question.has_numbers() { 2 * chunk } else { 2 };
         Ok(Self {
             poses: stream.alloc_zeros(rows)?,
             staged,
@@ -309,6 +310,7 @@ impl Lane {
             Question::Overlap => (&card.kernels[0], 0.0),
             Question::Closer(margin) => (&card.kernels[1], up(margin / a.unit)),
             Question::Clearance => (&card.kernels[2], f32::INFINITY),
+            Question::Crossings => (&card.kernels[3], 0.0),
         };
         let parameters = Parameters {
             reach_a: a.reach,
@@ -350,7 +352,8 @@ impl Lane {
         // SAFETY: the arguments are those of `entry.cu` in order; every buffer outlives the launch, because it is
         // waited for before this lane or the models can be dropped; indices stay below `count` and below the records.
         let clock = unsafe { launch.launch(config) }?;
-        Ok(Started { places, clock, unit: a.unit })
+        let unit = if let Question::Crossings = task.question { 1.0 } else { a.unit };
+        Ok(Started { places, clock, unit })
     }
 
     fn finish<A: Answer>(
@@ -362,8 +365,8 @@ impl Lane {
     ) -> Result<(), DeviceError> {
         let count = begun.places.len();
         self.stream.memcpy_dtoh(&self.verdicts.slice(..count), &mut self.on_host[..count])?;
-        let is_clearance = matches!(task.question, Question::Clearance);
-        if is_clearance {
+        let has_numbers = task.question.has_numbers();
+        if has_numbers {
             let brackets = &mut self.brackets_on_host[..2 * count];
             self.stream.memcpy_dtoh(&self.brackets.slice(..2 * count), brackets)?;
         }
@@ -374,10 +377,10 @@ impl Lane {
         }
         let verdicts = &self.on_host[..count];
         let answer = |k: usize| match verdicts[k] {
-            0 if is_clearance => {
+            0 if has_numbers => {
                 let [low, high] =
                     [0, 1].map(|end| f64::from(self.brackets_on_host[2 * k + end]) * begun.unit);
-                A::from_gap(Bracket { at_least: low, at_most: high })
+                A::from_bracket(Bracket { at_least: low, at_most: high })
             }
             0 => A::from_verdict(Overlap::Free),
             1 => A::from_verdict(Overlap::Hit),

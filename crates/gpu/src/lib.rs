@@ -29,8 +29,8 @@ pub use cells::LoadedCell;
 pub use cells::{PackedCell, Words};
 pub use draw::PoseSource;
 
-use noli::answer::Bracket;
-use noli::query::ClearanceQuery;
+use noli::answer::{Bracket, Count, Coverage};
+use noli::query::{ClearanceQuery, CrossingsQuery};
 use noli::seams::{self, Image};
 use noli::{Model, Overlap, Pose, batch};
 use std::ops::Range;
@@ -255,6 +255,18 @@ impl Device {
         self.run(Question::Clearance, fixed, moving, poses, gaps)
     }
 
+    /// How many pairs of faces meet, those that only touch among them, for every pose of `moving`. Bodies without
+    /// faces have none; `None` where a pose is invalid or the batch was stopped before it.
+    pub fn count_crossings_poses(
+        &self,
+        fixed: (&Loaded, &Pose),
+        moving: &Loaded,
+        poses: &Poses<'_>,
+        counts: &mut [Option<u64>],
+    ) -> Result<BatchReport, DeviceError> {
+        self.run(Question::Crossings, fixed, moving, poses, counts)
+    }
+
     fn run<A: Answer>(
         &self,
         question: Question,
@@ -319,6 +331,15 @@ enum Question {
     Overlap,
     Closer(f64),
     Clearance,
+    Crossings,
+}
+
+impl Question {
+    /// Whether the card answers by numbers, not by a verdict alone.
+    #[cfg(feature = "cuda")]
+    fn has_numbers(self) -> bool {
+        matches!(self, Self::Clearance | Self::Crossings)
+    }
 }
 
 /// A batch to be answered.
@@ -339,7 +360,15 @@ impl Task<'_> {
             match self.question {
                 Question::Overlap => A::from_verdict(ask.overlap(&a, &b)),
                 Question::Closer(margin) => A::from_verdict(ask.closer_than(&a, &b, margin)),
-                Question::Clearance => A::from_gap(ask.clearance(&a, &b, &ClearanceQuery::default()).gap),
+                Question::Clearance => A::from_bracket(ask.clearance(&a, &b, &ClearanceQuery::default()).gap),
+                Question::Crossings => {
+                    let (query, mut count) =
+                        (CrossingsQuery { segments: false, touching: true }, Count::default());
+                    match ask.crossings(&a, &b, &query, &mut count) {
+                        Coverage::Whole => A::from_bracket(Bracket::exactly(count.0 as f64)),
+                        _ => A::UNKNOWN,
+                    }
+                }
             }
         });
         debug_assert!(asked.is_ok(), "as many answers as questions");
@@ -353,7 +382,8 @@ impl Task<'_> {
 trait Answer: Copy + Send + Sync {
     const UNKNOWN: Self;
     fn from_verdict(verdict: Overlap) -> Self;
-    fn from_gap(gap: Bracket) -> Self;
+    /// Of a gap, or of a count, whose ends are equal.
+    fn from_bracket(bracket: Bracket) -> Self;
 }
 
 impl Answer for Overlap {
@@ -363,7 +393,7 @@ impl Answer for Overlap {
         verdict
     }
 
-    fn from_gap(gap: Bracket) -> Self {
+    fn from_bracket(gap: Bracket) -> Self {
         if gap.at_least > 0.0 { Self::Free } else { Self::Unknown }
     }
 }
@@ -378,8 +408,20 @@ impl Answer for Bracket {
         }
     }
 
-    fn from_gap(gap: Bracket) -> Self {
+    fn from_bracket(gap: Bracket) -> Self {
         gap
+    }
+}
+
+impl Answer for Option<u64> {
+    const UNKNOWN: Self = None;
+
+    fn from_verdict(verdict: Overlap) -> Self {
+        (verdict == Overlap::Free).then_some(0)
+    }
+
+    fn from_bracket(count: Bracket) -> Self {
+        Some(count.at_least as u64)
     }
 }
 

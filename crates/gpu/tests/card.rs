@@ -83,6 +83,30 @@ fn gaps_hold_the_truth() {
     }
 }
 
+#[test]
+#[ignore = "needs a card"]
+fn crossings_are_counted_as_the_processor_counts() {
+    let (card, processor) = (Device::open().expect("a card"), Device::processor());
+    let source = PoseSource { seed: 4, nearest: 0.5, furthest: 2.25 };
+    for (a, b) in [
+        (bumpy(20, 0.3, false), bumpy(20, 1.1, true)),
+        (cube(1.0), bumpy(12, 0.3, true)),
+        (cube(1.0), Model::new(noli::Convex::sphere(0.3).expect("sound")).expect("sound")),
+    ] {
+        let count = |device: &Device| {
+            let (a, b) = (device.load(&a).expect("room"), device.load(&b).expect("room"));
+            let mut counts = vec![None; 20_000];
+            let poses = Poses::Drawn(source, 0..20_000);
+            device.count_crossings_poses((&a, &Pose::IDENTITY), &b, &poses, &mut counts).expect("answers");
+            counts
+        };
+        let truth = count(&processor);
+        assert!(truth.iter().all(Option::is_some));
+        assert_eq!(count(&card), truth);
+        assert_eq!(count(&card.clone().with_memory_limit(1 << 20)), truth);
+    }
+}
+
 /// A thousand devices' worth of models, batches that are stopped, and more memory than there is.
 #[test]
 #[ignore = "needs a card"]

@@ -27,9 +27,10 @@ int main() {
         for (u32 k = 0; k < h.count; ++k) {
             Pose moving = h.generate ? generated(h.source, k) : poses[k];
             const Pose &at_a = h.moves_a ? moving : h.fixed, &at_b = h.moves_a ? h.fixed : moving;
-            Answer answer = h.question == OVERLAP  ? ask<OVERLAP>(trees, probes, at_a, at_b, memory, h.limit)
-                            : h.question == CLOSER ? ask<CLOSER>(trees, probes, at_a, at_b, memory, h.limit)
-                                                   : ask<CLEARANCE>(trees, probes, at_a, at_b, memory, h.limit);
+            Answer answer = h.question == OVERLAP     ? ask<OVERLAP>(trees, probes, at_a, at_b, memory, h.limit)
+                            : h.question == CLOSER    ? ask<CLOSER>(trees, probes, at_a, at_b, memory, h.limit)
+                            : h.question == CLEARANCE ? ask<CLEARANCE>(trees, probes, at_a, at_b, memory, h.limit)
+                                                      : ask<CROSSINGS>(trees, probes, at_a, at_b, memory, h.limit);
             float out[3] = {float(answer.verdict), answer.at_least, answer.at_most};
             std::fwrite(out, sizeof(out), 1, stdout);
             if (h.generate) std::fwrite(&moving, sizeof(moving), 1, stdout);

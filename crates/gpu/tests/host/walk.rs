@@ -2,7 +2,7 @@
 
 use super::program::run;
 use glam::{DQuat, DVec3};
-use noli::query::ClearanceQuery;
+use noli::query::{ClearanceQuery, CrossingsQuery};
 use noli::{Ask, Mesh, Model, Overlap, Pose, Scratch};
 use noli_gpu::PoseSource;
 use noli_scenes::SplitMix64;
@@ -14,6 +14,7 @@ enum Question {
     Overlap,
     Closer(f64),
     Clearance,
+    Crossings,
 }
 
 /// Questions for the program, in the order in which answers come back.
@@ -42,6 +43,7 @@ impl Questions {
             Question::Overlap => (0, 0.0),
             Question::Closer(margin) => (1, up(margin / a.unit)),
             Question::Clearance => (2, f32::INFINITY),
+            Question::Crossings => (3, 0.0),
         };
         let records = |image: &noli::seams::Image| (image.words.len() / noli::seams::RECORD) as u32;
         let (count_a, count_b) = (probes_a.len() as u32 / 3, probes_b.len() as u32 / 3);
@@ -116,6 +118,12 @@ impl Questions {
                     );
                     assert!(high - low <= 1e-4 * (high + unit), "{low} {high}");
                 }
+                Question::Crossings => {
+                    let mut count = noli::answer::Count::default();
+                    let coverage = ask.crossings(&x, &y, &CrossingsQuery::default(), &mut count);
+                    assert_eq!(coverage, noli::answer::Coverage::Whole);
+                    assert_eq!([row[1], row[2]], [count.0 as f32; 2], "{pose:?} from {at:?}");
+                }
             }
         }
         Some((rows.len(), unsure))
@@ -164,9 +172,13 @@ fn what_the_walk_is_sure_of_is_true() {
                 poses.push(there(middle));
             }
         }
-        for question in
-            [Question::Overlap, Question::Closer(0.03), Question::Closer(0.0), Question::Clearance]
-        {
+        for question in [
+            Question::Overlap,
+            Question::Closer(0.03),
+            Question::Closer(0.0),
+            Question::Clearance,
+            Question::Crossings,
+        ] {
             let poses = if question == Question::Overlap { &poses[..] } else { &poses[..700] };
             questions.ask((&a, at), &b, poses, question);
             questions.ask((&b, Pose::IDENTITY), &a, &poses[..50], question);
@@ -209,6 +221,7 @@ fn small_and_degenerate_meshes_are_never_wrong() {
             })
             .collect();
         questions.ask((&a, Pose::IDENTITY), &b, &poses, Question::Overlap);
+        questions.ask((&a, Pose::IDENTITY), &b, &poses, Question::Crossings);
         if case % 4 == 0 {
             questions.ask((&a, Pose::IDENTITY), &b, &poses, Question::Closer(0.5 * scale));
             questions.ask((&a, Pose::IDENTITY), &b, &poses, Question::Clearance);

@@ -5,10 +5,8 @@ mod robots;
 
 use crate::measured::{Measured, Page, Progress, add_row};
 use crate::record::{Finding, Record, Size, Table, Verdict};
-use anyhow::{Context, Result};
-use noli_gpu::Device;
-pub use poses::Row;
-pub use robots::Row as RobotRow;
+use anyhow::{Context, Result, ensure};
+use noli_gpu::{BatchReport, Device};
 use serde::Serialize;
 use std::path::PathBuf;
 
@@ -19,6 +17,70 @@ pub struct Plan {
     pub poses: usize,
     /// Whether a machine without a card is an error; otherwise its processor answers the batches.
     pub needs_card: bool,
+}
+
+/// One workload.
+#[derive(Clone, Debug, Serialize)]
+pub struct Row {
+    /// What was asked.
+    pub name: String,
+    /// How many poses, configurations or ways.
+    pub count: usize,
+    /// A second by the card's own clock; 0 without a card.
+    pub kernel_rate: f64,
+    /// A second from call to answer.
+    pub rate: f64,
+    /// A second on all threads of the processor.
+    pub threads_rate: f64,
+    /// A second on one thread.
+    pub thread_rate: f64,
+    /// Share that the card left to the processor.
+    pub unsure: f64,
+    /// Share of hits, where that was asked; of ways those that are blocked.
+    pub hits: f64,
+    /// How many answers were compared.
+    pub compared: usize,
+    /// How many of them differ.
+    pub wrong: usize,
+    /// Bytes that the models hold on the card.
+    pub model_bytes: usize,
+}
+
+/// What the processor took for the same.
+struct OnProcessor {
+    threads_rate: f64,
+    thread_rate: f64,
+    compared: usize,
+    wrong: usize,
+}
+
+impl Row {
+    fn new(
+        name: String,
+        count: usize,
+        seconds: f64,
+        report: &BatchReport,
+        hits: usize,
+        own: &OnProcessor,
+        model_bytes: usize,
+    ) -> Result<Self> {
+        ensure!(!report.cancelled, "nobody cancels");
+        let share = |part: usize| part as f64 / count as f64;
+        let kernel = report.kernel_seconds;
+        Ok(Self {
+            name,
+            count,
+            kernel_rate: if kernel > 0.0 { count as f64 / kernel } else { 0.0 },
+            rate: count as f64 / seconds,
+            threads_rate: own.threads_rate,
+            thread_rate: own.thread_rate,
+            unsure: share(report.unsure),
+            hits: share(hits),
+            compared: own.compared,
+            wrong: own.wrong,
+            model_bytes,
+        })
+    }
 }
 
 /// Rates by workload. Verdicts of both sides were equal.
@@ -33,7 +95,7 @@ pub struct Report {
     /// Poses of two bodies.
     pub rows: Vec<Row>,
     /// Configurations and ways of robots.
-    pub robots: Vec<RobotRow>,
+    pub robots: Vec<Row>,
     /// Where verdicts differ.
     pub failures: Vec<String>,
 }
@@ -60,33 +122,29 @@ impl Plan {
         };
         for case in &cases {
             progress(&case.name, count);
-            let (row, wrong) = case.run(&device)?;
-            report.compare(&row.name, wrong, row.compared);
-            report.rows.push(row);
+            report.rows.push(case.run(&device)?);
         }
         for case in &cells {
             progress(&case.name, count);
-            for (row, wrong) in case.run(&device)? {
-                report.compare(&row.name, wrong, row.compared);
-                report.robots.push(row);
-            }
+            report.robots.extend(case.run(&device)?);
         }
+        let differ = report.all().filter(|row| row.wrong > 0);
+        report.failures = differ
+            .map(|row| format!("{}: {} of {} answers differ", row.name, row.wrong, row.compared))
+            .collect();
         Ok(report)
     }
 }
 
 impl Report {
-    fn compare(&mut self, name: &str, wrong: usize, compared: usize) {
-        if wrong > 0 {
-            self.failures.push(format!("{name}: {wrong} of {compared} answers differ"));
-        }
+    fn all(&self) -> impl Iterator<Item = &Row> {
+        self.rows.iter().chain(&self.robots)
     }
 
     /// The same as a record of this machine, after so many seconds.
     pub fn record(&self, seconds: f64) -> Record {
         let page = self.page();
-        let compared: usize = self.rows.iter().map(|row| row.compared).sum::<usize>()
-            + self.robots.iter().map(|row| row.compared).sum::<usize>();
+        let compared: usize = self.all().map(|row| row.compared).sum();
         let why = if self.failures.is_empty() {
             format!("{compared} answers of the card were given by the processor too: none differs.")
         } else {
@@ -122,9 +180,10 @@ fn rate(x: f64) -> String {
     }
 }
 
-impl Measured for Report {
-    fn page(&self) -> Page {
-        let header = [
+fn table(title: &str, rows: &[Row]) -> Table {
+    let mut table = Table::new(
+        title,
+        [
             "asked",
             "count",
             "kernel",
@@ -136,46 +195,39 @@ impl Measured for Report {
             "hits",
             "compared",
             "memory",
+        ],
+    );
+    for row in rows {
+        let cells = [
+            row.count.to_string(),
+            rate(row.kernel_rate),
+            rate(row.rate),
+            rate(row.threads_rate),
+            rate(row.thread_rate),
+            format!("{:.1}x", row.rate / row.threads_rate),
+            format!("{:.1e}", row.unsure),
+            format!("{:.1} %", row.hits * 100.0),
+            row.compared.to_string(),
+            format!("{:.1} MB", row.model_bytes as f64 * 1e-6),
         ];
-        let mut poses = Table::new("poses a second", header);
-        for row in &self.rows {
-            let cells = [
-                row.poses.to_string(),
-                rate(row.kernel_rate),
-                rate(row.rate),
-                rate(row.threads_rate),
-                rate(row.thread_rate),
-                format!("{:.1}x", row.rate / row.threads_rate),
-                format!("{:.1e}", row.unsure),
-                format!("{:.1} %", row.hits * 100.0),
-                row.compared.to_string(),
-                format!("{:.1} MB", row.model_bytes as f64 * 1e-6),
-            ];
-            add_row(&mut poses, row.name.clone(), cells);
-        }
-        let mut robots = Table::new("configurations and proven ways a second", header);
-        for row in &self.robots {
-            let cells = [
-                row.count.to_string(),
-                rate(row.kernel_rate),
-                rate(row.rate),
-                rate(row.threads_rate),
-                rate(row.thread_rate),
-                format!("{:.1}x", row.rate / row.threads_rate),
-                format!("{:.1e}", row.unsure),
-                format!("{:.1} %", row.hits * 100.0),
-                row.compared.to_string(),
-                format!("{:.1} MB", row.model_bytes as f64 * 1e-6),
-            ];
-            add_row(&mut robots, row.name.clone(), cells);
-        }
+        add_row(&mut table, row.name.clone(), cells);
+    }
+    table
+}
+
+impl Measured for Report {
+    fn page(&self) -> Page {
+        let tables = vec![
+            table("poses a second", &self.rows),
+            table("configurations and proven ways a second", &self.robots),
+        ];
         let heading =
             format!("{}: {} beside {} threads of the processor", self.workload, self.device, self.threads);
         let remarks = vec![
             "ratio: end to end over all threads; compared: answers that the processor gave too; memory: the models on the card"
                 .into(),
         ];
-        Page { heading, tables: vec![poses, robots], remarks }
+        Page { heading, tables, remarks }
     }
 
     fn failures(&self) -> &[String] {

@@ -1,47 +1,68 @@
 //! Poses of two bodies: on a card, on all threads, on one; what they answered is compared.
 
 use super::super::on_one_thread;
-use super::data_folder;
-use anyhow::{Result, ensure};
-use noli::answer::Bracket;
-use noli::query::ClearanceQuery;
+use super::{OnProcessor, Row, data_folder};
+use anyhow::Result;
+use noli::answer::{Bracket, Count};
+use noli::query::{ClearanceQuery, CrossingsQuery};
 use noli::{Mesh, Model, Overlap, Pose, batch};
 use noli_geom::MeshOptions;
 use noli_gpu::{BatchReport, Device, PoseSource, Poses, Row as PoseRow};
 use noli_io::{ReadOptions, read_mesh};
-use serde::Serialize;
 use std::time::Instant;
-
-/// One workload of poses.
-#[derive(Clone, Debug, Serialize)]
-pub struct Row {
-    /// What was asked.
-    pub name: String,
-    /// How many poses.
-    pub poses: usize,
-    /// Poses a second by the card's own clock; 0 without a card.
-    pub kernel_rate: f64,
-    /// Poses a second from call to answer.
-    pub rate: f64,
-    /// Poses a second on all threads of the processor.
-    pub threads_rate: f64,
-    /// Poses a second on one thread.
-    pub thread_rate: f64,
-    /// Share of poses that the card left to the processor.
-    pub unsure: f64,
-    /// Share of hits, where that was asked.
-    pub hits: f64,
-    /// How many answers were compared.
-    pub compared: usize,
-    /// Bytes that the models hold on the card.
-    pub model_bytes: usize,
-}
 
 #[derive(Clone, Copy, Debug)]
 enum Asked {
     Overlap,
     Closer(f64),
     Clearance,
+    Crossings,
+}
+
+impl Asked {
+    /// How many answers the processor gives too where nothing else is said, and how many of them on one thread.
+    fn compared(self) -> usize {
+        if self.has_numbers() { 100_000 } else { 4_000_000 }
+    }
+
+    fn on_one_thread(self) -> usize {
+        if self.has_numbers() { 5_000 } else { 100_000 }
+    }
+
+    fn has_numbers(self) -> bool {
+        matches!(self, Self::Clearance | Self::Crossings)
+    }
+}
+
+/// What is asked of the two sides, as they answer it.
+struct Answers {
+    verdicts: Vec<Overlap>,
+    gaps: Vec<Bracket>,
+    counts: Vec<Option<u64>>,
+}
+
+impl Answers {
+    fn new(asked: Asked, count: usize) -> Self {
+        let of = |wanted: bool| if wanted { count } else { 0 };
+        Self {
+            verdicts: vec![Overlap::Unknown; of(!asked.has_numbers())],
+            gaps: vec![Bracket::OPEN; of(matches!(asked, Asked::Clearance))],
+            counts: vec![None; of(matches!(asked, Asked::Crossings))],
+        }
+    }
+
+    /// How many differ from the truth, where it is known; of gaps, how many brackets have no point in common.
+    fn wrong(&self, truth: &Self) -> usize {
+        let meet = |x: &Bracket, y: &Bracket| x.at_least <= y.at_most && y.at_least <= x.at_most;
+        let verdicts = truth.verdicts.iter().zip(&self.verdicts).filter(|(x, y)| x != y).count();
+        let gaps = truth.gaps.iter().zip(&self.gaps).filter(|(x, y)| !meet(x, y)).count();
+        verdicts + gaps + truth.counts.iter().zip(&self.counts).filter(|(x, y)| x != y).count()
+    }
+
+    fn hits(&self) -> usize {
+        let hits = self.verdicts.iter().filter(|&&verdict| verdict == Overlap::Hit).count();
+        hits + self.counts.iter().flatten().filter(|&&count| count > 0).count()
+    }
 }
 
 pub(super) struct Case {
@@ -72,7 +93,7 @@ pub(super) fn cases(most: usize) -> Result<Vec<Case>> {
         source,
         poses: most.min(own),
         drawn,
-        compared: if let Asked::Clearance = asked { 100_000 } else { 4_000_000 },
+        compared: asked.compared(),
     };
     let two_boxes = [cuboid(1.0, 1.0, 1.0)?, cuboid(0.2, 0.5, 2.0)?];
     let mut all = vec![
@@ -81,6 +102,7 @@ pub(super) fn cases(most: usize) -> Result<Vec<Case>> {
         case("W1 overlap, near contact", &w1, Asked::Overlap, near, 1 << 25, true),
         case("W1 closer than 0.01", &w1, Asked::Closer(0.01), around, 1 << 24, true),
         case("W1 clearance", &w1, Asked::Clearance, around, 1 << 22, true),
+        case("W1 crossings, counted", &w1, Asked::Crossings, around, 1 << 22, true),
         case("W1 deep, solids", &solids, Asked::Overlap, deep, 1 << 22, true),
         case("720 x 720 triangles", &spheres(6)?, Asked::Overlap, around, 1 << 25, true),
         case("two boxes of 12 triangles", &two_boxes, Asked::Overlap, boxes, 1 << 25, true),
@@ -126,8 +148,7 @@ fn read(names: [&str; 2]) -> Result<Option<[Model; 2]>> {
 }
 
 impl Case {
-    /// The figures, and how many answers differ from the processor's.
-    pub(super) fn run(&self, device: &Device) -> Result<(Row, usize)> {
+    pub(super) fn run(&self, device: &Device) -> Result<Row> {
         let [fixed, moving] = [device.load(&self.models[0])?, device.load(&self.models[1])?];
         let numbers = 0..self.poses as u64;
         let rows: Vec<PoseRow> = if self.drawn {
@@ -136,81 +157,65 @@ impl Case {
             numbers.clone().map(|k| row_of(&self.source.pose(k))).collect()
         };
         let poses = if self.drawn { Poses::Drawn(self.source, numbers) } else { Poses::Rows(&rows) };
-        let (mut verdicts, mut gaps) = (vec![Overlap::Unknown; self.poses], Vec::new());
+        let mut answers = Answers::new(self.asked, self.poses);
         let mut ask = |poses: &Poses<'_>| -> Result<BatchReport> {
             let (fixed, count) = ((&fixed, &Pose::IDENTITY), poses.len());
+            let Answers { verdicts, gaps, counts } = &mut answers;
             Ok(match self.asked {
                 Asked::Overlap => device.overlap_poses(fixed, &moving, poses, &mut verdicts[..count])?,
                 Asked::Closer(margin) => {
                     device.closer_than_poses(fixed, &moving, poses, margin, &mut verdicts[..count])?
                 }
-                Asked::Clearance => {
-                    gaps.resize(self.poses, Bracket::OPEN);
-                    device.clearance_poses(fixed, &moving, poses, &mut gaps[..count])?
+                Asked::Clearance => device.clearance_poses(fixed, &moving, poses, &mut gaps[..count])?,
+                Asked::Crossings => {
+                    device.count_crossings_poses(fixed, &moving, poses, &mut counts[..count])?
                 }
             })
         };
         ask(&Poses::Drawn(self.source, 0..self.poses.min(10_000) as u64))?;
         let start = Instant::now();
         let report = ask(&poses)?;
-        let rate = self.poses as f64 / start.elapsed().as_secs_f64();
-        ensure!(!report.cancelled, "nobody cancels");
+        let seconds = start.elapsed().as_secs_f64();
 
-        let on_one = if let Asked::Clearance = self.asked { 5_000 } else { 100_000 };
-        let (threads_rate, wrong, compared) = self.on_processor(self.compared, &verdicts, &gaps)?;
-        let (thread_rate, ..) = on_one_thread(|| self.on_processor(on_one, &verdicts, &gaps))?;
-        let hits = verdicts.iter().filter(|&&verdict| verdict == Overlap::Hit).count();
-        let kernel_rate =
-            if report.kernel_seconds > 0.0 { self.poses as f64 / report.kernel_seconds } else { 0.0 };
-        let row = Row {
-            name: self.name.clone(),
-            poses: self.poses,
-            kernel_rate,
-            rate,
-            threads_rate,
-            thread_rate,
-            unsure: report.unsure as f64 / self.poses as f64,
-            hits: hits as f64 / self.poses as f64,
-            compared,
-            model_bytes: fixed.bytes() + moving.bytes(),
-        };
-        Ok((row, wrong))
+        let compared = self.compared.min(self.poses);
+        let (threads_rate, truth) = self.on_processor(compared)?;
+        let wrong = answers.wrong(&truth);
+        let alone = self.asked.on_one_thread().min(self.poses);
+        let (thread_rate, _) = on_one_thread(|| self.on_processor(alone))?;
+        let own = OnProcessor { threads_rate, thread_rate, compared, wrong };
+        let bytes = fixed.bytes() + moving.bytes();
+        Row::new(self.name.clone(), self.poses, seconds, &report, answers.hits(), &own, bytes)
     }
 
-    /// Poses a second, how many of the given answers are wrong, and of how many.
-    fn on_processor(
-        &self,
-        most: usize,
-        verdicts: &[Overlap],
-        gaps: &[Bracket],
-    ) -> Result<(f64, usize, usize)> {
-        let count = self.poses.min(most);
+    /// Poses a second, and what the processor answers of the first so many.
+    fn on_processor(&self, count: usize) -> Result<(f64, Answers)> {
         let numbers: Vec<u64> = (0..count as u64).collect();
         let [a, b] = &self.models;
+        let placed = |k: u64| (a.at(Pose::IDENTITY), b.at(self.source.pose(k)));
+        let mut truth = Answers::new(self.asked, count);
         let start = Instant::now();
-        let (wrong, seconds) = if let Asked::Clearance = self.asked {
-            let mut truth = vec![Bracket::OPEN; count];
-            batch(&numbers, &mut truth, |&k, ask| {
-                ask.clearance(&a.at(Pose::IDENTITY), &b.at(self.source.pose(k)), &ClearanceQuery::default())
-                    .gap
-            })?;
-            let seconds = start.elapsed().as_secs_f64();
-            let meet = |x: &Bracket, y: &Bracket| x.at_least <= y.at_most && y.at_least <= x.at_most;
-            (truth.iter().zip(gaps).filter(|(x, y)| !meet(x, y)).count(), seconds)
-        } else {
-            let mut truth = vec![Overlap::Unknown; count];
-            batch(&numbers, &mut truth, |&k, ask| {
-                let (a, b) = (a.at(Pose::IDENTITY), b.at(self.source.pose(k)));
-                if let Asked::Closer(margin) = self.asked {
-                    ask.closer_than(&a, &b, margin)
-                } else {
-                    ask.overlap(&a, &b)
-                }
-            })?;
-            let seconds = start.elapsed().as_secs_f64();
-            (truth.iter().zip(verdicts).filter(|(x, y)| x != y).count(), seconds)
-        };
-        Ok((count as f64 / seconds, wrong, count))
+        match self.asked {
+            Asked::Overlap => batch(&numbers, &mut truth.verdicts, |&k, ask| {
+                let (a, b) = placed(k);
+                ask.overlap(&a, &b)
+            }),
+            Asked::Closer(margin) => batch(&numbers, &mut truth.verdicts, |&k, ask| {
+                let (a, b) = placed(k);
+                ask.closer_than(&a, &b, margin)
+            }),
+            Asked::Clearance => batch(&numbers, &mut truth.gaps, |&k, ask| {
+                let (a, b) = placed(k);
+                ask.clearance(&a, &b, &ClearanceQuery::default()).gap
+            }),
+            Asked::Crossings => batch(&numbers, &mut truth.counts, |&k, ask| {
+                let ((a, b), mut count) = (placed(k), Count::default());
+                let query = CrossingsQuery { segments: false, ..CrossingsQuery::default() };
+                // Without a budget all are counted.
+                let _ = ask.crossings(&a, &b, &query, &mut count);
+                Some(count.0)
+            }),
+        }?;
+        Ok((count as f64 / start.elapsed().as_secs_f64(), truth))
     }
 }
 

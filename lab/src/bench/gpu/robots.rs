@@ -1,42 +1,16 @@
 //! Robots in cages and on shelves: configurations and proven ways, on a card, on all threads, on one.
 
 use super::super::on_one_thread;
-use super::data_folder;
-use anyhow::{Result, ensure};
+use super::{OnProcessor, Row, data_folder};
+use anyhow::Result;
 use noli::{Model, Overlap, Pose};
 use noli_gpu::Device;
 use noli_io::{RobotOptions, list_problems, load_robot, load_srdf};
 use noli_robot::cell::{Cell, CellPlan};
 use noli_scenes::SplitMix64;
-use serde::Serialize;
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Instant;
-
-/// One workload of a robot.
-#[derive(Clone, Debug, Serialize)]
-pub struct Row {
-    /// What was asked.
-    pub name: String,
-    /// How many configurations or ways.
-    pub count: usize,
-    /// A second by the card's own clock; 0 without a card.
-    pub kernel_rate: f64,
-    /// A second from call to answer.
-    pub rate: f64,
-    /// A second on all threads of the processor.
-    pub threads_rate: f64,
-    /// A second on one thread.
-    pub thread_rate: f64,
-    /// Share that the card left to the processor.
-    pub unsure: f64,
-    /// Share that meets something, or is blocked.
-    pub hits: f64,
-    /// How many answers were compared.
-    pub compared: usize,
-    /// Bytes that the cell holds on the card.
-    pub model_bytes: usize,
-}
 
 pub(super) struct Case {
     pub(super) name: String,
@@ -95,8 +69,8 @@ pub(super) fn cases(most: usize) -> Result<Vec<Case>> {
 }
 
 impl Case {
-    /// Configurations within limits, then ways between neighbours of a tenth of the range; the answers that differ.
-    pub(super) fn run(&self, device: &Device) -> Result<[(Row, usize); 2]> {
+    /// Configurations within limits, then ways between neighbours of a tenth of the range.
+    pub(super) fn run(&self, device: &Device) -> Result<Vec<Row>> {
         self.cell.prepare();
         let ways = self.states / 8;
         let states = self.draw(self.states, 7);
@@ -123,7 +97,6 @@ impl Case {
             let start = Instant::now();
             let report = ask(device, &loaded, count, &mut answers)?;
             let seconds = start.elapsed().as_secs_f64();
-            ensure!(!report.cancelled, "nobody cancels");
             let compared = compared.min(count);
             let mut truth = vec![Overlap::Unknown; compared];
             let start = Instant::now();
@@ -134,24 +107,12 @@ impl Case {
             let start = Instant::now();
             on_one_thread(|| Ok(ask(&processor, &own, alone, &mut truth[..alone])?))?;
             let thread_rate = alone as f64 / start.elapsed().as_secs_f64();
-            let kernel = report.kernel_seconds;
             let hits = answers.iter().filter(|&&answer| answer == Overlap::Hit).count();
-            let row = Row {
-                name: format!("{}, {}", self.name, if is_way { "proven ways" } else { "configurations" }),
-                count,
-                kernel_rate: if kernel > 0.0 { count as f64 / kernel } else { 0.0 },
-                rate: count as f64 / seconds,
-                threads_rate,
-                thread_rate,
-                unsure: report.unsure as f64 / count as f64,
-                hits: hits as f64 / count as f64,
-                compared,
-                model_bytes: loaded.bytes(),
-            };
-            rows.push((row, wrong));
+            let name = format!("{}, {}", self.name, if is_way { "proven ways" } else { "configurations" });
+            let own = OnProcessor { threads_rate, thread_rate, compared, wrong };
+            rows.push(Row::new(name, count, seconds, &report, hits, &own, loaded.bytes())?);
         }
-        let [states, ways] = [rows.remove(0), rows.remove(0)];
-        Ok([states, ways])
+        Ok(rows)
     }
 
     fn draw(&self, count: usize, seed: u64) -> Vec<f64> {
