@@ -39,14 +39,23 @@ impl<'a> Lines<'a> {
     pub(crate) fn place(&self, byte: usize) -> Place {
         let byte = byte.min(self.text.len());
         let line = self.starts.partition_point(|&start| start <= byte);
-        let column = 1 + self.count(byte) - self.count(self.starts[line - 1]);
-        Place { line: line as u32, column: column as u32 }
+        let start = self.starts[line - 1];
+        let column = if byte - start <= BLOCK {
+            self.between(start, byte)
+        } else {
+            self.count(byte) - self.count(start)
+        };
+        Place { line: line as u32, column: 1 + column as u32 }
     }
 
+    /// Characters before a byte.
     fn count(&self, byte: usize) -> usize {
         let block = byte / BLOCK;
-        let rest = &self.text.as_bytes()[block * BLOCK..byte];
-        self.characters[block] + rest.iter().filter(|byte| begins_character(byte)).count()
+        self.characters[block] + self.between(block * BLOCK, byte)
+    }
+
+    fn between(&self, from: usize, to: usize) -> usize {
+        self.text.as_bytes()[from..to].iter().filter(|byte| begins_character(byte)).count()
     }
 }
 
