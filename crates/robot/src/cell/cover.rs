@@ -10,7 +10,7 @@ use glam::DVec3;
 use noli::answer::Location;
 use noli::model::MeshKind;
 use noli::{Convex, Mesh, Model, Pose, clearance};
-use noli_geom::{Aabb, Core, Sphere, Triangle, UNIT_ROUNDOFF};
+use noli_geom::{Aabb, Core, Hull, Sphere, Triangle, UNIT_ROUNDOFF};
 
 /// Balls of a body, in the frame of what carries it.
 #[derive(Clone, Debug)]
@@ -32,6 +32,8 @@ pub(super) struct Cover {
     pub(super) core: Option<Sphere>,
     /// How far any of it is from the origin.
     pub(super) reach: f64,
+    /// Points and a radius: all of the body is within it of their hull; `None` if it has no such corners.
+    pub(super) corners: Option<(Vec<DVec3>, f64)>,
 }
 
 /// Where missing balls are: farther than any robot, and its square is still a number.
@@ -95,6 +97,7 @@ impl Cover {
                 inner_balls: Vec::new(),
                 core: None,
                 reach: f64::INFINITY,
+                corners: None,
             };
         }
         let (outer, fine, inner, dense) = match round(model) {
@@ -132,8 +135,52 @@ impl Cover {
             inner_balls: inner,
             core,
             reach,
+            corners: corners(model).map(|(corners, radius)| {
+                let on_carrier = corners.into_iter().map(|corner| carrier_from_body.transform_point(corner));
+                (on_carrier.collect(), radius)
+            }),
         }
     }
+}
+
+/// Vertices from which on a hull takes too long to be made.
+const MANY: usize = 4096;
+/// Sides of the prism around a drum.
+const SIDES: usize = 16;
+
+/// Points and a radius: all of the body is within it of their hull.
+fn corners(model: &Model) -> Option<(Vec<DVec3>, f64)> {
+    if let Some(mesh) = model.mesh() {
+        if mesh.vertices().len() > MANY {
+            return None;
+        }
+        let hull = Hull::new(mesh.vertices().iter().copied()).ok()?;
+        return Some((hull.vertices().to_vec(), 0.0));
+    }
+    let convex = model.convex()?;
+    let corners = match convex.core() {
+        Core::Point => vec![DVec3::ZERO],
+        Core::Segment { half_length } => vec![DVec3::Z * *half_length, DVec3::NEG_Z * *half_length],
+        Core::Box { half_extents } => Aabb { min: -*half_extents, max: *half_extents }.corners().to_vec(),
+        Core::Cylinder { half_height, radius } => {
+            // The prism whose sides touch the drum.
+            let half_turn = std::f64::consts::PI / SIDES as f64;
+            let out = radius / half_turn.cos() * (1.0 + 1e-12);
+            let corner = |k: usize| {
+                let (sin, cos) = crate::sin_cos(2.0 * half_turn * (k / 2) as f64);
+                DVec3::new(
+                    out * cos,
+                    out * sin,
+                    if k.is_multiple_of(2) { *half_height } else { -*half_height },
+                )
+            };
+            (0..2 * SIDES).map(corner).collect()
+        }
+        Core::Triangle(triangle) => triangle.corners.to_vec(),
+        Core::Hull(hull) => hull.vertices().to_vec(),
+        Core::Cone { .. } | Core::Ellipsoid { .. } | Core::User(_) => return None,
+    };
+    Some((corners, convex.radius()))
 }
 
 /// The ball that a body is.
@@ -142,13 +189,39 @@ fn round(model: &Model) -> Option<Sphere> {
     matches!(convex.core(), Core::Point).then(|| Sphere { center: DVec3::ZERO, radius: convex.radius() })
 }
 
-/// A box and a ball around the part of the body in it.
-struct Cell {
+/// A box and the part of the body in it.
+struct Room {
     bounds: Aabb,
-    /// A box around that part.
-    points: Aabb,
-    ball: Sphere,
+    /// The part lies within the hull of these points.
+    points: Vec<DVec3>,
+    /// A box around them, with what their rounding may be.
+    around: Aabb,
     triangles: Vec<u32>,
+}
+
+impl Room {
+    fn ball(&self) -> Sphere {
+        let mut ball = Sphere::smallest(&self.points);
+        ball.radius += self.rounding();
+        ball
+    }
+
+    /// Clipped corners are rounded.
+    fn rounding(&self) -> f64 {
+        let far = self.bounds.min.abs().max(self.bounds.max.abs()).max_element();
+        64.0 * UNIT_ROUNDOFF * far
+    }
+
+    /// As much of the box as the part may fill.
+    fn filled(&self) -> Aabb {
+        self.bounds.intersection(self.around)
+    }
+}
+
+/// A room and a ball around the part of the body in it.
+struct Cell {
+    room: Room,
+    ball: Sphere,
 }
 
 /// What is cut: the faces of a mesh and what they enclose, or a whole box.
@@ -166,7 +239,7 @@ impl<'a> Stuff<'a> {
     }
 
     /// The part in a box; `None` if there is none.
-    fn within(&self, bounds: Aabb, candidates: &[u32]) -> Option<Cell> {
+    fn within(&self, bounds: Aabb, candidates: &[u32]) -> Option<Room> {
         let mut points = Vec::new();
         let mut triangles = Vec::new();
         match self {
@@ -189,11 +262,9 @@ impl<'a> Stuff<'a> {
             return None;
         }
         let around = Aabb::around(points.iter().copied());
-        // Clipped corners are rounded.
-        let far = bounds.min.abs().max(bounds.max.abs()).max_element();
-        let mut ball = Sphere::smallest(&points);
-        ball.radius += 64.0 * UNIT_ROUNDOFF * far;
-        Some(Cell { bounds, points: around.grown(64.0 * UNIT_ROUNDOFF * far), ball, triangles })
+        let mut room = Room { bounds, points, around, triangles };
+        room.around = around.grown(room.rounding());
+        Some(room)
     }
 }
 
@@ -239,59 +310,69 @@ impl Stuff<'_> {
             Self::Faces { mesh, .. } => (0..mesh.triangles().len() as u32).collect(),
             Self::Box => Vec::new(),
         };
-        let mut cells: Vec<Cell> = self.within(bounds, &all).into_iter().collect();
+        let mut cells: Vec<Cell> = fitted(self.within(bounds, &all).into_iter().collect());
         while cells.len() < LANES {
-            let largest = largest(&cells);
-            let Some(parts) = largest.and_then(|largest| self.smallest_parts(&cells[largest])) else { break };
-            cells.swap_remove(largest.unwrap_or(0));
+            let sizes = cells.iter().map(|cell| cell.ball.radius);
+            let Some(largest) = largest(sizes) else { break };
+            let Some(parts) = self.smallest_parts(&cells[largest].room) else { break };
+            cells.swap_remove(largest);
             cells.extend(parts);
         }
         cells
     }
 
-    /// Up to sixteen balls around the part of a body in a cell.
+    /// Up to sixteen balls around the part of a body in a cell. Rooms are chosen by their sizes: balls are fitted only
+    /// to the last ones.
     fn refined(&self, cell: &Cell) -> Vec<Sphere> {
-        let Some(first) = self.halves(cell, longest_axis(cell)) else { return vec![cell.ball] };
-        let mut cells = first;
-        while cells.len() < LANES {
-            let Some(largest) = largest(&cells) else { break };
-            let Some(parts) = self.halves(&cells[largest], longest_axis(&cells[largest])) else { break };
-            cells.swap_remove(largest);
-            cells.extend(parts);
+        let Some(mut rooms) = self.halves(&cell.room, longest_axis(&cell.room)) else {
+            return vec![cell.ball];
+        };
+        while rooms.len() < LANES {
+            let Some(largest) = largest(rooms.iter().map(|room| room.filled().size().length())) else {
+                break;
+            };
+            let Some(parts) = self.halves(&rooms[largest], longest_axis(&rooms[largest])) else { break };
+            rooms.swap_remove(largest);
+            rooms.extend(parts);
         }
-        cells.into_iter().map(|cell| cell.ball).collect()
+        rooms.iter().map(Room::ball).collect()
     }
 
-    /// A cell cut across the axis that leaves the smallest balls.
-    fn smallest_parts(&self, cell: &Cell) -> Option<Vec<Cell>> {
-        let sizes = cell.bounds.intersection(cell.points).size();
+    /// A room cut across the axis that leaves the smallest balls.
+    fn smallest_parts(&self, room: &Room) -> Option<Vec<Cell>> {
+        let sizes = room.filled().size();
         let wide = (0..3).filter(|&axis| sizes[axis] >= 0.4 * sizes.max_element());
-        let parts = wide.filter_map(|axis| self.halves(cell, axis));
+        let parts = wide.filter_map(|axis| self.halves(room, axis)).map(fitted);
         let size = |parts: &Vec<Cell>| parts.iter().map(|part| part.ball.radius.powi(3)).sum::<f64>();
         parts.min_by(|a, b| size(a).total_cmp(&size(b)))
     }
 
-    /// What is in both halves of a cell; `None` if it is too thin to be cut.
-    fn halves(&self, cell: &Cell, axis: usize) -> Option<Vec<Cell>> {
-        let room = cell.bounds.intersection(cell.points);
-        let middle = room.center()[axis];
-        if !(room.min[axis] < middle && middle < room.max[axis]) {
+    /// What is in both halves of a room; `None` if it is too thin to be cut.
+    fn halves(&self, room: &Room, axis: usize) -> Option<Vec<Room>> {
+        let filled = room.filled();
+        let middle = filled.center()[axis];
+        if !(filled.min[axis] < middle && middle < filled.max[axis]) {
             return None;
         }
-        let [mut low, mut high] = [room; 2];
+        let [mut low, mut high] = [filled; 2];
         (low.max[axis], high.min[axis]) = (middle, middle);
         let halves = [low, high].into_iter();
-        let parts: Vec<Cell> = halves.filter_map(|half| self.within(half, &cell.triangles)).collect();
+        let parts: Vec<Room> = halves.filter_map(|half| self.within(half, &room.triangles)).collect();
         (!parts.is_empty()).then_some(parts)
     }
 }
 
-fn largest(cells: &[Cell]) -> Option<usize> {
-    (0..cells.len()).max_by(|&i, &j| cells[i].ball.radius.total_cmp(&cells[j].ball.radius))
+fn fitted(rooms: Vec<Room>) -> Vec<Cell> {
+    rooms.into_iter().map(|room| Cell { ball: room.ball(), room }).collect()
 }
 
-fn longest_axis(cell: &Cell) -> usize {
-    let sizes = cell.bounds.intersection(cell.points).size();
+/// The number of the largest of some sizes, the last of several.
+fn largest(sizes: impl Iterator<Item = f64>) -> Option<usize> {
+    sizes.enumerate().max_by(|a, b| a.1.total_cmp(&b.1)).map(|(number, _)| number)
+}
+
+fn longest_axis(room: &Room) -> usize {
+    let sizes = room.filled().size();
     (0..3).max_by(|&i, &j| sizes[i].total_cmp(&sizes[j])).unwrap_or(0)
 }
 
@@ -326,7 +407,7 @@ const TRIED: f64 = 700.0;
 /// The balls whose centres are in a cell, the largest first.
 fn in_cell(balls: &[Sphere], cell: &Cell) -> Vec<Sphere> {
     let mut own: Vec<Sphere> =
-        balls.iter().copied().filter(|ball| cell.bounds.contains(ball.center)).collect();
+        balls.iter().copied().filter(|ball| cell.room.bounds.contains(ball.center)).collect();
     own.sort_by(|a, b| b.radius.total_cmp(&a.radius));
     own
 }
@@ -348,7 +429,7 @@ fn balls_inside(model: &Model, cells: &[Cell]) -> Vec<Sphere> {
     let dot = Convex::sphere(1e-9 * sizes.max_element()).map(Model::new);
     let (Ok(faces), Ok(Ok(dot))) = (faces, dot) else { return found };
     let mut centers: Vec<DVec3> =
-        cells.iter().flat_map(|cell| [cell.ball.center, cell.points.center()]).collect();
+        cells.iter().flat_map(|cell| [cell.ball.center, cell.room.around.center()]).collect();
     let step = (sizes.x * sizes.y * sizes.z / TRIED).cbrt();
     let counts = (sizes / step).to_array().map(|count| (count as u32).clamp(1, 32));
     for x in 0..counts[0] {

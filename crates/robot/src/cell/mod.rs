@@ -338,6 +338,7 @@ impl CellPlan {
         cell.on = cell.body_pairs();
         cell.order_pairs();
         cell.sketch = Sketch::new(&cell);
+        cell.try_planes();
         cell
     }
 

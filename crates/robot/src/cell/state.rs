@@ -513,6 +513,21 @@ impl Cell {
         self.on = order.into_iter().map(|number| self.on[number]).collect();
     }
 
+    /// Looks for planes between pieces in some thousand configurations, always the same, and from then on only where that pays.
+    pub(super) fn try_planes(&mut self) {
+        let Some(sketch) = &self.sketch else { return };
+        let mut memory = sketch.memory();
+        let mut share = shares(2);
+        for _ in 0..128 {
+            let states: Vec<f64> = (0..LANES).flat_map(|_| self.any_state(&mut share)).collect();
+            let look = Look { sketch, tables: None, memory: &mut memory, states: &states };
+            dispatch(Instructions::best(), look);
+        }
+        if let Some(sketch) = &mut self.sketch {
+            sketch.drop_planes(&memory);
+        }
+    }
+
     /// A configuration within limits, all shares drawn anew.
     pub(super) fn any_state(&self, share: &mut impl FnMut() -> f64) -> Vec<f64> {
         let mut all = Vec::with_capacity(self.values);

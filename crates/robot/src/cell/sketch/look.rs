@@ -1,5 +1,6 @@
 //! The sketch in sixteen lanes: where everything is in sixteen states, and what that tells of pairs.
 
+use super::hull::{parted, placed};
 use super::{Balls, Duo, Frame, Memory, Piece, RouteStep, Row, Sketch, U};
 use crate::LANES;
 use crate::cell::table::Tables;
@@ -162,7 +163,15 @@ fn hold<S: Simd>(
                         return;
                     }
                 }
-                Told::Open(depth) => memory.todo.push((lane as u8, number, depth)),
+                Told::Open(depth) => {
+                    let parts = duo.planes && hulls_part(s, sketch, memory, duo, lane, more);
+                    if duo.planes {
+                        memory.planes[number as usize][usize::from(parts)] += 1;
+                    }
+                    if !parts {
+                        memory.todo.push((lane as u8, number, depth));
+                    }
+                }
             }
         }
     }
@@ -467,7 +476,7 @@ fn set<S: Simd>(s: S, balls: &Balls, place: &Place) -> Set<S> {
 }
 
 /// One configuration's frame; `None` for what stands still.
-type Place = Option<([[f32; 3]; 3], [f32; 3])>;
+pub(super) type Place = Option<([[f32; 3]; 3], [f32; 3])>;
 
 #[inline(always)]
 fn in_lane(frames: &[Frame], piece: &Piece, lane: usize) -> Place {
@@ -520,11 +529,11 @@ fn told<S: Simd>(s: S, sketch: &Sketch, memory: &Memory, duo: &Duo, lane: usize,
     }
     if a.inner.count > 0 && b.inner.count > 0 {
         let (x, y) = (set(s, &a.inner, &place_a), set(s, &b.inner, &place_b));
-        if any(s, &x, a.inner.count, &y, 1.0 - 32.0 * U as f32) {
+        if any(s, &x, first(a.inner.count), &y, 1.0 - 32.0 * U as f32) {
             return Told::Meet;
         }
     }
-    if !fine_meet(s, (a, &place_a), (b, &place_b), near_a, &close, more) {
+    if !fine_meet(s, (a, &place_a), (b, &place_b, &y), near_a, &close, more) {
         return Told::Apart;
     }
     if dense_meet(s, (a, &place_a), (b, &place_b), near_a, &close) {
@@ -533,16 +542,30 @@ fn told<S: Simd>(s: S, sketch: &Sketch, memory: &Memory, duo: &Duo, lane: usize,
     Told::Open(depth)
 }
 
+/// Whether a plane is found between two pieces in one configuration.
+#[inline(always)]
+fn hulls_part<S: Simd>(s: S, sketch: &Sketch, memory: &Memory, duo: &Duo, lane: usize, more: f32) -> bool {
+    let (a, b) = (&sketch.pieces[duo.pieces[0] as usize], &sketch.pieces[duo.pieces[1] as usize]);
+    let (Some(x), Some(y)) = (&a.hull, &b.hull) else { return false };
+    let whole_a = in_lane_center(memory, duo.pieces[0], lane);
+    let whole_b = in_lane_center(memory, duo.pieces[1], lane);
+    let between = [whole_b[0] - whole_a[0], whole_b[1] - whole_a[1], whole_b[2] - whole_a[2]];
+    let (place_a, place_b) = (in_lane(&memory.frames, a, lane), in_lane(&memory.frames, b, lane));
+    parted(s, (x, &place_a), (y, &place_b), between, more)
+}
+
 /// Whether smaller balls around two pieces meet, of those in the places of balls that do.
 #[inline(always)]
 fn fine_meet<S: Simd>(
     s: S,
     (a, place_a): (&Piece, &Place),
-    (b, place_b): (&Piece, &Place),
+    (b, place_b, outer): (&Piece, &Place, &Set<S>),
     near: u16,
     close: &[u16; LANES],
     more: f32,
 ) -> bool {
+    let center = [s.store(outer.center[0]), s.store(outer.center[1]), s.store(outer.center[2])];
+    let radius = s.store(outer.radius);
     let mut left = near;
     while left != 0 {
         let k = left.trailing_zeros() as usize & 15;
@@ -554,9 +577,12 @@ fn fine_meet<S: Simd>(
         x.radius = x.radius + s.splat(more);
         let mut others = close[k];
         while others != 0 {
-            let other = &b.fine[others.trailing_zeros() as usize & 15];
+            let other = others.trailing_zeros() as usize & 15;
             others &= others - 1;
-            if any(s, &x, a.fine[k].count, &set(s, other, place_b), 1.0 + 32.0 * U as f32) {
+            // What is in the other place is within the ball around it.
+            let ball = ([center[0][other], center[1][other], center[2][other]], radius[other]);
+            let reach = reaching(s, &x, ball) & first(a.fine[k].count);
+            if reach != 0 && any(s, &x, reach, &set(s, &b.fine[other], place_b), 1.0 + 32.0 * U as f32) {
                 return true;
             }
         }
@@ -584,7 +610,12 @@ fn dense_meet<S: Simd>(
         while others != 0 {
             let other = &b.dense[others.trailing_zeros() as usize & 15];
             others &= others - 1;
-            if other.count > 0 && any(s, &x, own.count, &set(s, other, place_b), 1.0 - 32.0 * U as f32) {
+            if other.count == 0 {
+                continue;
+            }
+            let around = (placed(place_b, other.around.0), other.around.1);
+            let reach = reaching(s, &x, around) & first(own.count);
+            if reach != 0 && any(s, &x, reach, &set(s, other, place_b), 1.0 - 32.0 * U as f32) {
                 return true;
             }
         }
@@ -643,13 +674,15 @@ fn deepest<S: Simd>(s: S, a: &Set<S>, mut near_a: u16, b: &Set<S>, near_b: u16) 
     (deepest, close)
 }
 
-/// Whether any of the first balls is nearer to any of the others than both radii, the square times `factor`.
+/// Whether any of some balls is nearer to any of the others than both radii, the square times `factor`.
 #[inline(always)]
-fn any<S: Simd>(s: S, a: &Set<S>, count: usize, b: &Set<S>, factor: f32) -> bool {
+fn any<S: Simd>(s: S, a: &Set<S>, mut wanted: u16, b: &Set<S>, factor: f32) -> bool {
     let center = [s.store(a.center[0]), s.store(a.center[1]), s.store(a.center[2])];
     let radius = s.store(a.radius);
     let mut meet = 0;
-    for k in 0..count.min(LANES) {
+    while wanted != 0 {
+        let k = wanted.trailing_zeros() as usize & 15;
+        wanted &= wanted - 1;
         let x = s.splat(center[0][k]) - b.center[0];
         let y = s.splat(center[1][k]) - b.center[1];
         let z = s.splat(center[2][k]) - b.center[2];

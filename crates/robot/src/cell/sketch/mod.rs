@@ -11,6 +11,7 @@
 //! Joints have their axes as z: a link's frame is its joint's, turned by a constant that its balls take over,
 //! and links that are fixed to each other share one.
 
+mod hull;
 mod look;
 #[cfg(test)]
 mod tests;
@@ -21,6 +22,7 @@ use super::{Cell, Rule};
 use crate::LANES;
 use crate::tree::Movement;
 use glam::{DQuat, DVec3};
+use hull::Hull;
 use noli::Pose;
 use noli_geom::Sphere;
 use std::collections::{HashMap, HashSet};
@@ -61,12 +63,18 @@ struct Balls {
     center: [Row; 3],
     radius: Row,
     count: usize,
+    /// A ball around all of them.
+    around: ([f32; 3], f32),
 }
 
 impl Balls {
     /// Of balls in the frame they are on, their radii changed by how far they may be off.
     fn new(balls: &[Sphere], change: f64) -> Self {
-        let mut all = Self { center: [ZERO; 3], radius: ZERO, count: balls.len() };
+        let mut all = Self { center: [ZERO; 3], radius: ZERO, count: balls.len(), around: ([0.0; 3], 0.0) };
+        if !balls.is_empty() {
+            let around = around(balls);
+            all.around = (around.center.as_vec3().to_array(), (around.radius + change.abs()) as f32);
+        }
         for k in 0..if balls.is_empty() { 0 } else { LANES } {
             let ball = balls.get(k).unwrap_or(&balls[0]);
             for axis in 0..3 {
@@ -95,6 +103,8 @@ pub(super) struct Piece {
     fine: Vec<Balls>,
     /// For each of them, balls inside the piece about there, smaller by the error.
     dense: Vec<Balls>,
+    /// Around all of it, if it has few corners.
+    hull: Option<Hull>,
     error: f64,
 }
 
@@ -121,6 +131,8 @@ pub(super) struct Duo {
     more: f32,
     /// A body without bounds: nothing is known.
     open: bool,
+    /// It pays to look for a plane between them.
+    planes: bool,
     /// The joints between them.
     pub(super) route: u32,
     /// The robots of both, and how many of their limbs the poses take.
@@ -312,7 +324,9 @@ impl Sketch {
             balls.into_iter().filter(|ball| ball.radius > error).collect()
         };
         let dense = dense.map(|balls| Balls::new(&certain(balls), -error)).collect();
+        let hull = Hull::new(covers(), &stand.place, error);
         self.pieces.push(Piece {
+            hull,
             frame: stand.frame,
             whole,
             core: core.filter(|core| core.radius > error),
@@ -358,6 +372,7 @@ impl Sketch {
                 meet,
                 more: (margin * (1.0 + 4.0 * U)) as f32,
                 open: !reach.is_finite(),
+                planes: a.hull.is_some() && b.hull.is_some(),
                 route: 0,
                 limbs: pair.bodies.map(|body| limbs(body as usize)),
             });
@@ -435,6 +450,13 @@ impl Sketch {
         self.error / (96.0 * U)
     }
 
+    /// No longer looks for planes between the pieces of pairs where it found few.
+    pub(super) fn drop_planes(&mut self, memory: &Memory) {
+        for (duo, [vain, found]) in self.duos.iter_mut().zip(&memory.planes) {
+            duo.planes &= vain + found < 8 || 2 * found >= *vain;
+        }
+    }
+
     /// Memory to ask with.
     pub(super) fn memory(&self) -> Memory {
         let frame = Frame { turn: [[ZERO; 3]; 3], shift: [ZERO; 3] };
@@ -452,6 +474,7 @@ impl Sketch {
             todo: Vec::new(),
             hit: [None; LANES],
             wild: 0,
+            planes: vec![[0; 2]; self.duos.len()],
             arms: vec![ZERO; self.arms.len()],
             levers: vec![[ZERO; 3]; self.arms.len()],
             steps: vec![ZERO; self.joints.len()],
@@ -501,6 +524,8 @@ pub(super) struct Memory {
     pub(super) hit: [Option<u32>; LANES],
     /// Configurations with slides beyond what is sketched: nothing is said of them.
     pub(super) wild: u16,
+    /// How often a plane between each pair of pieces was looked for in vain, and how often it was found.
+    planes: Vec<[u32; 2]>,
     /// Distances of [`Sketch::arms`], how the piece's middle moves as the joint turns, and distances along a
     /// route.
     arms: Vec<Row>,

@@ -1,0 +1,137 @@
+//! A plane between two pieces, looked for by the corners of their hulls.
+//!
+//! Balls say little of bodies with flat sides that nearly touch; a direction along which all corners of one lie beyond all
+//! corners of the other parts them for certain. It is looked for as Chung and Wang (1996) do: a direction that fails is
+//! mirrored at the line between the two furthest corners along it, which turns it towards one that parts them.
+
+use super::look::Place;
+use super::{Row, U, ZERO};
+use crate::LANES;
+use crate::cell::cover::Cover;
+use noli::Pose;
+use noli::internals::Simd;
+
+/// Corners at most: with more, the shapes themselves are as quick.
+const MOST: usize = 256;
+/// Directions that are tried.
+const ROUNDS: usize = 8;
+
+/// The hull of a piece: all that is within `radius` of the hull of its corners.
+#[derive(Clone, Debug)]
+pub(super) struct Hull {
+    /// Sixteen side by side; the first stands in for those that are missing.
+    corners: Vec<[Row; 3]>,
+    /// With what the places of corners and heights along a direction may be off.
+    radius: f32,
+}
+
+impl Hull {
+    /// Of bodies on a frame, any place of which may be off by `error`; `None` if one has no hull, or too many corners.
+    ///
+    /// The height of a corner along a direction of unit length is computed from the direction in the frame of the piece,
+    /// within `16u` of the corner's distances from there and of the frame's from the root. The error of places is at
+    /// least `192u` of both, so half of it more is enough.
+    pub(super) fn new<'c>(covers: impl Iterator<Item = &'c Cover>, place: &Pose, error: f64) -> Option<Self> {
+        let (mut all, mut radius) = (Vec::new(), 0.0f64);
+        for cover in covers {
+            let (corners, around) = cover.corners.as_ref()?;
+            all.extend(corners.iter().map(|corner| place.transform_point(*corner).as_vec3()));
+            radius = radius.max(*around);
+        }
+        if all.is_empty() || all.len() > MOST {
+            return None;
+        }
+        let mut corners = vec![[ZERO; 3]; all.len().div_ceil(LANES)];
+        for number in 0..corners.len() * LANES {
+            let corner = all.get(number).unwrap_or(&all[0]);
+            for axis in 0..3 {
+                corners[number / LANES][axis].0[number % LANES] = corner[axis];
+            }
+        }
+        Some(Self { corners, radius: ((radius + 1.5 * error) * (1.0 + 4.0 * U)) as f32 })
+    }
+
+    /// The corner that is highest along a direction, and its height.
+    #[inline(always)]
+    fn highest<S: Simd>(&self, s: S, direction: [f32; 3]) -> (f32, [f32; 3]) {
+        let [x, y, z] = [s.splat(direction[0]), s.splat(direction[1]), s.splat(direction[2])];
+        let (mut best, mut rows) = (s.splat(f32::MIN), s.splat(0.0));
+        for (number, [a, b, c]) in self.corners.iter().enumerate() {
+            let height = s.load(&a.0) * x + s.load(&b.0) * y + s.load(&c.0) * z;
+            let higher = s.gt(height, best);
+            best = s.select(higher, height, best);
+            rows = s.select(higher, s.splat(number as f32), rows);
+        }
+        let (best, rows) = (s.store(best), s.store(rows));
+        let mut lane = 0;
+        for other in 1..LANES {
+            lane = if best[other] > best[lane] { other } else { lane };
+        }
+        let row = &self.corners[(rows[lane] as usize).min(self.corners.len() - 1)];
+        (best[lane], [row[0].0[lane], row[1].0[lane], row[2].0[lane]])
+    }
+}
+
+/// A direction in the frame of a piece.
+#[inline(always)]
+fn seen(place: &Place, d: [f32; 3]) -> [f32; 3] {
+    let Some((turn, _)) = place else { return d };
+    let mut out = [0.0; 3];
+    for column in 0..3 {
+        out[column] = turn[0][column] * d[0] + turn[1][column] * d[1] + turn[2][column] * d[2];
+    }
+    out
+}
+
+/// Where a point of a piece is.
+#[inline(always)]
+pub(super) fn placed(place: &Place, p: [f32; 3]) -> [f32; 3] {
+    let Some((turn, shift)) = place else { return p };
+    let mut out = *shift;
+    for row in 0..3 {
+        out[row] += turn[row][0] * p[0] + turn[row][1] * p[1] + turn[row][2] * p[2];
+    }
+    out
+}
+
+#[inline(always)]
+fn dot(a: [f32; 3], b: [f32; 3]) -> f32 {
+    a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
+}
+
+/// Whether a direction is found along which two hulls are further apart than `more`. It is looked for from one between
+/// them on.
+#[inline(always)]
+pub(super) fn parted<S: Simd>(
+    s: S,
+    (x, place_a): (&Hull, &Place),
+    (y, place_b): (&Hull, &Place),
+    between: [f32; 3],
+    more: f32,
+) -> bool {
+    // Directions are of unit length within 8 roundoffs.
+    let wanted = (x.radius + y.radius + more) * (1.0 + 32.0 * U as f32);
+    let at = |place: &Place| place.as_ref().map_or([0.0; 3], |(_, shift)| *shift);
+    let (at_a, at_b) = (at(place_a), at(place_b));
+    let mut d = between;
+    for _ in 0..ROUNDS {
+        let size = dot(d, d).sqrt();
+        d = [d[0] / size, d[1] / size, d[2] / size];
+        let (high, top) = x.highest(s, seen(place_a, d));
+        let (low, bottom) = y.highest(s, seen(place_b, [-d[0], -d[1], -d[2]]));
+        let gap = (dot(d, at_b) - low) - (dot(d, at_a) + high);
+        if gap > wanted {
+            return true;
+        }
+        let (top, bottom) = (placed(place_a, top), placed(place_b, bottom));
+        let mut r = [0.0; 3];
+        for axis in 0..3 {
+            r[axis] = (bottom[axis] - top[axis]) - wanted * d[axis];
+        }
+        let back = 2.0 * dot(d, r) / dot(r, r);
+        for axis in 0..3 {
+            d[axis] -= back * r[axis];
+        }
+    }
+    false
+}
