@@ -3,7 +3,7 @@ import { heading, type Panel } from './parts';
 import type { Studio } from './studio';
 
 /** A row of the list: a body, or what the bodies below it have in common. */
-type Item = { body: number } | { family: string; members: number[]; isClosed: boolean };
+type Item = { body: number; above: string } | { family: string; members: number[]; isClosed: boolean };
 
 export function bodiesPanel(studio: Studio): Panel {
   const search = make('input', { type: 'search', placeholder: 'Find a body', className: 'search' }, [], { 'aria-label': 'Find a body' });
@@ -57,13 +57,13 @@ export function bodiesPanel(studio: Studio): Panel {
         eye(hidden, `Show or hide all of ${family}`, () => hideAll(members)),
       );
     } else {
-      const { body } = item;
+      const { body, above } = item;
       const { name } = studio.bodies[body]!;
       made.classList.toggle('chosen', studio.chosen === body);
       made.setAttribute('aria-selected', String(studio.chosen === body));
       made.dataset.body = String(body);
       made.append(
-        make('button', { className: 'pick', tabIndex: -1, onclick: () => studio.choose(body), ondblclick: () => studio.viewer.lookAtBody(body) }, [nameElement(name, common)]),
+        make('button', { className: 'pick', tabIndex: -1, onclick: () => studio.choose(body), ondblclick: () => studio.viewer.lookAtBody(body) }, [nameElement(name, name.startsWith(above) ? above : common)]),
         eye(studio.hidden.has(body), `Show or hide ${name}`, () => studio.hide(body)),
       );
     }
@@ -82,8 +82,10 @@ export function bodiesPanel(studio: Studio): Panel {
       else families.set(family, [number]);
     });
     items = [...families].flatMap(([family, members]): Item[] => {
-      const bodies = members.map((body) => ({ body }));
-      if (members.length < 2 || families.size < 2) return bodies;
+      const isAlone = members.length < 2 || families.size < 2;
+      // Below its folder a name needs not repeat it.
+      const bodies = members.map((body) => ({ body, above: isAlone ? common : `${common}${family}/` }));
+      if (isAlone) return bodies;
       const isClosed = closed.has(family) && wanted === '';
       return [{ family, members, isClosed }, ...(isClosed ? [] : bodies)];
     });

@@ -107,7 +107,7 @@ export const LESSONS: { title: string; about: string; steps: Step[] }[] = [
         done: (studio) => studio.relationChosen() === 'touching',
       },
       {
-        text: 'Now push it a thousandth further in, and click the pair again: it is crossing, and the segments where faces meet are drawn in red.',
+        text: 'Now push it a thousandth further in, and click the pair again: it is crossing. A mark shows where, and an arrow the way out, however short it is.',
         action: { label: 'Push it in', run: (studio) => putBeside(studio, 1 - 1 / 1024) },
         done: (studio) => studio.relationChosen() === 'crossing',
       },

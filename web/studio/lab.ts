@@ -29,9 +29,14 @@ function axis(values: number[], fromZero: boolean): { low: number; high: number;
   return { low, high, ticks };
 }
 
+/** About how wide a letter is in a chart. */
+const LETTER = 5;
+/** A series beyond the last colour is told from the first by being paler, or its line by gaps. */
+const paleness = (number: number) => (number < COLOURS.length ? 1 : 0.45);
+
 /** A small chart with its words beside it. */
 export function chart(plot: Plot): HTMLElement {
-  const [width, height, left, right, top, bottom] = [340, 190, 46, 8, 8, plot.places.length ? 40 : 24];
+  const [width, height, left, right, top, bottom] = [340, 190, 46, 8, 8, plot.places.length ? 44 : 24];
   const bars = plot.shape === 'bars';
   const points = plot.series.flatMap((series) => series.points);
   const y = axis(points.map(([, value]) => value), true);
@@ -46,7 +51,8 @@ export function chart(plot: Plot): HTMLElement {
     );
   }
   for (const tick of x.ticks) drawing.append(draw('text', { x: atX(tick), y: height - bottom + 14, 'text-anchor': 'middle' }, [short(tick, 4)]));
-  const slanted = plot.places.length > 4;
+  const longest = Math.max(0, ...plot.places.map((place) => Math.min(place.length, 16)));
+  const slanted = plot.places.length > 4 || longest * LETTER > (width - left - right) / plot.places.length;
   plot.places.forEach((place, k) => {
     const at = [atX(k), height - bottom + 12] as const;
     const text = place.length > 16 ? `${place.slice(0, 15)}…` : place;
@@ -59,17 +65,18 @@ export function chart(plot: Plot): HTMLElement {
     if (bars) {
       for (const [place, value] of points) {
         const from = atX(place) + (number - plot.series.length / 2) * wide;
-        drawing.append(draw('rect', { x: from, y: Math.min(atY(value), atY(0)), width: Math.max(wide - 1, 1), height: Math.abs(atY(0) - atY(value)), fill: colour }, [told(place, value)]));
+        drawing.append(draw('rect', { x: from, y: Math.min(atY(value), atY(0)), width: Math.max(wide - 1, 1), height: Math.abs(atY(0) - atY(value)), fill: colour, 'fill-opacity': paleness(number) }, [told(place, value)]));
       }
       return;
     }
-    drawing.append(draw('polyline', { class: 'series', stroke: colour, points: points.map(([place, value]) => `${atX(place).toFixed(1)},${atY(value).toFixed(1)}`).join(' ') }));
+    drawing.append(draw('polyline', { class: 'series', stroke: colour, 'stroke-dasharray': number < COLOURS.length ? 'none' : '4 3', points: points.map(([place, value]) => `${atX(place).toFixed(1)},${atY(value).toFixed(1)}`).join(' ') }));
     if (points.length <= 40) for (const [place, value] of points) drawing.append(draw('circle', { cx: atX(place), cy: atY(value), r: 2.2, fill: colour }, [told(place, value)]));
   });
   drawing.append(draw('line', { class: 'axis', x1: left, x2: width - right, y1: atY(y.low), y2: atY(y.low) }));
   const legend = plot.series.length > 1 ? [make('p', { className: 'legend' }, plot.series.map(({ name }, number) => {
     const mark = make('i', {});
     mark.style.background = COLOURS[number % COLOURS.length]!;
+    mark.style.opacity = String(paleness(number));
     return make('span', {}, [mark, name]);
   }))] : [];
   return make('figure', {}, [make('figcaption', { textContent: plot.title }), drawing as unknown as Node, make('p', { className: 'soft', textContent: `${plot.y} by ${plot.x}` }), ...legend]);

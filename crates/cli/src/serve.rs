@@ -15,7 +15,8 @@ use tokio::sync::oneshot;
 /// who has the token in the address. Nothing outside the folder of the scene is read or written.
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
-    /// A scene (TOML), a mesh file or a folder of them; by default this folder.
+    /// A scene or cell (TOML), a robot (URDF), a component database (.db), a mesh file or a folder, which may be empty; by
+    /// default this folder.
     #[arg(value_name = "PATH")]
     path: Option<PathBuf>,
     /// Open a bundled scene instead; `noli scenes list` shows all.
@@ -24,6 +25,9 @@ pub(crate) struct Arguments {
     /// How finely the bundled scene is meshed: triangles grow with the square.
     #[arg(long, value_name = "N", default_value_t = 2, requires = "demo", value_parser = clap::value_parser!(u32).range(1..=32))]
     detail: u32,
+    /// Leave out files of the folder that look like 3D models and cannot be read.
+    #[arg(long)]
+    leave_out: bool,
     /// The port; 0 is any that is free.
     #[arg(long, value_name = "PORT", default_value_t = 0)]
     port: u16,
@@ -35,8 +39,10 @@ pub(crate) struct Arguments {
 pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     let opening = match (&arguments.demo, &arguments.path) {
         (Some(name), _) => Opening::Bundled(name.clone(), arguments.detail),
-        (None, Some(path)) => Opening::Path(path.clone()),
-        (None, None) => Opening::Path(PathBuf::from(".")),
+        (None, path) => {
+            let path = path.clone().unwrap_or_else(|| PathBuf::from("."));
+            if arguments.leave_out { Opening::Readable(path) } else { Opening::Path(path) }
+        }
     };
     let project = Project::open(&opening)?;
     let (session, notes) = Session::new(project).map_err(|trouble| anyhow!("{trouble}"))?;

@@ -17,6 +17,8 @@ use std::path::{Path, PathBuf};
 pub enum Opening {
     /// A scene file, a mesh file or a folder.
     Path(PathBuf),
+    /// The same, without files of 3D models that cannot be read.
+    Readable(PathBuf),
     /// A bundled scene, meshed this finely.
     Bundled(String, u32),
 }
@@ -61,6 +63,13 @@ impl Project {
     /// Reads and prepares everything.
     pub fn open(opening: &Opening) -> Result<Self, OpenError> {
         match opening {
+            Opening::Readable(path) => Self::open_as(&Opening::Path(path.clone()), true),
+            Opening::Path(_) | Opening::Bundled(..) => Self::open_as(opening, false),
+        }
+    }
+
+    fn open_as(opening: &Opening, leave_out: bool) -> Result<Self, OpenError> {
+        match opening {
             Opening::Bundled(name, _) if bundled_cells().contains(&name.as_str()) => {
                 return Self::of_cell(open_bundled_cell(name)?, None);
             }
@@ -85,7 +94,7 @@ impl Project {
                 let cell = load_cell_text(text.as_bytes(), &path.with_extension("toml"))?;
                 return Self::of_cell(cell, Some(folder_of(path)?));
             }
-            Opening::Bundled(..) | Opening::Path(_) => {}
+            Opening::Bundled(..) | Opening::Path(_) | Opening::Readable(_) => {}
         }
         let (source, folder, bundled) = match opening {
             Opening::Bundled(name, detail) => {
@@ -106,9 +115,10 @@ impl Project {
                 let database = folder_of(path).map(|folder| database_in(&folder))?;
                 return Self::of_database(&database.unwrap_or_default());
             }
-            Opening::Path(path) => {
+            Opening::Path(path) | Opening::Readable(path) => {
                 let folder = folder_of(path)?;
-                match open_paths(std::slice::from_ref(path), &OpenOptions::default()) {
+                let options = OpenOptions { leave_out, ..OpenOptions::default() };
+                match open_paths(std::slice::from_ref(path), &options) {
                     Err(error) if has_nothing(path, &error) => return Ok(Self::of_nothing(folder)),
                     source => (source?, Some(folder), None),
                 }

@@ -274,7 +274,7 @@ fn a_mechanic_watches_the_bulb_come_out_and_sees_what_blocks_it() {
     browser.click("[data-panel='Play']");
     browser.click("[data-play='M2']");
     let planned = verdict("the verdict");
-    assert!(planned.contains("Free, proven for the whole way"), "{planned}");
+    assert!(planned.contains("Free, proven for the whole way, with at least 1.7"), "{planned}");
     browser.run("noli.studio.timeline.go(0.4)");
     browser.rest();
     browser.screenshot("studio-removal");

@@ -367,8 +367,15 @@ fn follow(
     without: &[BodyId],
 ) -> Result<TrackView, Trouble> {
     for &gone in without {
-        world.rules_mut().set([Who::Body(body), Who::Body(gone)], false);
+        // What others hang on stays, and is not asked about.
+        if world.remove(gone).is_err() {
+            world.rules_mut().set([Who::Body(body), Who::Body(gone)], false);
+        }
     }
+    // The room is that to bodies that are asked about.
+    let is_unasked = |id: &BodyId| *id != body && matches!(world.margin_between(body, *id), Ok(None));
+    let unasked: Vec<BodyId> = world.bodies().map(|(id, _)| id).filter(is_unasked).collect();
+    unasked.into_iter().for_each(|id| drop(world.remove(id)));
     // A way by hand begins where it was recorded, which the body may have left.
     world.move_to(body, motion.pose(0.0))?;
     let passage = world.passage(body, &motion, &PassageOptions::default())?;

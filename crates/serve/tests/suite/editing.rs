@@ -328,4 +328,12 @@ fn a_way_by_hand_is_played_in_every_mode() {
     assert!(x <= 44.0 && (z - 20.0).abs() < 0.5, "it goes on along the wall: {x}, {z}");
     assert!(slid["verdict"].as_str().unwrap().contains("held back by contact"), "{}", slid["verdict"]);
     assert!(!slid["forces"].as_array().unwrap().is_empty(), "the wall bears it");
+    // What is left out is neither in the way nor the nearest.
+    tab.say(json!({ "do": "pair", "a": 0, "b": 1, "on": false }));
+    tab.wait("edits");
+    tab.say(json!({ "do": "try_way", "body": 1, "way": way }));
+    let track = tab.wait("track");
+    let verdict = track["verdict"].as_str().unwrap();
+    assert!(verdict.starts_with("Free, proven for the whole way") && !verdict.contains("at least 0 mm"), "{verdict}");
+    assert!(track["room"].as_array().unwrap().iter().all(|room| room["to"] == "far"), "{}", track["room"]);
 }

@@ -1,6 +1,7 @@
 //! What a folder holds decides what is opened: nothing, files, a scene among other files, records of experiments.
 
 use crate::support::{Studio, Tab};
+use noli_serve::{Opening, Project};
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
 
@@ -165,4 +166,18 @@ fn nothing_is_no_report() {
         std::thread::sleep(std::time::Duration::from_millis(30));
     }
     panic!("{}", studio.own("/api/export/report.json").1);
+}
+
+#[test]
+fn files_that_cannot_be_read_are_left_out_only_by_saying_so() {
+    let folder = folder("left-out", &[("blocks.obj", BLOCKS), ("part.jt", "unread")]);
+    let project = folder.join("project");
+    let refused = Project::open(&Opening::Path(project.clone())).unwrap_err().to_string();
+    assert!(refused.contains("part.jt") && refused.contains("--leave-out"), "{refused}");
+    let opened = Project::open(&Opening::Readable(project)).unwrap();
+    let (session, _) = noli_serve::session::Session::new(opened).unwrap();
+    let hello = serde_json::to_value(session.hello(1)).unwrap();
+    assert_eq!(names(&hello), ["blocks/left", "blocks/right"]);
+    assert!(hello["warnings"][0].as_str().unwrap().contains("left out"), "{}", hello["warnings"]);
+    std::fs::remove_dir_all(folder).unwrap();
 }
