@@ -334,6 +334,9 @@ fn a_way_by_hand_is_played_in_every_mode() {
     tab.say(json!({ "do": "try_way", "body": 1, "way": way }));
     let track = tab.wait("track");
     let verdict = track["verdict"].as_str().unwrap();
-    assert!(verdict.starts_with("Free, proven for the whole way") && !verdict.contains("at least 0 mm"), "{verdict}");
+    assert!(
+        verdict.starts_with("Free, proven for the whole way") && !verdict.contains("at least 0 mm"),
+        "{verdict}"
+    );
     assert!(track["room"].as_array().unwrap().iter().all(|room| room["to"] == "far"), "{}", track["room"]);
 }
