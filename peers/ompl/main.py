@@ -1,7 +1,7 @@
 """OMPL's RRT-Connect for a rigid part, with Coal's mesh test as validity: `ompl JOB SEED SECONDS`, see ../README.md.
 
-Settings are OMPL's defaults (motions checked at 1 % of the extent of the space). Ways are simplified as OMPL does by
-default, unless `--raw` is given.
+Settings are OMPL's defaults (motions checked at 1 % of the extent of the space, or at the share that `--resolution SHARE`
+says). Ways are simplified as OMPL does by default, unless `--raw` is given. Seconds are of the processor.
 """
 
 import sys
@@ -35,9 +35,14 @@ def place(state):
 
 
 def main(arguments):
+    resolution = None
+    if "--resolution" in arguments:
+        at = arguments.index("--resolution")
+        resolution = float(arguments[at + 1])
+        del arguments[at : at + 2]
     raw = "--raw" in arguments
     job, seed, seconds = [argument for argument in arguments if argument != "--raw"]
-    job = Path(job)
+    job, seconds = Path(job), float(seconds)
     part, rest = raw_mesh(job / "part.raw"), raw_mesh(job / "rest.raw")
     rows = numpy.loadtxt(job / "query.csv", delimiter=",", skiprows=1)
     low, high, start, goals = rows[0, :3], rows[1, :3], rows[2], rows[3:]
@@ -65,10 +70,17 @@ def main(arguments):
         turn.x, turn.y, turn.z, turn.w = (float(x) for x in row[3:])
         return made
 
-    setup.setStartAndGoalStates(state(start), state(goals[0]))
-    setup.setPlanner(geometric.RRTConnect(setup.getSpaceInformation()))
+    information = setup.getSpaceInformation()
+    if resolution is not None:
+        information.setStateValidityCheckingResolution(resolution)
+    setup.setStartState(state(start))
+    goal = base.GoalStates(information)
+    for row in goals:
+        goal.addState(state(row))
+    setup.setGoal(goal)
+    setup.setPlanner(geometric.RRTConnect(information))
     begun = process_time()
-    solved = setup.solve(float(seconds))
+    solved = setup.solve(base.PlannerTerminationCondition(lambda: process_time() - begun > seconds))
     if solved and setup.haveExactSolutionPath() and not raw:
         setup.simplifySolution()
     took = process_time() - begun

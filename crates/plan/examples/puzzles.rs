@@ -1,9 +1,12 @@
-//! Puzzles for many seeds: how many are solved in which time of the processor, and the same for a peer whose ways are put
-//! to the proof.
+//! Puzzles for many seeds, and a peer on the same ones in the same run: how many tries end with a way, in which time of the
+//! processor, and how many of the ways the proof refutes.
 //!
-//! `cargo run --release -p noli-plan --example puzzles -- [NAME]... [--seeds N] [--steps N] [--seconds S] [--peer PYTHON]`
+//! `cargo run --release -p noli-plan --example puzzles -- [NAME[@SIZE]]... [--seeds N] [--seconds S] [--peer PYTHON]
+//! [--resolution SHARE]`
 //!
-//! The peer is `peers/ompl/main.py`, run by the interpreter that `--peer` names, from the root of the repository.
+//! `SIZE` makes the part so much larger about its origin: tighter above 1, looser below. The peer is
+//! `peers/ompl/main.py`, run by the interpreter that `--peer` names, from the root of the repository; it has places
+//! outside along all six axes for goals. A try that ends without a way counts with the time it took.
 
 use noli::{Model, Pose, World};
 use noli_plan::{Effort, Found, RemoveOptions, RigidSpace, remove};
@@ -11,31 +14,46 @@ use noli_scenes::TriangleSet;
 use std::path::Path;
 use std::process::Command;
 
+/// With several sizes where both ends are of interest.
+const ALL: [&str; 13] = [
+    "bugtrap@0.9",
+    "bugtrap",
+    "bugtrap@1.15",
+    "alpha-puzzle",
+    "alpha-tight",
+    "knotted-tube",
+    "knotted-tube@1.1",
+    "double-l@0.9",
+    "double-l",
+    "flange@0.9",
+    "flange",
+    "bayonet",
+    "past-bracket",
+];
+
 struct Asked {
     names: Vec<String>,
     seeds: u64,
-    steps: u64,
     seconds: f64,
     peer: Option<String>,
+    resolution: Option<String>,
 }
 
 fn asked() -> Asked {
-    let mut asked = Asked { names: Vec::new(), seeds: 20, steps: 60_000, seconds: 20.0, peer: None };
+    let mut asked = Asked { names: Vec::new(), seeds: 20, seconds: 10.0, peer: None, resolution: None };
     let mut arguments = std::env::args().skip(1);
     while let Some(argument) = arguments.next() {
         let mut next = || arguments.next().expect("a value");
         match argument.as_str() {
             "--seeds" => asked.seeds = next().parse().expect("a number"),
-            "--steps" => asked.steps = next().parse().expect("a number"),
             "--seconds" => asked.seconds = next().parse().expect("a number"),
             "--peer" => asked.peer = Some(next()),
+            "--resolution" => asked.resolution = Some(next()),
             _ => asked.names.push(argument),
         }
     }
     if asked.names.is_empty() {
-        let all =
-            ["bugtrap", "alpha-puzzle", "knotted-tube", "double-l", "flange", "bayonet", "past-bracket"];
-        asked.names = all.map(str::to_owned).to_vec();
+        asked.names = ALL.map(str::to_owned).to_vec();
     }
     asked
 }
@@ -52,7 +70,26 @@ fn row(pose: &Pose) -> String {
     format!("{},{},{},{},{},{},{}\n", p.x, p.y, p.z, q.x, q.y, q.z, q.w)
 }
 
-/// What a peer needs: the meshes, the bounds of the space, a start and a place outside.
+/// The puzzle of a name, its part as large as it says.
+fn world(name: &str) -> World {
+    let (name, size) = name.split_once('@').unwrap_or((name, "1"));
+    let size: f64 = size.parse().expect("a size");
+    let assembly = noli_scenes::assembly(name, 1).expect("an assembly of that name");
+    let mut world = World::default();
+    for part in assembly.parts {
+        let mesh = if part.name == "part" {
+            let vertices = part.mesh.vertices().iter().map(|vertex| *vertex * size).collect();
+            let triangles = part.mesh.triangles().to_vec();
+            noli::Mesh::from_triangles(vertices, triangles, &Default::default()).expect("a mesh").into_solid()
+        } else {
+            part.mesh
+        };
+        world.add(part.name, &Model::from(&mesh), part.pose).expect("a sound part");
+    }
+    world
+}
+
+/// What a peer needs: the meshes, the bounds of the space, a start and places outside.
 fn write_job(folder: &Path, world: &World, space: &RigidSpace, part: &str) {
     std::fs::create_dir_all(folder).expect("a folder");
     let mut rest = (Vec::new(), Vec::new());
@@ -74,26 +111,25 @@ fn write_job(folder: &Path, world: &World, space: &RigidSpace, part: &str) {
         .expect("a file");
     let start = space.start();
     let mut memory = Default::default();
-    let goal = glam::DVec3::AXES.iter().flat_map(|axis| [*axis, -*axis]).find_map(|axis| {
+    let goals = glam::DVec3::AXES.iter().flat_map(|axis| [*axis, -*axis]).filter_map(|axis| {
         let needed = 1.02 * space.pull(&start, axis, &mut memory).needed;
         let pose = Pose::new(start.rotation, start.translation + axis * needed);
-        (space.is_out(&pose) && space.is_free(&pose, &mut memory)).then_some(pose)
+        (space.is_out(&pose) && space.is_free(&pose, &mut memory)).then(|| row(&pose))
     });
-    let goal = goal.expect("a place outside");
+    let goals: String = goals.collect();
+    assert!(!goals.is_empty(), "a place outside");
     let around = around.grown(0.5 * around.size().max_element());
-    let mut text = "x,y,z,qx,qy,qz,qw\n".to_owned();
-    text += &row(&Pose::from_translation(around.min));
-    text += &row(&Pose::from_translation(around.max));
-    text += &row(&start);
-    text += &row(&goal);
+    let [low, high] = [around.min, around.max].map(|corner| row(&Pose::from_translation(corner)));
+    let text = format!("x,y,z,qx,qy,qz,qw\n{low}{high}{}{goals}", row(&start));
     std::fs::write(folder.join("query.csv"), text).expect("a file");
 }
 
 /// A peer's answer: its time, and its way if it has one.
-fn ask_peer(python: &str, folder: &Path, seed: u64, seconds: f64) -> Option<(f64, Option<Vec<Pose>>)> {
-    let [seed, seconds] = [seed.to_string(), seconds.to_string()];
+fn ask_peer(python: &str, folder: &Path, seed: u64, asked: &Asked) -> Option<(f64, Option<Vec<Pose>>)> {
+    let [seed, seconds] = [seed.to_string(), asked.seconds.to_string()];
     let output = Command::new(python)
         .args(["peers/ompl/main.py", folder.to_str()?, &seed, &seconds])
+        .args(asked.resolution.iter().flat_map(|share| ["--resolution", share]))
         .output()
         .expect("an interpreter");
     let text = String::from_utf8_lossy(&output.stdout).into_owned();
@@ -108,6 +144,19 @@ fn ask_peer(python: &str, folder: &Path, seed: u64, seconds: f64) -> Option<(f64
     Some((took.parse().ok()?, (word == "way").then(|| lines.filter_map(pose).collect())))
 }
 
+/// Whether the part meets something at one of many poses along a way: a witness beside the proof.
+fn meets_somewhere(space: &RigidSpace, way: &[Pose]) -> bool {
+    const POSES: u32 = 2_000;
+    way.windows(2).any(|pair| {
+        (0..=POSES).any(|k| {
+            let share = f64::from(k) / f64::from(POSES);
+            let turn = pair[0].rotation.slerp(pair[1].rotation, share);
+            let at = pair[0].translation.lerp(pair[1].translation, share);
+            !space.meets(&Pose::new(turn, at)).is_empty()
+        })
+    })
+}
+
 fn median(mut times: Vec<f64>) -> f64 {
     times.sort_by(f64::total_cmp);
     times.get(times.len() / 2).copied().unwrap_or(f64::NAN)
@@ -118,40 +167,40 @@ fn main() {
     let asked = asked();
     let pool = rayon::ThreadPoolBuilder::new().num_threads(1).use_current_thread().build().expect("a pool");
     println!(
-        "| puzzle | solved | time, median | peer solved | time, median | of these refuted by the proof |"
+        "| puzzle | solved | median, s | peer solved | median, s | refuted by the proof | with a pose that meets | correct |"
     );
-    println!("|---|---|---|---|---|---|");
+    println!("|---|---|---|---|---|---|---|---|");
     for name in &asked.names {
-        let assembly = noli_scenes::assembly(name, 1).expect("an assembly of that name");
-        let mut world = World::default();
-        for part in &assembly.parts {
-            world.add(part.name.clone(), &Model::from(&part.mesh), part.pose).expect("a sound part");
-        }
+        let world = world(name);
         let id = world.find("part").expect("a part");
         let space = RigidSpace::new(&world, &[id], &[]).expect("a part that can move");
         let (mut solved, mut times) = (0, Vec::new());
         for seed in 1..=asked.seeds {
             let begun = processor();
-            let effort = Effort { steps: asked.steps, seed, ..Default::default() };
-            let found =
-                pool.install(|| remove(&space, &RemoveOptions { effort, ..Default::default() })).found;
+            let stop = || processor() - begun > asked.seconds;
+            let effort = Effort { steps: u64::MAX, seed, searches: 1, stop: &stop };
+            let options = RemoveOptions { effort, ..Default::default() };
+            let found = pool.install(|| remove(&space, &options)).found;
             times.push(processor() - begun);
-            solved += u32::from(matches!(found, Found::Way(_)));
+            solved += u32::from(matches!(&found, Found::Way(way) if space.prove_way(&way.poses).is_ok()));
         }
-        let mut line = format!("| {name} | {solved} of {} | {:.2} s ", asked.seeds, median(times));
+        let mut line = format!("| {name} | {solved} | {:.2} ", median(times));
         if let Some(python) = &asked.peer {
             let folder = std::env::temp_dir().join(format!("noli-puzzle-{name}"));
             write_job(&folder, &world, &space, "part");
-            let (mut solved, mut refuted, mut times) = (0, 0, Vec::new());
+            let (mut solved, mut refuted, mut met, mut times) = (0, 0, 0, Vec::new());
             for seed in 1..=asked.seeds {
-                let Some((took, way)) = ask_peer(python, &folder, seed, asked.seconds) else { continue };
+                let Some((took, way)) = ask_peer(python, &folder, seed, &asked) else { continue };
                 times.push(took);
-                if let Some(way) = way {
-                    solved += 1;
-                    refuted += u32::from(space.prove_way(&way).is_err());
+                let Some(way) = way else { continue };
+                solved += 1;
+                if space.prove_way(&way).is_err() {
+                    refuted += 1;
+                    met += u32::from(meets_somewhere(&space, &way));
                 }
             }
-            line += &format!("| {solved} of {} | {:.2} s | {refuted} ", asked.seeds, median(times));
+            let correct = solved - refuted;
+            line += &format!("| {solved} | {:.2} | {refuted} | {met} | {correct} ", median(times));
         }
         println!("{line}|");
     }

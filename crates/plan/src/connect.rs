@@ -249,6 +249,10 @@ pub fn connect<P: Space>(space: &P, query: &Query<'_, P::State>, effort: &Effort
 
 /// On all threads, each by itself.
 fn for_each<T: Send>(items: &mut [T], work: impl Fn(&mut T) + Sync + Send) {
+    // One alone does not wait for another thread to take it.
+    if let [item] = items {
+        return work(item);
+    }
     #[cfg(feature = "rayon")]
     {
         use rayon::prelude::*;

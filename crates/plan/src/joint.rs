@@ -5,6 +5,7 @@
 //! shortened in rounds, and what a round comes to is taken only if it is proven and shorter: a later end never gives a
 //! longer way.
 
+use crate::shorten::shorten_by;
 use crate::{Dice, Edge, Effort, Query, Space, connect, shorten};
 use noli_robot::cell::{Cell, Checker, Connection, EdgeError, Standing};
 use noli_robot::{ConfigurationError, Movement};
@@ -180,7 +181,7 @@ impl<'c> Space for JointSpace<'c> {
     }
 
     fn is_free_between(&self, a: &Vec<f64>, b: &Vec<f64>, memory: &mut JointMemory<'c>) -> bool {
-        self.seems_free(a, b, self.spacing.unwrap_or(SPACING), memory)
+        self.seems_free(a, b, self.spacing.unwrap_or(CHORD_SPACING), memory)
             && (self.spacing.is_some() || self.is_proven(a, b, memory))
     }
 
@@ -212,15 +213,20 @@ impl<'c> JointSpace<'c> {
 const LOOK: u32 = 16;
 /// How far a tree grows at a time, in radians (or metres).
 const PIECE: f64 = 1.0;
-/// How far apart states are that a search looks at, in radians (or metres).
-const SPACING: f64 = 1.0 / 32.0;
+/// How far apart states are that a search looks at, in radians (or metres): what it finds is proven all the same, and a
+/// stretch that is not free after all costs less than looking everywhere twice as often.
+const SPACING: f64 = 0.1;
+/// The same along chords and before a proof: chords come closer to things than trees do.
+const CHORD_SPACING: f64 = 1.0 / 16.0;
+/// The share of its length that a chord has to save. Those that save less are as dear and leave corners to prove.
+const WORTH: f64 = 0.005;
 
 /// How to look for a way of a robot.
 #[derive(Clone, Copy, Debug)]
 pub struct JointOptions<'a> {
     /// How long to search.
     pub effort: Effort<'a>,
-    /// How many chords are tried to make the way shorter, in rounds of 80; none leaves it as found.
+    /// How many chords are tried to make the way shorter, in rounds of 50; none leaves it as found.
     pub shorten: u64,
     /// How far apart states are that the search looks at; the way is proven between them all the same.
     pub spacing: f64,
@@ -309,7 +315,9 @@ pub fn plan_joints(
         steps += found.steps;
         let Some(way) = found.way else { break };
         let rounds = options.shorten.div_ceil(CHORDS);
-        if let Some(way) = space.shortened(searched, way, rounds, &effort, &mut memory, &mut steps) {
+        let finer = sampled.sampled(options.spacing.min(CHORD_SPACING));
+        let chords = if proven { &space } else { &finer };
+        if let Some(way) = space.shortened(chords, way, rounds, &effort, &mut memory, &mut steps) {
             let configurations = way.iter().map(|state| space.values(state)).collect();
             return Ok(JointOutcome { way: Some(JointWay { configurations, cost: length(&way) }), steps });
         }
@@ -322,7 +330,7 @@ fn length(way: &[Vec<f64>]) -> f64 {
 }
 
 /// Chords that are tried in a round.
-const CHORDS: u64 = 80;
+const CHORDS: u64 = 50;
 /// How often a way is searched for anew where its proof fails, and how often by samples.
 const ROUNDS: u64 = 12;
 const SAMPLED_ROUNDS: u64 = 8;
@@ -343,7 +351,7 @@ impl<'c> JointSpace<'c> {
         for round in 0..rounds {
             let mut way = best.clone().unwrap_or_else(|| found.clone());
             let seed = effort.seed.wrapping_add(0x51 * round);
-            *steps += shorten(by, &mut way, &Effort { steps: CHORDS, seed, ..*effort });
+            *steps += shorten_by(by, &mut way, &Effort { steps: CHORDS, seed, ..*effort }, WORTH);
             if (effort.stop)() {
                 break;
             }

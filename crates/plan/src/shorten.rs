@@ -8,6 +8,16 @@ use crate::{Dice, Effort, Space};
 
 /// Makes a way shorter, for so many motions proven or refuted; how many were.
 pub fn shorten<P: Space>(space: &P, way: &mut Vec<P::State>, effort: &Effort<'_>) -> u64 {
+    shorten_by(space, way, effort, 0.0)
+}
+
+/// The same by chords that save at least a share of the way.
+pub(crate) fn shorten_by<P: Space>(
+    space: &P,
+    way: &mut Vec<P::State>,
+    effort: &Effort<'_>,
+    least: f64,
+) -> u64 {
     let mut memory = space.memory();
     let mut steps = 0;
     leave_out_corners(space, way, effort, &mut memory, &mut steps);
@@ -25,7 +35,7 @@ pub fn shorten<P: Space>(space: &P, way: &mut Vec<P::State>, effort: &Effort<'_>
         }
         let direct = space.distance(&from, &to);
         let around = cuts[1] - cuts[0];
-        if direct > around * (1.0 - 1e-3) {
+        if direct > around * (1.0 - 1e-3) || around - direct < least * whole {
             idle += 1;
             continue;
         }

@@ -218,8 +218,9 @@ impl RigidSpace {
     /// What is to be said of a way that is free.
     pub(crate) fn report(&self, mut poses: Vec<Pose>, how: How) -> Way {
         let middle = |pose: &Pose| pose.transform_point(self.pivot);
-        let length = poses.windows(2).map(|w| middle(&w[0]).distance(middle(&w[1]))).sum();
-        let turned = poses.windows(2).map(|w| self.twist(&w[0], &w[1]).1.length()).sum();
+        // An empty sum is -0.
+        let length = 0.0 + poses.windows(2).map(|w| middle(&w[0]).distance(middle(&w[1]))).sum::<f64>();
+        let turned = 0.0 + poses.windows(2).map(|w| self.twist(&w[0], &w[1]).1.length()).sum::<f64>();
         let leaves_contact = self.touches_at_start() || self.given != self.start;
         let (gap, tightest) = if leaves_contact {
             let by = self.members.iter().find_map(|m| m.touches.iter().position(|&touches| touches));
