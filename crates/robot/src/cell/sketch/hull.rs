@@ -14,7 +14,7 @@ use noli::internals::Simd;
 /// Corners at most: with more, the shapes themselves are as quick.
 const MOST: usize = 256;
 /// Directions that are tried.
-const ROUNDS: usize = 8;
+const ROUNDS: usize = 6;
 
 /// The hull of a piece: all that is within `radius` of the hull of its corners.
 #[derive(Clone, Debug)]
@@ -51,24 +51,36 @@ impl Hull {
         Some(Self { corners, radius: ((radius + 1.5 * error) * (1.0 + 4.0 * U)) as f32 })
     }
 
-    /// The corner that is highest along a direction, and its height.
+    /// How high it reaches along a direction, but for its radius.
     #[inline(always)]
-    fn highest<S: Simd>(&self, s: S, direction: [f32; 3]) -> (f32, [f32; 3]) {
+    fn height<S: Simd>(&self, s: S, direction: [f32; 3]) -> f32 {
         let [x, y, z] = [s.splat(direction[0]), s.splat(direction[1]), s.splat(direction[2])];
-        let (mut best, mut rows) = (s.splat(f32::MIN), s.splat(0.0));
-        for (number, [a, b, c]) in self.corners.iter().enumerate() {
-            let height = s.load(&a.0) * x + s.load(&b.0) * y + s.load(&c.0) * z;
-            let higher = s.gt(height, best);
-            best = s.select(higher, height, best);
-            rows = s.select(higher, s.splat(number as f32), rows);
+        let mut best = s.splat(f32::MIN);
+        for [a, b, c] in &self.corners {
+            best = s.max(s.load(&a.0) * x + s.load(&b.0) * y + s.load(&c.0) * z, best);
         }
-        let (best, rows) = (s.store(best), s.store(rows));
-        let mut lane = 0;
-        for other in 1..LANES {
-            lane = if best[other] > best[lane] { other } else { lane };
+        let mut high = s.store(best);
+        for half in [8, 4, 2, 1] {
+            for lane in 0..half {
+                high[lane] = if high[lane + half] > high[lane] { high[lane + half] } else { high[lane] };
+            }
         }
-        let row = &self.corners[(rows[lane] as usize).min(self.corners.len() - 1)];
-        (best[lane], [row[0].0[lane], row[1].0[lane], row[2].0[lane]])
+        high[0]
+    }
+
+    /// The first corner that is so high along a direction.
+    #[inline(always)]
+    fn corner<S: Simd>(&self, s: S, direction: [f32; 3], height: f32) -> [f32; 3] {
+        let [x, y, z] = [s.splat(direction[0]), s.splat(direction[1]), s.splat(direction[2])];
+        let height = s.splat(height);
+        for [a, b, c] in &self.corners {
+            let there = !s.gt(height, s.load(&a.0) * x + s.load(&b.0) * y + s.load(&c.0) * z);
+            if there != 0 {
+                let lane = there.trailing_zeros() as usize & 15;
+                return [a.0[lane], b.0[lane], c.0[lane]];
+            }
+        }
+        [0.0; 3]
     }
 }
 
@@ -115,15 +127,16 @@ pub(super) fn parted<S: Simd>(
     let (at_a, at_b) = (at(place_a), at(place_b));
     let mut d = between;
     for _ in 0..ROUNDS {
-        let size = dot(d, d).sqrt();
-        d = [d[0] / size, d[1] / size, d[2] / size];
-        let (high, top) = x.highest(s, seen(place_a, d));
-        let (low, bottom) = y.highest(s, seen(place_b, [-d[0], -d[1], -d[2]]));
+        let scale = 1.0 / dot(d, d).sqrt();
+        d = [d[0] * scale, d[1] * scale, d[2] * scale];
+        let (up, down) = (seen(place_a, d), seen(place_b, [-d[0], -d[1], -d[2]]));
+        let (high, low) = (x.height(s, up), y.height(s, down));
         let gap = (dot(d, at_b) - low) - (dot(d, at_a) + high);
         if gap > wanted {
             return true;
         }
-        let (top, bottom) = (placed(place_a, top), placed(place_b, bottom));
+        let top = placed(place_a, x.corner(s, up, high));
+        let bottom = placed(place_b, y.corner(s, down, low));
         let mut r = [0.0; 3];
         for axis in 0..3 {
             r[axis] = (bottom[axis] - top[axis]) - wanted * d[axis];
