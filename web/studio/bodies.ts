@@ -53,7 +53,7 @@ export function bodiesPanel(studio: Studio): Panel {
       made.className = 'family';
       made.setAttribute('aria-expanded', String(!isClosed));
       made.append(
-        make('button', { className: 'pick', tabIndex: -1, onclick: () => open(family) }, [`${isClosed ? '▸' : '▾'} ${family} `, make('span', { className: 'soft', textContent: String(members.length) })]),
+        make('button', { className: 'pick', tabIndex: -1, title: family, onclick: () => open(family) }, [`${isClosed ? '▸' : '▾'} ${family} `, make('span', { className: 'soft', textContent: String(members.length) })]),
         eye(hidden, `Show or hide all of ${family}`, () => hideAll(members)),
       );
     } else {

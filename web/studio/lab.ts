@@ -36,7 +36,12 @@ const paleness = (number: number) => (number < COLOURS.length ? 1 : 0.45);
 
 /** A small chart with its words beside it. */
 export function chart(plot: Plot): HTMLElement {
-  const [width, height, left, right, top, bottom] = [340, 190, 46, 8, 8, plot.places.length ? 44 : 24];
+  const [width, left, right, top] = [340, 46, 14, 8];
+  const longest = Math.max(0, ...plot.places.map((place) => Math.min(place.length, 16)));
+  const slanted = plot.places.length > 4 || longest * LETTER > (width - left - right) / plot.places.length;
+  // Half as high as long is what a slanted label takes.
+  const bottom = plot.places.length && slanted ? 20 + (longest * LETTER) / 2 : 24;
+  const height = 158 + bottom;
   const bars = plot.shape === 'bars';
   const points = plot.series.flatMap((series) => series.points);
   const y = axis(points.map(([, value]) => value), true);
@@ -51,8 +56,6 @@ export function chart(plot: Plot): HTMLElement {
     );
   }
   for (const tick of x.ticks) drawing.append(draw('text', { x: atX(tick), y: height - bottom + 14, 'text-anchor': 'middle' }, [short(tick, 4)]));
-  const longest = Math.max(0, ...plot.places.map((place) => Math.min(place.length, 16)));
-  const slanted = plot.places.length > 4 || longest * LETTER > (width - left - right) / plot.places.length;
   plot.places.forEach((place, k) => {
     const at = [atX(k), height - bottom + 12] as const;
     const text = place.length > 16 ? `${place.slice(0, 15)}…` : place;

@@ -17,7 +17,7 @@ export function pairsPanel(studio: Studio): Panel {
   const pointed = make('p', { className: 'pointed soft' }, [], { 'aria-live': 'polite' });
   const names = make('datalist', { id: 'names' });
   const pattern = (label: string) => {
-    const made = make('input', { type: 'text', placeholder: 'name or hose*' }, [], { 'aria-label': label });
+    const made = make('input', { type: 'text', placeholder: 'e.g. hose*' }, [], { 'aria-label': label });
     made.setAttribute('list', 'names');
     return made;
   };

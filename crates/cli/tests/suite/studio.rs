@@ -897,6 +897,11 @@ fn every_record_of_the_lab_is_drawn() {
             "const { plots = [], tables } = noli.studio.record, charts = [...document.querySelectorAll('.chart')];
              if (charts.length !== plots.length || document.querySelectorAll('.pane .figures').length !== tables.length) return 'something is missing';
              const numbers = charts.flatMap((chart) => [...chart.querySelectorAll('*')].flatMap((part) => [...part.attributes].map(({ value }) => value)));
+             const cut = charts.flatMap((chart) => [...chart.querySelectorAll('text')].filter((text) => {
+               const [all, own] = [chart, text].map((part) => part.getBoundingClientRect());
+               return own.bottom > all.bottom + 1 || own.left < all.left - 1 || own.right > all.right + 1;
+             }));
+             if (cut.length > 0) return 'cut off: ' + cut[0].textContent;
              return numbers.find((value) => /NaN|Infinity|undefined/.test(value)) ?? charts.length",
         );
         plots += wrong.as_u64().unwrap_or_else(|| panic!("{file}: {wrong}"));
