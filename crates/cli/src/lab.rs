@@ -56,7 +56,20 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
             } else {
                 vec![Experiment::named(name)?]
             };
-            chosen.into_iter().try_for_each(|experiment| run_one(experiment, (size, settings), *json, &store))
+            if let [only] = chosen[..] {
+                return run_one(only, (size, settings), *json, &store);
+            }
+            // One that lacks its data does not keep the others from running.
+            let mut failed = Vec::new();
+            for experiment in chosen {
+                if let Err(error) = run_one(experiment, (size, settings), *json, &store) {
+                    failed.push(format!("{error:#}"));
+                }
+            }
+            match &failed[..] {
+                [] => Ok(()),
+                failed => bail!("{}", failed.join("\n")),
+            }
         }
         Action::Report { html } => {
             let records = store.all()?;
@@ -127,5 +140,7 @@ fn text(record: &Record) -> String {
         };
         out += &format!("{word}: {}\n    {}\n", finding.claim, finding.why);
     }
+    let lacking = record.notes.iter().filter(|note| note.contains("NOLI_DATA"));
+    lacking.for_each(|note| out += &format!("left out: {note}\n"));
     out + "Figures in brackets are printed in the source.\n"
 }

@@ -1,12 +1,17 @@
 //! Planning problems of MotionBenchMaker, solved on the true meshes with every motion proven.
 
+mod peer;
+
+use crate::timing::ThreadClock;
 use crate::{Cell, Session, Table, Verdict};
 use anyhow::{Context, Result, ensure};
 use noli::Pose;
+use noli::query::Clock;
 use noli_io::{ProblemFiles, RobotOptions, list_problems, load_robot, load_srdf};
 use noli_plan::{Effort, JointOptions, JointWay, plan_joints};
 use noli_robot::cell::{self, CellPlan, Connection, Rule, Standing};
 use noli_robot::{Problem, Robot};
+use peer::{Answer, Peer};
 use serde::Deserialize;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -27,6 +32,8 @@ struct Config {
     spacing: f64,
     recheck: u32,
     exact: u32,
+    peer: String,
+    peer_seconds: f64,
 }
 
 #[derive(Deserialize)]
@@ -80,6 +87,19 @@ impl Tally {
     }
 }
 
+/// What became of the problems of all sets with a peer.
+#[derive(Default)]
+struct PeerTally {
+    problems: usize,
+    solved: usize,
+    /// As found, and simplified.
+    ms: [Vec<f64>; 2],
+    cost: [Vec<f64>; 2],
+    /// Ways with a state that meets something, and those that come so close that nothing is proven.
+    colliding: [usize; 2],
+    close: [usize; 2],
+}
+
 fn share(values: &[f64], share: f64) -> f64 {
     let mut sorted = values.to_vec();
     sorted.sort_by(f64::total_cmp);
@@ -99,11 +119,12 @@ pub(super) fn run(session: &mut Session<'_>) -> Result<()> {
     let file = |said: &str, own: PathBuf| if said.is_empty() { own } else { PathBuf::from(said) };
     let urdf = file(&config.urdf, panda.join("urdf/panda.urdf"));
     let srdf = file(&config.srdf, panda.join("srdf/panda.srdf"));
-    if config.data.is_empty() && !folder.is_dir() {
-        session.note("The problems are not there; give NOLI_DATA, or --set data=FOLDER.");
-        session.table(Table::new("Planning problems", ["set"]));
-        return Ok(());
-    }
+    ensure!(
+        folder.is_dir(),
+        "{} is not there; give the folder of problem sets (scene0001.yaml and request0001.yaml in each) by --set data=FOLDER, \
+         or the folder of published data in NOLI_DATA",
+        folder.display()
+    );
     let mut packages = vec![data.join("robots")];
     if !config.packages.is_empty() {
         packages.insert(0, PathBuf::from(&config.packages));
@@ -134,6 +155,14 @@ pub(super) fn run(session: &mut Session<'_>) -> Result<()> {
     for problem in list_problems(&folder)? {
         sets.entry(problem.set.clone()).or_default().push(problem);
     }
+    let robots = data.join("robots");
+    let packages = if config.packages.is_empty() { &robots } else { Path::new(&config.packages) };
+    let robot_files = [urdf.as_path(), srdf.as_path(), packages];
+    let mut peer = match &config.peer[..] {
+        "" => None,
+        command => Some(Peer::start(command, robot_files, config.first_seed, config.peer_seconds)?),
+    };
+    let mut theirs = PeerTally::default();
     let mut tallies: Vec<(String, Tally)> = Vec::new();
     for (set, mut files) in sets {
         if config.problems > 0 {
@@ -154,14 +183,27 @@ pub(super) fn run(session: &mut Session<'_>) -> Result<()> {
                 solve(&cell, &robot, &problem, (&config, seed), &mut tally)
                     .with_context(|| files.request.display().to_string())?;
             }
+            if let Some(peer) = &mut peer {
+                session.step(&format!("{set} {}, {}", files.number, peer.name));
+                let answer = peer.solve(&files).with_context(|| files.request.display().to_string())?;
+                judge(&cell, &robot, &problem, &answer, &mut theirs)?;
+            }
         }
         tallies.push((set, tally));
     }
     report(session, &tallies, &goal);
+    if let Some(peer) = &peer {
+        compare(session, &tallies, &peer.name, &theirs);
+        session.note(format!(
+            "{} had {} s of the processor for each problem. Its ways, straight in joint space between their configurations, \
+             were put to the proof of ours: colliding ones have a state that meets something by the exact test.",
+            peer.name, config.peer_seconds
+        ));
+    }
     let prepare: Vec<f64> = tallies.iter().flat_map(|(_, tally)| tally.prepare_ms.iter().copied()).collect();
     session.note(format!(
         "Loading the robot took {loading:.1} s and is not counted, nor is preparing a problem: {:.0} ms in the middle for tables of \
-         the robot's own pairs. One thread. Planned: found and proven without simplification. Simplified: the same search, {} \
+         the robot's own pairs. One thread, its processor time. Planned: found and proven without simplification. Simplified: the same search, {} \
          chords tried, the result proven.",
         share(&prepare, 0.5),
         config.shorten
@@ -186,13 +228,8 @@ fn cell_of(base: &CellPlan, problem: &Problem) -> Result<cell::Cell> {
     Ok(plan.build())
 }
 
-fn solve(
-    cell: &cell::Cell,
-    robot: &Robot,
-    problem: &Problem,
-    (config, seed): (&Config, u64),
-    tally: &mut Tally,
-) -> Result<()> {
+/// Where the robot starts.
+fn start_of(robot: &Robot, problem: &Problem) -> Vec<f64> {
     let mut from = robot.zero().0;
     for (name, value) in &problem.start {
         if let Some(number) = robot.variable(name) {
@@ -200,6 +237,65 @@ fn solve(
         }
     }
     robot.apply_laws(&mut from);
+    from
+}
+
+fn length(way: &[Vec<f64>]) -> f64 {
+    let change = |pair: &[Vec<f64>]| pair[0].iter().zip(&pair[1]).map(|(a, b)| (a - b).powi(2)).sum::<f64>();
+    way.windows(2).map(|pair| change(pair).sqrt()).sum()
+}
+
+/// Puts the ways of a peer to the proof.
+fn judge(
+    cell: &cell::Cell,
+    robot: &Robot,
+    problem: &Problem,
+    answer: &Answer,
+    tally: &mut PeerTally,
+) -> Result<()> {
+    tally.problems += 1;
+    let Some(ways) = &answer.ways else {
+        tally.ms.iter_mut().for_each(|ms| ms.push(1e3 * answer.seconds));
+        return Ok(());
+    };
+    tally.solved += 1;
+    let joint =
+        |name: &String| robot.variable(name).with_context(|| format!("the robot has no joint `{name}`"));
+    let joints = answer.joints.iter().map(joint).collect::<Result<Vec<usize>>>()?;
+    let base = start_of(robot, problem);
+    let mut checker = cell.checker();
+    for (k, way) in ways.iter().enumerate() {
+        tally.ms[k].push(1e3 * way.seconds);
+        tally.cost[k].push(length(&way.configurations));
+        let whole = |values: &Vec<f64>| {
+            let mut all = base.clone();
+            joints.iter().zip(values).for_each(|(&joint, &value)| all[joint] = value);
+            robot.apply_laws(&mut all);
+            all
+        };
+        let configurations: Vec<Vec<f64>> = way.configurations.iter().map(whole).collect();
+        let (mut collides, mut close) = (false, false);
+        for pair in configurations.windows(2) {
+            match checker.connects(&pair[0], &pair[1])? {
+                Connection::Free => {}
+                Connection::Blocked { .. } => collides = true,
+                Connection::Close { .. } => close = true,
+            }
+        }
+        tally.colliding[k] += usize::from(collides);
+        tally.close[k] += usize::from(close && !collides);
+    }
+    Ok(())
+}
+
+fn solve(
+    cell: &cell::Cell,
+    robot: &Robot,
+    problem: &Problem,
+    (config, seed): (&Config, u64),
+    tally: &mut Tally,
+) -> Result<()> {
+    let from = start_of(robot, problem);
     let (mut to, mut moving) = (from.clone(), Vec::new());
     for (name, value) in &problem.goal {
         let number = robot.variable(name).with_context(|| format!("the robot has no joint `{name}`"))?;
@@ -212,7 +308,7 @@ fn solve(
     let mut ways: Vec<JointWay> = Vec::new();
     for shorten in [0, config.shorten] {
         let options = JointOptions { effort, shorten, spacing: config.spacing };
-        let start = Instant::now();
+        let start = ThreadClock.now();
         let outcome = match plan_joints(cell, &from, &to, &moving, &options) {
             Ok(outcome) => outcome,
             Err(noli_plan::JointPlanError::NotFree { .. }) => {
@@ -221,7 +317,7 @@ fn solve(
             }
             Err(error) => return Err(error.into()),
         };
-        let took = 1e3 * start.elapsed().as_secs_f64();
+        let took = 1e3 * ThreadClock.now().saturating_sub(start).as_secs_f64();
         let Some(way) = outcome.way else { return Ok(()) };
         if shorten == 0 {
             tally.plan_ms.push(took);
@@ -301,6 +397,56 @@ fn meets(cell: &cell::Cell, way: &JointWay, a_radian: u32, states: &mut u64) -> 
         }
     }
     Ok(false)
+}
+
+/// Both side by side.
+fn compare(session: &mut Session<'_>, tallies: &[(String, Tally)], name: &str, theirs: &PeerTally) {
+    let columns = [
+        "planner",
+        "problems",
+        "solved",
+        "planned, ms",
+        "95 %",
+        "simplified, ms",
+        "95 %",
+        "cost as found, rad",
+        "cost simplified, rad",
+        "ways as found that collide",
+        "simplified ways that collide",
+        "too close to prove",
+    ];
+    let mut table = Table::new("The same problems by somebody else, judged by the proof", columns);
+    let mut ours = Tally::default();
+    tallies.iter().for_each(|(_, tally)| ours.add(tally));
+    let figures = |solved: [usize; 2], ms: [&[f64]; 2], cost: [&[f64]; 2], wrong: [usize; 3]| {
+        let counts = solved.map(|count| Cell::Ours(count as f64)).into_iter();
+        let times = ms.into_iter().flat_map(|ms| [0.5, 0.95].map(|part| Cell::Ours(share(ms, part))));
+        let costs = cost.into_iter().map(|cost| Cell::Ours(share(cost, 0.5)));
+        counts
+            .chain(times)
+            .chain(costs)
+            .chain(wrong.map(|count| Cell::Ours(count as f64)))
+            .collect::<Vec<_>>()
+    };
+    table.row(
+        "noli",
+        figures(
+            [ours.problems, ours.solved],
+            [&ours.plan_ms, &ours.whole_ms],
+            [&ours.raw_cost, &ours.cost],
+            [ours.colliding, ours.colliding, 0],
+        ),
+    );
+    table.row(
+        name,
+        figures(
+            [theirs.problems, theirs.solved],
+            [&theirs.ms[0], &theirs.ms[1]],
+            [&theirs.cost[0], &theirs.cost[1]],
+            [theirs.colliding[0], theirs.colliding[1], theirs.close[0] + theirs.close[1]],
+        ),
+    );
+    session.table(table);
 }
 
 fn report(session: &mut Session<'_>, tallies: &[(String, Tally)], goal: &Printed) {

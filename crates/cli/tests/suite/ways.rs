@@ -1,6 +1,6 @@
 //! Ways out, as scripts ask for them.
 
-use crate::support::{Folder, exit_code, noli, stderr};
+use crate::support::{Folder, exit_code, noli, stderr, stdout};
 use serde_json::Value;
 
 fn json(arguments: &[&str]) -> (i32, Value) {
@@ -132,4 +132,18 @@ fn an_arm_goes_between_the_locations_of_a_cell() {
     let output = noli(&["robot", "plan", &cell, "--from", "start", "--to", "nowhere"]);
     assert_eq!(exit_code(&output), 2);
     assert!(stderr(&output).contains("SEGURANCA"), "{}", stderr(&output));
+}
+
+/// An experiment that lacks its data has not run, and says what to give.
+#[test]
+fn planning_problems_that_are_not_there_are_an_error() {
+    let output = std::process::Command::new(env!("CARGO_BIN_EXE_noli"))
+        .args(["lab", "run", "motionbenchmaker", "--sample"])
+        .env("NOLI_DATA", "no/such/folder")
+        .output()
+        .expect("the program starts");
+    let said = stderr(&output);
+    assert!(exit_code(&output) == 2 && said.contains("no/such/folder"), "{said}");
+    assert!(said.contains("--set data=FOLDER") && said.contains("NOLI_DATA"), "{said}");
+    assert!(stdout(&output).is_empty());
 }
