@@ -1,14 +1,17 @@
 //! Formulas, files, poses and boxes from the command line.
 
-use anyhow::{Result, anyhow};
+use anyhow::{Result, anyhow, ensure};
 use glam::{DQuat, DVec3};
 use noli::Shape;
 use noli::answer::Location;
 use noli::model::MeshKind;
 use noli_geom::{Aabb, Pose};
-use noli_implicit::Field;
+use noli_implicit::{Field, FieldQuery};
 use noli_io::{MeshFormat, ReadOptions};
 use std::path::Path;
+
+/// Cells in which a point of a formula is looked for.
+const FEW_CELLS: u64 = 20_000;
 
 /// An object with a name and a place.
 pub(super) struct Object {
@@ -21,6 +24,24 @@ impl Object {
     /// Whether it is proven to end.
     pub(super) fn is_bounded(&self) -> bool {
         !matches!(&self.shape, Shape::Field(field) if !field.is_bounded())
+    }
+
+    /// Whether a formula is proven to hold no point.
+    pub(super) fn is_empty(&self) -> bool {
+        let query = FieldQuery { cells: FEW_CELLS, ..Default::default() };
+        matches!(&self.shape, Shape::Field(field) if field.is_empty(&query) == Some(true))
+    }
+
+    /// What is wrong with a formula that holds no point.
+    pub(super) fn no_point(&self, bounds: Option<Aabb>) -> String {
+        let place = bounds.map_or(String::new(), |Aabb { min, max }| {
+            format!(" inside the box {},{},{},{},{},{}", min.x, max.x, min.y, max.y, min.z, max.z)
+        });
+        format!(
+            "`{}` has no point{place}, so there is nothing to compare; inside is where the formula holds, or where its \
+             value is zero or negative",
+            self.name
+        )
     }
 
     /// Whether a point is proven to belong to it, with the rounding of its place.
@@ -68,7 +89,9 @@ impl Object {
             Some(bounds) => field.within(bounds),
             None => field,
         };
-        Ok(Self { name, shape: Shape::Field(field), pose })
+        let object = Self { name, shape: Shape::Field(field), pose };
+        ensure!(!object.shape.aabb().is_empty(), object.no_point(bounds));
+        Ok(object)
     }
 }
 

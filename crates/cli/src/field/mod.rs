@@ -107,6 +107,11 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Option<Verdict>> {
         return published::run(&a, &b, arguments.method, arguments.starts, arguments.json);
     }
     let found = compare(&a, &b, arguments)?;
+    if found.overlap == Overlap::Free {
+        for object in [&a, &b] {
+            ensure!(!object.is_empty(), object.no_point(arguments.bounds));
+        }
+    }
     report::print(&found, arguments.json)?;
     let outcome = match found.overlap {
         Overlap::Free => Outcome::Free,

@@ -41,6 +41,28 @@ fn exit_codes_tell_the_verdict() {
     assert_eq!(code(&field(&[ball, "sphere(0.5)", "--pose-b", "1.6"])), 2);
 }
 
+/// What has no point is free of everything, which nobody means.
+#[test]
+fn a_formula_without_a_point_is_an_error() {
+    let told = |arguments: &[&str]| {
+        let output = field(arguments);
+        assert_eq!(code(&output), 2, "{arguments:?}: {}", String::from_utf8_lossy(&output.stdout));
+        String::from_utf8_lossy(&output.stderr).into_owned()
+    };
+    let empty =
+        ["x^2 + 1", "x^2 + y^2 + z^2 + 1 <= 0", "max(x^2 + y^2 + z^2 - 1, x^2 + y^2 + z^2 - 2 * x + 1.0001)"];
+    for formula in empty {
+        for arguments in [[formula, "sphere(0.1)"], ["sphere(0.1)", formula]] {
+            let text = told(&[&arguments[..], &["--pose-a", "0,0,5"]].concat());
+            assert!(text.contains(&format!("`{formula}` has no point, so")), "{text}");
+        }
+    }
+    let text = told(&["sphere(1)", "sphere(3)", "--bounds", "2,3,2,3,2,3"]);
+    assert!(text.contains("`sphere(1)` has no point inside the box 2,3,2,3,2,3"), "{text}");
+    // A surface without thickness holds points, though none is proven to be one.
+    assert_eq!(code(&field(&["(x^2 + y^2 + z^2 - 2)^2", "sphere(0.1)"])), 0);
+}
+
 #[test]
 fn json_holds_the_proof() {
     let hit = json(&field(&["x^2+y^2+z^2-1", "sphere(0.5)", "--pose-b", "1.25,0,0", "--json"]));

@@ -7,12 +7,13 @@
 
 use crate::evaluation::affine::Affine;
 use crate::search::bounds::eighths;
+use crate::search::field::Field;
 use crate::search::frame::{Part, Seen};
 use crate::search::question::{FieldOverlap, FieldQuery, FieldVerdict, PlacedField};
 use glam::DVec3;
 use noli_geom::internals::{Least, Ranked};
 use noli_geom::number::round;
-use noli_geom::{Aabb, RelativePose};
+use noli_geom::{Aabb, Pose, RelativePose};
 use std::cell::Cell;
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, VecDeque};
@@ -34,6 +35,30 @@ use std::rc::Rc;
 /// ```
 pub fn field_overlap(a: &PlacedField<'_>, b: &PlacedField<'_>, query: &FieldQuery<'_>) -> FieldOverlap {
     overlap_widened(a, b, 0.0, query)
+}
+
+impl Field {
+    /// Whether no point belongs to it: proven either way, or `None`. Parts without thickness mostly stay open.
+    ///
+    /// ```
+    /// use noli_implicit::Field;
+    /// let is_empty = |formula| Field::parse(formula).map(|field| field.is_empty(&Default::default()));
+    /// assert_eq!(is_empty("x^2 + y^2 + z^2 + 1 <= 0")?, Some(true));
+    /// assert_eq!(is_empty("x^2 + y^2 + z^2 <= 1")?, Some(false));
+    /// assert_eq!(is_empty("(x^2 + y^2 + z^2 - 2)^2 <= 0")?, None);
+    /// # Ok::<(), noli_implicit::FormulaError>(())
+    /// ```
+    pub fn is_empty(&self, query: &FieldQuery<'_>) -> Option<bool> {
+        if self.bounds().is_empty() {
+            return Some(true);
+        }
+        let here = self.at(Pose::IDENTITY);
+        match field_overlap(&here, &here, query).verdict {
+            FieldVerdict::Free => Some(true),
+            FieldVerdict::Hit { .. } => Some(false),
+            FieldVerdict::Unknown { .. } => None,
+        }
+    }
 }
 
 /// [`field_overlap`] where points of B may be up to `widening` from where its pose puts them.

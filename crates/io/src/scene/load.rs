@@ -9,10 +9,14 @@ use super::units::Units;
 use super::{Scene, parse_poses, parse_scene};
 use crate::{FileError, NamedMesh, Place, ReadOptions, Warning, bytes_of, read_objects};
 use noli_geom::{Convex, Mesh, MeshError, MeshKind, MeshOptions, Pose};
+use noli_implicit::FieldQuery;
 use noli_scenes::Assembly;
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
+
+/// Cells in which a point of a formula is looked for.
+const FEW_CELLS: u64 = 20_000;
 
 /// A scene, ready to be [staged](crate::stage).
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -202,6 +206,14 @@ impl Loader<'_> {
                         body,
                         reason,
                         "add `bounds = [[x, y, z], [x, y, z]]` around what is meant",
+                    ));
+                }
+                if field.is_empty(&FieldQuery { cells: FEW_CELLS, ..Default::default() }) == Some(true) {
+                    let place = if bounds.is_some() { " inside its bounds" } else { "" };
+                    return Err(self.error(
+                        body,
+                        format!("the formula of body `{}` has no point{place}", body.name),
+                        "inside is where the formula holds, or where its value is zero or negative",
                     ));
                 }
                 let field = if *own == units { field } else { field.scaled(own.convert(1.0, units)) };

@@ -40,8 +40,8 @@ impl Ask<'_> {
         pair::relation(a, b, self)
     }
 
-    /// Which of two bodies that are [`Relation::Inside`] lies in which; `None` if neither does, if a body is not bounded
-    /// by faces, or if the budget ran out. Exact for closed meshes.
+    /// Which of two bodies that are [`Relation::Inside`] lies in which; `None` if neither does, if that is not proven of a
+    /// field, or if the budget ran out. Exact for closed meshes.
     ///
     /// ```
     /// use noli::answer::Nesting;

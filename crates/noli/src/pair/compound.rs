@@ -1,7 +1,7 @@
 //! A compound (always A) and anything else: part by part, nearest boxes first.
 
 use super::{self as pair, Limits};
-use crate::answer::{Clearance, Contact, Overlap, Relation, Verdict, Witness};
+use crate::answer::{Clearance, Contact, Nesting, Overlap, Relation, Verdict, Witness};
 use crate::context::Ask;
 use crate::model::{CompoundModel, NearestFirst, Part, Placed};
 
@@ -103,6 +103,34 @@ pub(super) fn relation(
         }
     }
     worst
+}
+
+/// It holds what a part of it holds, and lies in what all of its parts lie in.
+pub(super) fn nesting(
+    compound: &CompoundModel,
+    a: &Placed<'_>,
+    b: &Placed<'_>,
+    ask: &mut Ask<'_>,
+) -> Option<Nesting> {
+    if relation(compound, a, b, ask) != Relation::Inside {
+        return None;
+    }
+    let (mut held, mut holds) = (0, false);
+    for (bound, _, part) in nearest_first(compound, a, b) {
+        if bound > 0.0 {
+            break;
+        }
+        let found = pair::nesting(&placed(part, a, b).0, b, ask);
+        held += usize::from(matches!(found, Some(Nesting::AInB | Nesting::Same)));
+        holds |= matches!(found, Some(Nesting::BInA | Nesting::Same));
+    }
+    let all = compound.parts.iter().filter(|part| !part.model.is_empty()).count();
+    match (held == all, holds) {
+        (true, true) => Some(Nesting::Same),
+        (true, false) => Some(Nesting::AInB),
+        (false, true) => Some(Nesting::BInA),
+        (false, false) => (held > 0).then_some(Nesting::Parts),
+    }
 }
 
 /// The contact of the part that is deepest in.

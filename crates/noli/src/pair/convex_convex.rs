@@ -4,7 +4,7 @@
 //! polyhedra, the faces of the cores are compared exactly; round cores count as touching then.
 
 use super::{Limits, mesh_mesh};
-use crate::answer::{Bracket, Clearance, Contact, Overlap, Relation, Verdict, Witness};
+use crate::answer::{Bracket, Clearance, Contact, Nesting, Overlap, Relation, Verdict, Witness};
 use crate::context::Ask;
 use crate::convex::{self, Bodies, Depth, Gap, Goal, Hint, Polytope, Simplex};
 use crate::model::{ConvexModel, MeshAt, Placed};
@@ -190,10 +190,7 @@ pub(super) fn relation(a: Side<'_, '_>, b: Side<'_, '_>, ask: &mut Ask<'_>) -> R
     }
     let deep = gap.overlaps || gap.at_most < radii.low;
     if deep {
-        let inside = holds(&bodies) || {
-            let back = PairFrame::new(&frame.pose().inverse());
-            holds(&Bodies::new(&b.1.convex, &a.1.convex, &back))
-        };
+        let inside = nesting(a, b).is_some();
         return if inside { Relation::Inside } else { Relation::Crossing };
     }
     let Some((a, b)) = &faces else { return Relation::Touching };
@@ -203,6 +200,19 @@ pub(super) fn relation(a: Side<'_, '_>, b: Side<'_, '_>, ask: &mut Ask<'_>) -> R
         (Overlap::Hit, Overlap::Free) => Relation::Touching,
         (Overlap::Hit, Overlap::Hit) => Relation::Crossing,
         _ => Relation::Unknown,
+    }
+}
+
+/// Which of two bodies lies in which for certain.
+pub(super) fn nesting(a: Side<'_, '_>, b: Side<'_, '_>) -> Option<Nesting> {
+    let frame = frame(a.0, b.0);
+    if a.0.world_from_self == b.0.world_from_self && a.1.convex == b.1.convex {
+        Some(Nesting::Same)
+    } else if holds(&Bodies::new(&a.1.convex, &b.1.convex, &frame)) {
+        Some(Nesting::BInA)
+    } else {
+        let back = PairFrame::new(&frame.pose().inverse());
+        holds(&Bodies::new(&b.1.convex, &a.1.convex, &back)).then_some(Nesting::AInB)
     }
 }
 

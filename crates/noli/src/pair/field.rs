@@ -7,11 +7,11 @@ use super::Limits;
 use super::convex_convex::{self, depth_of_hulls};
 use super::field_convex::ConvexPiece;
 use super::field_mesh::Faces;
-use crate::answer::{Bracket, Clearance, Contact, Overlap, Relation, Spot, Verdict, Witness};
+use crate::answer::{Bracket, Clearance, Contact, Nesting, Overlap, Relation, Spot, Verdict, Witness};
 use crate::context::Ask;
 use crate::model::{FieldModel, Form, Placed};
 use glam::DVec3;
-use noli_geom::{Aabb, Pose};
+use noli_geom::{Aabb, Convex, Pose};
 use noli_implicit::{
     FieldClearance, FieldOverlap, FieldQuery, FieldVerdict, GapGoal, PlacedField, field_gap, field_overlap,
     field_pieces_gap, field_pieces_overlap,
@@ -94,6 +94,23 @@ pub(super) fn relation(a: (&Placed<'_>, &FieldModel), b: &Placed<'_>, ask: &mut 
         FieldVerdict::Hit { .. } => Relation::Touching,
         FieldVerdict::Unknown { .. } => Relation::Unknown,
     }
+}
+
+/// Which of two that are inside each other lies in which, where that is proven: an object may have parts elsewhere.
+pub(super) fn nesting(a: (&Placed<'_>, &FieldModel), b: &Placed<'_>, ask: &mut Ask<'_>) -> Option<Nesting> {
+    let couple = Couple::new(a, b)?;
+    if couple.fills_other(a.0, b, ask) {
+        return Some(Nesting::BInA);
+    }
+    let is_held = match (&couple.other, b.model.form()) {
+        (Other::Field(other), _) => {
+            Couple::new((b, other), a.0).is_some_and(|back| back.fills_other(b, a.0, ask))
+        }
+        (Other::Floor(floor), _) => couple.is_sunk(floor, ask),
+        (Other::Convex(_), Form::Convex(outer)) => couple.has_box_in(a.0, (b, &outer.convex)),
+        _ => false,
+    };
+    is_held.then_some(Nesting::AInB)
 }
 
 /// How deep is known from above, by a box around the object, except against a floor; both points are a common one.
@@ -219,26 +236,39 @@ impl<'p> Couple<'p> {
             }
     }
 
-    /// Whether all of the other lies within the object, as it does where it meets nothing of what is outside.
+    /// Whether all of the other, or all its faces, lie within the object: then no surface passes through another.
     fn holds_other(&self, a: &Placed<'_>, b: &Placed<'_>, ask: &mut Ask<'_>) -> bool {
-        let (room, own) = (relative_box(b, a), self.model.field.bounds());
-        if !(own.min.cmplt(room.min).all() && room.max.cmplt(own.max).all()) {
-            return false;
-        }
-        let outside = self.model.outside().at(self.field.world_from_field);
         match &self.other {
-            // If all faces are within the object, no surface passes through another.
-            Other::Mesh(faces) => self.is_off_faces(&outside, faces, ask),
-            _ => self.overlap_of(&outside, 0.0, ask) == FieldVerdict::Free,
+            Other::Mesh(faces) if self.has_room_for(a, b) => {
+                let outside = self.model.outside().at(self.field.world_from_field);
+                self.is_off_faces(&outside, faces, ask)
+            }
+            _ => self.fills_other(a, b, ask),
         }
+    }
+
+    /// Whether all of the other lies within the object, as it does where it meets nothing of what is outside.
+    fn fills_other(&self, a: &Placed<'_>, b: &Placed<'_>, ask: &mut Ask<'_>) -> bool {
+        let outside = self.model.outside().at(self.field.world_from_field);
+        self.has_room_for(a, b) && self.overlap_of(&outside, 0.0, ask) == FieldVerdict::Free
+    }
+
+    /// Whether the other's box lies in the object's.
+    fn has_room_for(&self, a: &Placed<'_>, b: &Placed<'_>) -> bool {
+        let (room, own) = (relative_box(b, a), self.model.field.bounds());
+        own.min.cmplt(room.min).all() && room.max.cmplt(own.max).all()
+    }
+
+    /// Whether a box around the object lies in a convex body.
+    fn has_box_in(&self, a: &Placed<'_>, (b, outer): (&Placed<'_>, &Convex)) -> bool {
+        let held = |hull| convex_convex::is_held((&b.world_from_self, outer), (&a.world_from_self, hull));
+        self.model.hull().is_some_and(held)
     }
 
     /// A box around the object tells, or the faces of a polyhedron.
     fn is_in_convex(&self, a: &Placed<'_>, b: &Placed<'_>, ask: &mut Ask<'_>) -> bool {
         let Form::Convex(outer) = b.model.form() else { return false };
-        let by_box = self.model.hull().is_some_and(|hull| {
-            convex_convex::is_held((&b.world_from_self, &outer.convex), (&a.world_from_self, hull))
-        });
+        let by_box = self.has_box_in(a, (b, &outer.convex));
         let faces = if outer.convex.radius() == 0.0 { outer.faces() } else { None };
         by_box || faces.is_some_and(|faces| self.is_off_faces(&self.field, &Faces::new(faces), ask))
     }

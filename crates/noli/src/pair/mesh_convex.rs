@@ -5,7 +5,7 @@
 
 use super::convex_convex::{Length, is_held};
 use super::{Limits, mesh_mesh};
-use crate::answer::{Bracket, Clearance, Feature, Location, Overlap, Relation, Spot, Witness};
+use crate::answer::{Bracket, Clearance, Feature, Location, Nesting, Overlap, Relation, Spot, Witness};
 use crate::context::Ask;
 use crate::convex::{self, Bodies, Gap, Goal};
 use crate::model::{ConvexModel, MeshAt, Placed};
@@ -98,6 +98,12 @@ pub(super) fn relation(mesh: &MeshAt<'_>, body: Side<'_, '_>, ask: &mut Ask<'_>)
     } else {
         Relation::Unknown
     }
+}
+
+/// Which of two that are inside each other, the body having round edges: faces that are off the body leave all of it on
+/// one side.
+pub(super) fn nesting(mesh: &MeshAt<'_>, body: Side<'_, '_>) -> Nesting {
+    if holds_mesh(mesh, body) { Nesting::AInB } else { Nesting::BInA }
 }
 
 /// Whether the mesh lies within the body for certain: its hull does.

@@ -240,9 +240,29 @@ pub(crate) fn relation(a: &Placed<'_>, b: &Placed<'_>, ask: &mut Ask<'_>) -> Rel
     }
 }
 
-/// Which body lies in which, if both are bounded by faces.
+/// Which body lies in which: exact where both are bounded by faces, else where that is certain.
 pub(crate) fn nesting(a: &Placed<'_>, b: &Placed<'_>, ask: &mut Ask<'_>) -> Option<Nesting> {
-    mesh_mesh::nesting(&a.all_faces()?, &b.all_faces()?, ask)
+    if let Some((a, b)) = a.all_faces().zip(b.all_faces()) {
+        return mesh_mesh::nesting(&a, &b, ask);
+    }
+    match (a.model.form(), b.model.form()) {
+        (Form::Compound(compound), _) => return compound::nesting(compound, a, b, ask),
+        (_, Form::Compound(compound)) => {
+            return compound::nesting(compound, b, a, ask).map(Nesting::swapped);
+        }
+        _ if relation(a, b, ask) != Relation::Inside => return None,
+        _ => {}
+    }
+    match (a.model.form(), b.model.form()) {
+        (Form::Field(x), _) => field::nesting((a, x), b, ask),
+        (_, Form::Field(y)) => field::nesting((b, y), a, ask).map(Nesting::swapped),
+        (Form::HalfSpace, _) => Some(Nesting::BInA),
+        (_, Form::HalfSpace) => Some(Nesting::AInB),
+        (Form::Convex(x), Form::Convex(y)) => convex_convex::nesting((a, x), (b, y)),
+        (Form::Mesh(x), Form::Convex(y)) => Some(mesh_convex::nesting(&a.with(x), (b, y))),
+        (Form::Convex(x), Form::Mesh(y)) => Some(mesh_convex::nesting(&b.with(y), (a, x)).swapped()),
+        (Form::Mesh(_), Form::Mesh(_)) | (Form::Compound(_), _) | (_, Form::Compound(_)) => None,
+    }
 }
 
 /// Where and how deep the bodies overlap.

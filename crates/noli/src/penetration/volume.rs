@@ -7,7 +7,7 @@
 //! the error holds: every clip moves an edge of a shadow by roundings only, and a height is wrong by the share
 //! of its triangle that rounding moves.
 //!
-//! Other bodies are parted into cells, each proven inside both, outside one, or still open.
+//! Two balls share two caps. Other bodies are parted into cells, each proven inside both, outside one, or still open.
 
 use super::VolumeQuery;
 use super::room::{Place, Rooms};
@@ -17,7 +17,7 @@ use crate::context::Ask;
 use crate::model::{Form, MeshModel, Placed};
 use glam::{DVec2, DVec3};
 use noli_geom::internals::{Greatest, Ranked};
-use noli_geom::{Aabb, RelativePose, UNIT_ROUNDOFF};
+use noli_geom::{Aabb, Convex, Core, Interval, RelativePose, UNIT_ROUNDOFF};
 use std::collections::BinaryHeap;
 
 pub(super) fn overlap_volume(
@@ -44,6 +44,11 @@ pub(crate) fn of_overlapping(
     if is_surface(a) || is_surface(b) {
         return Bracket::ZERO;
     }
+    if let (Form::Convex(x), Form::Convex(y)) = (a.model.form(), b.model.form())
+        && let Some(volume) = lens([a, b], [&x.convex, &y.convex])
+    {
+        return volume;
+    }
     let rooms = Rooms::new(a, b);
     let common = rooms.common(DVec3::ZERO);
     if common.is_empty() {
@@ -56,6 +61,34 @@ pub(crate) fn of_overlapping(
         None if !rooms.a.is_solid() || !rooms.b.is_solid() || !common.size().is_finite() => Bracket::OPEN,
         None => cells(&rooms, &common, query, ask),
     }
+}
+
+/// What two balls share: a cap of each, or the smaller. `None` if one is no ball.
+fn lens(bodies: [&Placed<'_>; 2], shapes: [&Convex; 2]) -> Option<Bracket> {
+    if shapes.iter().any(|shape| *shape.core() != Core::Point) {
+        return None;
+    }
+    let [r, s] = shapes.map(|shape| Interval::from(shape.radius()));
+    let pose = RelativePose::new(&bodies[0].world_from_self, &bodies[1].world_from_self);
+    let square = |x: f64| Interval::around(x, pose.point_error(0.0)).square();
+    let [x, y, z] = pose.translation.to_array().map(square);
+    let distance = (x + y + z).sqrt();
+    let third = Interval::PI / Interval::from(3.0);
+    let ball = |r: Interval| Interval::from(4.0) * third * r * r.square();
+    let cap = |h: Interval, r: Interval| third * h.square() * (Interval::from(3.0) * r - h);
+    let (overlap, small) = (r + s - distance, if r.hi() <= s.hi() { r } else { s });
+    let volume = if (distance - (r - s)).hi() <= 0.0 || (distance - (s - r)).hi() <= 0.0 {
+        ball(small)
+    } else if overlap.hi() <= 0.0 {
+        return Some(Bracket::ZERO);
+    } else {
+        // Equal balls may be at one place.
+        let more = |x: Interval| if x == Interval::ZERO { x } else { x / distance };
+        let height = |x: Interval| (Interval::ONE + more(x)) * overlap / Interval::from(2.0);
+        cap(height(s - r), r) + cap(height(r - s), s)
+    };
+    let most = volume.hi().min(ball(small).hi());
+    Some(Bracket { at_least: volume.lo().max(0.0).min(most), at_most: most })
 }
 
 fn is_surface(body: &Placed<'_>) -> bool {
@@ -321,11 +354,7 @@ impl Sum {
         if shape.1 < 3 {
             return;
         }
-        let lower = clipped(&shape, |corner| corner.heights[1] - corner.heights[0]);
-        let upper = clipped(&shape, |corner| corner.heights[0] - corner.heights[1]);
-        let sign = x.sign * y.sign;
-        self.push(sign * integral(&lower, 0));
-        self.push(sign * integral(&upper, 1));
+        self.push(x.sign * y.sign * below_both(&shape));
     }
 
     fn push(&mut self, term: f64) {
@@ -383,6 +412,32 @@ fn area_of(shape: &Shape) -> f64 {
     let first = corners[0].at;
     let doubled = |w: &[Corner]| (w[0].at - first).perp_dot(w[1].at - first);
     corners[1..].windows(2).map(doubled).sum::<f64>().abs() * 0.5
+}
+
+/// The integral of the lower of both heights over a shape.
+///
+/// Where the faces share a plane the heights are equal, up to rounding: each point must count for one of them alone.
+fn below_both(shape: &Shape) -> f64 {
+    let corners = &shape.0[..shape.1];
+    let rise = |corner: &Corner| corner.heights[1] - corner.heights[0];
+    if corners.iter().all(|corner| rise(corner) >= 0.0) {
+        return integral(shape, 0);
+    }
+    if corners.iter().all(|corner| rise(corner) <= 0.0) {
+        return integral(shape, 1);
+    }
+    // On a triangle the rise is linear, rounded or not, so its sides share a line at most.
+    let of_triangle = |w: &[Corner]| {
+        let mut triangle: Shape = ([Corner::default(); 12], 3);
+        triangle.0[..3].copy_from_slice(&[corners[0], w[0], w[1]]);
+        let three = &triangle.0[..3];
+        if three.iter().all(|corner| rise(corner) >= 0.0) {
+            return integral(&triangle, 0);
+        }
+        let under = |which: usize, side: f64| integral(&clipped(&triangle, |c| side * rise(c)), which);
+        under(0, 1.0) + under(1, -1.0)
+    };
+    corners[1..].windows(2).map(of_triangle).sum()
 }
 
 /// The integral of one of the heights over a shape.

@@ -464,11 +464,13 @@ impl Pair<'_> {
         if options.depth || !self.has_faces() {
             finding.contact = ask.anew().within(options.budget).contact(a, b).hit();
         }
+        if finding.standing == Standing::Inside {
+            finding.nesting = ask.anew().within(options.budget).nesting(a, b);
+        }
         if !self.has_faces() {
             // There are no faces to count.
             finding.place = finding.contact.map(|contact| contact.on_a.point.midpoint(contact.on_b.point));
         } else if finding.standing == Standing::Inside {
-            finding.nesting = ask.anew().within(options.budget).nesting(a, b);
             self.list_faces(finding, options, ask);
             finding.place = finding.place.or_else(|| point_inside(a, b, ask));
             finding.place = finding.place.or_else(|| point_inside(b, a, ask));

@@ -158,7 +158,20 @@ fn volumes_of_round_bodies_are_known() {
         &VolumeQuery::default(),
     );
     let whole = 4.0 / 3.0 * std::f64::consts::PI * 0.25f64.powi(3);
-    assert!(inside.contains(whole) && inside.width() < 0.5 * whole, "{inside:?} {whole}");
+    let near = |told: &Bracket, truth: f64| {
+        told.width() <= 1e-12 * truth && (told.at_most - truth).abs() <= 1e-12 * truth
+    };
+    assert!(near(&inside, whole), "{inside:?} {whole}");
+    // Equal balls share two caps, also where they are one.
+    let share = |x: f64| {
+        let pose = |x: f64| Pose::new(DQuat::from_xyzw(0.1, 0.2, 0.3, 0.9), dvec3(0.3 + x, 0.7, -0.2));
+        penetration::overlap_volume(&a.at(pose(0.0)), &a.at(pose(x)), &VolumeQuery::FAST)
+    };
+    for x in [0.0, 0.5, 1.0, 1.875] {
+        let truth = std::f64::consts::PI / 12.0 * (4.0 + x) * (2.0 - x).powi(2);
+        assert!(near(&share(x), truth), "{x}: {:?} {truth}", share(x));
+    }
+    assert_eq!(share(2.5), Bracket::ZERO);
     let cells = (0..8).map(|k| [k & 1, k >> 1 & 1, k >> 2]);
     let body = Model::new(Voxels::new(0.5, cells).unwrap()).unwrap();
     let cube = Model::new(Mesh::cuboid(DVec3::ONE).unwrap().into_solid()).unwrap();
@@ -264,6 +277,41 @@ fn protrusion_is_that_of_the_deepest_vertex() {
     let beam = Model::new(Mesh::cuboid(dvec3(4.0, 0.5, 0.5)).unwrap().into_solid()).unwrap();
     let across = Pose::new(crate::common::QUARTER_TURN, dvec3(0.0, 0.0, 0.2));
     assert_eq!(penetration::protrusion(&beam.at(Pose::IDENTITY), &beam.at(across)), Bracket::ZERO);
+}
+
+/// Faces of both in one plane, at the top or along a wall, were counted twice: 1.125 was told of the prisms.
+#[test]
+fn volumes_of_bodies_that_share_planes_are_known() {
+    let prism = Mesh::from_triangles(
+        [0.0, 2.0]
+            .into_iter()
+            .flat_map(|z| [dvec3(0.0, 0.0, z), dvec3(1.0, 0.0, z), dvec3(0.0, 1.0, z)])
+            .collect(),
+        vec![[2, 1, 0], [3, 4, 5], [0, 1, 4], [0, 4, 3], [1, 2, 5], [1, 5, 4], [2, 0, 3], [2, 3, 5]],
+        &Default::default(),
+    );
+    let prism = Model::from(prism.unwrap().into_solid());
+    let cube = Model::new(Convex::cuboid(DVec3::ONE).unwrap()).unwrap();
+    let turns = [DQuat::IDENTITY, crate::common::QUARTER_TURN, DQuat::from_xyzw(0.1, 0.2, 0.3, 0.9)];
+    for turn in turns {
+        let here = Pose::new(turn, dvec3(0.3, -0.2, 0.1));
+        let share = |model: &Model, by: DVec3| {
+            let there = Pose { translation: here.translation + turn.normalize() * by, ..here };
+            penetration::overlap_volume(&model.at(here), &model.at(there), &VolumeQuery::FAST)
+        };
+        for (model, by, truth) in [
+            (&prism, dvec3(0.25, 0.0, 0.0), 0.5625),
+            (&prism, DVec3::ZERO, 1.0),
+            (&prism, dvec3(0.0, 0.0, 0.5), 0.75),
+            (&cube, dvec3(0.95, 0.0, 0.0), 0.05),
+            (&cube, dvec3(0.5, 0.25, 0.0), 0.375),
+            (&cube, DVec3::ZERO, 1.0),
+        ] {
+            let told = share(model, by);
+            let wide = Bracket { at_least: told.at_least - 1e-12, at_most: told.at_most + 1e-12 };
+            assert!(wide.contains(truth) && told.width() < 1e-10, "{by}, turned {turn}: {told:?} {truth}");
+        }
+    }
 }
 
 /// The sum over columns against cells: two ways to the same number.

@@ -4,9 +4,11 @@ use crate::common::polycubes::{Case, Truth};
 use crate::common::{QUARTER_TURN, data, merged, mesh, shift};
 use glam::{DQuat, DVec3, dvec3};
 use noli::answer::Nesting;
-use noli::model::MeshKind;
+use noli::model::{MeshKind, Shape};
 use noli::world::{CheckOptions, Standing};
-use noli::{Ask, Budget, Guarantee, Mesh, Model, Placed, Pose, Relation, Scratch, World, relation};
+use noli::{
+    Ask, Budget, Convex, Field, Guarantee, Mesh, Model, Placed, Pose, Relation, Scratch, World, relation,
+};
 use noli_io::{ReadOptions, read_mesh};
 use noli_scenes::{SplitMix64, TriangleSet, bumpy_sphere, cuboid};
 use std::collections::HashMap;
@@ -57,6 +59,59 @@ fn solid(set: TriangleSet) -> Model {
 fn block(from: [f64; 3], to: [f64; 3]) -> TriangleSet {
     let (from, to) = (DVec3::from(from), DVec3::from(to));
     cuboid((to - from) / 2.0).map_vertices(|v| v + (from + to) / 2.0)
+}
+
+/// What lies in what, of shapes without faces and of mixed ones.
+#[test]
+fn true_shapes_say_which_is_inside() {
+    let model = |shape: Convex| Model::new(shape).unwrap();
+    let ball = |radius: f64| model(Convex::sphere(radius).unwrap());
+    let capsule = model(Convex::capsule(0.4, 0.1).unwrap());
+    let drum = model(Convex::cylinder(4.0, 2.0).unwrap());
+    let egg = model(Convex::ellipsoid(dvec3(0.3, 0.2, 0.1)).unwrap());
+    let cube = |edge: f64| model(Convex::cuboid(DVec3::splat(edge)).unwrap());
+    let pillow = model(Convex::cuboid(DVec3::splat(2.0)).unwrap().rounded(0.25).unwrap());
+    let shell = solid(merged([cuboid(DVec3::splat(2.0)), inside_out(cuboid(DVec3::splat(1.0)))]));
+    let [field, large] = ["sphere(0.2)", "sphere(4)"].map(|f| Model::new(Field::parse(f).unwrap()).unwrap());
+    let floor = Model::new(Shape::HalfSpace).unwrap();
+    let beads = |places: [f64; 2]| {
+        let bead = |x| (shift(x, 0.0, 0.0), Shape::from(Convex::sphere(0.1).unwrap()));
+        Model::new(Shape::Compound(places.map(bead).to_vec())).unwrap()
+    };
+    let (near, far) = (shift(0.25, 0.125, 0.0), shift(1.5, 0.0, 0.0));
+    let cases = [
+        ("ball in ball", ball(1.0), ball(0.25), near, Some(Nesting::BInA)),
+        ("one ball twice", ball(1.0), ball(1.0), Pose::IDENTITY, Some(Nesting::Same)),
+        ("balls that cross", ball(1.0), ball(1.0), near, None),
+        ("capsule in ball", ball(1.0), capsule.clone(), near, Some(Nesting::BInA)),
+        ("egg in drum", drum.clone(), egg.clone(), near, Some(Nesting::BInA)),
+        ("capsule in box", cube(2.0), capsule.clone(), near, Some(Nesting::BInA)),
+        ("box in box", cube(2.0), cube(1.0), near, Some(Nesting::BInA)),
+        ("box in ball", ball(3.0), cube(1.0), near, Some(Nesting::BInA)),
+        ("ball in rounded box", pillow, ball(0.5), near, Some(Nesting::BInA)),
+        ("ball in a mesh's wall", shell.clone(), ball(0.25), far, Some(Nesting::BInA)),
+        ("ball in a mesh's hollow", shell.clone(), ball(0.25), near, None),
+        ("mesh in ball", ball(6.0), shell.clone(), near, Some(Nesting::BInA)),
+        ("field in field", large.clone(), field.clone(), near, Some(Nesting::BInA)),
+        ("field in ball", ball(3.0), field.clone(), near, Some(Nesting::BInA)),
+        ("ball in field", large.clone(), ball(0.5), near, Some(Nesting::BInA)),
+        ("ball in the ground", floor, ball(0.5), shift(0.0, 0.0, -1.0), Some(Nesting::BInA)),
+        ("beads in ball", ball(1.0), beads([0.0, 0.5]), near, Some(Nesting::BInA)),
+        ("one bead in ball", ball(1.0), beads([0.0, 5.0]), near, Some(Nesting::Parts)),
+        (
+            "egg in a bead",
+            Model::new(Shape::Compound(vec![(far, Shape::from(Convex::sphere(1.0).unwrap()))])).unwrap(),
+            egg,
+            far,
+            Some(Nesting::BInA),
+        ),
+    ];
+    for (name, a, b, pose, inside) in cases {
+        let (a, b) = (a.at(Pose::IDENTITY), b.at(pose));
+        assert_eq!(nesting(&a, &b), inside, "{name}");
+        assert_eq!(nesting(&b, &a), inside.map(Nesting::swapped), "{name}, turned round");
+        assert_eq!(relation(&a, &b) == Relation::Inside, inside.is_some(), "{name}");
+    }
 }
 
 fn inside_out(mut set: TriangleSet) -> TriangleSet {
