@@ -2,7 +2,7 @@
 //! brackets, what they cost, and whether they hold.
 //!
 //! ```text
-//! cargo run --release -p noli --example depth_campaign -- known | blocks N | deep N | grow
+//! cargo run --release -p noli --example depth_campaign -- known | blocks N | deep N | grow | files N MESH...
 //! ```
 //!
 //! Ends with an error if a bracket was wrong or a witness was not free.
@@ -17,7 +17,8 @@ use depths::{Blocks, known_pairs};
 use glam::DVec3;
 use noli::model::MeshOptions;
 use noli::penetration::{self, DepthQuery, VolumeQuery};
-use noli::{Mesh, Model, Overlap, Placed, Pose, overlap};
+use noli::{Mesh, Model, Overlap, Placed, Pose, Relation, overlap, relation};
+use noli_io::{ReadOptions, read_mesh};
 use noli_scenes::{SplitMix64, TriangleSet, W1_SEED, bumpy_sphere, w1_deep_poses};
 use std::time::Instant;
 
@@ -31,6 +32,7 @@ fn main() {
     let mut arguments = std::env::args().skip(1);
     let what = arguments.next().unwrap_or_else(|| "known".to_owned());
     let count: usize = arguments.next().map_or(100, |text| text.parse().expect("a whole number"));
+    let paths: Vec<String> = arguments.collect();
     let queries =
         [("fast", DepthQuery::FAST), ("default", DepthQuery::default()), ("thorough", DepthQuery::THOROUGH)];
     let mut wrong = 0;
@@ -41,7 +43,8 @@ fn main() {
             "blocks" => blocks(count, &query, &mut tally),
             "deep" => deep(count, &query, &mut tally),
             "grow" => grow(&query, &mut tally),
-            other => panic!("{other}: one of known, blocks, deep, grow"),
+            "files" => files(count, &paths, &query, &mut tally),
+            other => panic!("{other}: one of known, blocks, deep, grow, files"),
         }
         let mid = |all: &mut Vec<f64>, share: f64| {
             all.sort_by(f64::total_cmp);
@@ -150,6 +153,32 @@ fn deep(count: usize, query: &DepthQuery, tally: &mut Tally) {
         let told = measure(&a.at(Pose::IDENTITY), &b.at(pose), query, None, tally);
         if k < 5 {
             println!("{told}");
+        }
+    }
+}
+
+/// Random overlapping poses of closed meshes, each with a diagonal of 2. What kind of solid a model is has been found out
+/// before it is timed.
+fn files(count: usize, paths: &[String], query: &DepthQuery, tally: &mut Tally) {
+    let count = if query.looks > 50_000 { count.min(4) } else { count };
+    let read = |path: &String| {
+        let options = ReadOptions { weld: Some(true), ..Default::default() };
+        let mesh = read_mesh(path, &options).unwrap_or_else(|error| panic!("{error}"));
+        let (middle, size) = (mesh.aabb().center(), mesh.aabb().size().length());
+        let vertices = mesh.vertices().iter().map(|&v| (v - middle) * (2.0 / size)).collect();
+        let model = body(TriangleSet { vertices, triangles: mesh.triangles().to_vec() });
+        let near = model.at(Pose::from_translation(DVec3::splat(0.1)));
+        penetration::depth(&model.at(Pose::IDENTITY), &near, &DepthQuery { tolerance: 1.0, looks: 1 });
+        model
+    };
+    let models: Vec<Model> = paths.iter().map(read).collect();
+    let mut random = SplitMix64::new(2);
+    while tally.times.len() < count {
+        let [a, b] = [(); 2].map(|()| &models[(random.next_u64() % models.len() as u64) as usize]);
+        let pose = Pose::new(random.rotation(), random.direction() * random.between(0.05, 1.2));
+        let (a, b) = (a.at(Pose::IDENTITY), b.at(pose));
+        if matches!(relation(&a, &b), Relation::Crossing | Relation::Inside) {
+            measure(&a, &b, query, None, tally);
         }
     }
 }

@@ -61,7 +61,7 @@ impl DepthQuery {
 
 impl Default for DepthQuery {
     fn default() -> Self {
-        Self { tolerance: 0.05, looks: 10_000 }
+        Self { tolerance: 0.1, looks: 3_000 }
     }
 }
 

@@ -5,7 +5,8 @@ use crate::context::Ask;
 use crate::model::{Form, MeshAt, MeshModel, Model, Placed};
 use crate::pair::{self, Limits, mesh_mesh};
 use glam::DVec3;
-use noli_geom::{Aabb, Pose};
+use noli_geom::{Aabb, Pose, Triangle};
+use std::cell::RefCell;
 
 /// Far above what distances and places of points round, in units of the lengths involved.
 pub(super) const SLACK: f64 = 1e-13;
@@ -42,8 +43,8 @@ pub(crate) struct Room<'a> {
 }
 
 enum Kind<'a> {
-    /// A closed mesh around which a body reaches by a radius.
-    Faces(&'a MeshModel, f64),
+    /// A closed mesh around which a body reaches by a radius, and what is known of it.
+    Faces(&'a MeshModel, f64, RefCell<Probes>),
     /// Convex bodies, fields and half-spaces.
     Other(&'a Model, Model),
     /// Rooms with the pose of each and a box around it.
@@ -57,11 +58,13 @@ impl<'a> Room<'a> {
         let bounds = model.aabb();
         let size = bounds.min.abs().max(bounds.max.abs()).max_element();
         let kind = match model.form() {
-            Form::Mesh(mesh) if mesh.is_solid() && mesh.soundness().closed => Kind::Faces(mesh, 0.0),
+            Form::Mesh(mesh) if mesh.is_solid() && mesh.soundness().closed => {
+                Kind::Faces(mesh, 0.0, RefCell::default())
+            }
             Form::Mesh(_) => Kind::Nothing,
             Form::Convex(convex) => match convex.faces() {
                 Some(faces) if !faces.mesh.is_empty() && faces.soundness().closed => {
-                    Kind::Faces(faces, convex.convex.radius())
+                    Kind::Faces(faces, convex.convex.radius(), RefCell::default())
                 }
                 _ => Kind::Other(model, Model::point()),
             },
@@ -107,7 +110,9 @@ impl<'a> Room<'a> {
         let slack = SLACK * (self.size + point.abs().max_element());
         let place = match &self.kind {
             Kind::Nothing => return Some(Place::UNKNOWN),
-            Kind::Faces(model, radius) => faces(point, model, *radius, inside, ask)?,
+            Kind::Faces(model, radius, probes) => {
+                faces(point, (model, *radius), (inside, 8.0 * slack), &mut probes.borrow_mut(), ask)?
+            }
             Kind::Other(model, probe) => other(point, model, probe, ask)?,
             Kind::Parts(parts) => return parts_place(point, parts, 64.0 * slack, ask),
         };
@@ -121,21 +126,71 @@ impl<'a> Room<'a> {
     }
 }
 
+/// Points that are kept, the latest.
+const PROBES: usize = 64;
+
+/// A point whose place is known: no face is nearer than `free`.
+#[derive(Clone, Copy, Debug)]
+struct Probe {
+    point: DVec3,
+    free: f64,
+    inside: bool,
+    face: u32,
+}
+
+/// What was found of points of one mesh.
+#[derive(Debug, Default)]
+struct Probes {
+    list: Vec<Probe>,
+    next: usize,
+}
+
+impl Probes {
+    fn add(&mut self, probe: Probe) {
+        if self.list.len() < PROBES {
+            self.list.push(probe);
+        } else {
+            self.list[self.next] = probe;
+            self.next = (self.next + 1) % PROBES;
+        }
+    }
+
+    /// A face that may be near to a point: that of the nearest point known.
+    fn seed(&self, point: DVec3) -> Option<u32> {
+        let away = |probe: &&Probe| probe.point.distance_squared(point);
+        self.list.iter().min_by(|x, y| away(x).total_cmp(&away(y))).map(|probe| probe.face)
+    }
+
+    /// Whether a point lies inside that no face is nearer to than `free`: as another does, if no face lies between.
+    fn side(&self, point: DVec3, free: f64, slack: f64) -> Option<bool> {
+        let is_near = |probe: &&Probe| probe.point.distance(point) + slack < probe.free.max(free);
+        self.list.iter().find(is_near).map(|probe| probe.inside)
+    }
+}
+
+/// How deep a point lies in what is within a radius of a mesh; `inside` if it is known whether the mesh holds it, with a
+/// slack for the rounding of distances.
 fn faces(
     point: DVec3,
-    model: &MeshModel,
-    radius: f64,
-    inside: Option<bool>,
+    (model, radius): (&MeshModel, f64),
+    (inside, slack): (Option<bool>, f64),
+    probes: &mut Probes,
     ask: &mut Ask<'_>,
 ) -> Option<Place> {
     let body = MeshAt { model, world_from_self: Pose::IDENTITY };
-    let (distance, nearest) = mesh_mesh::surface_distance(point, &body, ask)?;
+    let here = Triangle::new(point, point, point);
+    let found = mesh_mesh::nearest_face_from(&here, &Pose::IDENTITY, &body, probes.seed(point), ask)?;
+    let (distance, nearest) = (found.distance, found.on_body);
     let away = (point - nearest).normalize_or_zero();
-    let location = match inside {
+    let location = match inside.or_else(|| probes.side(point, distance.at_least, slack)) {
         Some(true) => Location::Inside,
         Some(false) => Location::Outside,
         None => mesh_mesh::locate(point, &Pose::IDENTITY, &body, ask),
     };
+    if let Location::Inside | Location::Outside = location {
+        let inside = location == Location::Inside;
+        probes.add(Probe { point, free: distance.at_least, inside, face: found.face });
+    }
     Some(match location {
         Location::Unknown => return None,
         Location::Inside => Place {

@@ -163,8 +163,20 @@ pub(crate) fn nearest_face(
     body: &MeshAt<'_>,
     ask: &mut Ask<'_>,
 ) -> Option<NearestFace> {
+    nearest_face_from(probe, world_from_probe, body, None, ask)
+}
+
+/// The same, beginning with a face that is likely to be near; of faces that are equally near it may be another.
+pub(crate) fn nearest_face_from(
+    probe: &Triangle,
+    world_from_probe: &Pose,
+    body: &MeshAt<'_>,
+    seed: Option<u32>,
+    ask: &mut Ask<'_>,
+) -> Option<NearestFace> {
     with_probe(probe, world_from_probe, body, ask, |pair, ask| {
-        let found = nearest(pair, &Search::NEAREST, ask);
+        let seed = seed.map(|face| if pair.swapped { (0, face) } else { (face, 0) });
+        let found = nearest(pair, &Search { seed, ..Search::NEAREST }, ask);
         let mut at_least = found.rest_at_least;
         let mut best: Option<(f64, u32, (DVec3, DVec3))> = None;
         for candidate in ask.scratch.candidates().iter() {

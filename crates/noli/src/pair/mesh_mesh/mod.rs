@@ -26,7 +26,7 @@ pub(crate) use contacts::{LEAN, Near, RawContact, contacts, contacts_of_all, nea
 pub(crate) use crossings::{crossings, self_crossings};
 pub(crate) use impact::{time_of_impact, touch_at};
 pub(crate) use inner_balls::{depth_at_least, inner_balls};
-pub(crate) use inside::{contained, locate, nearest_face, surface_distance};
+pub(crate) use inside::{contained, locate, nearest_face, nearest_face_from, surface_distance};
 pub(crate) use near_faces::near_faces;
 pub(crate) use overlap::overlap;
 pub(crate) use ray::ray_hits;
