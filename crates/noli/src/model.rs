@@ -93,6 +93,8 @@ pub(crate) struct MeshModel {
     pub(crate) ball: Sphere,
     /// Around all faces.
     pub(crate) bounds: Aabb,
+    /// Balls around all vertices; made when first asked for.
+    cover: OnceLock<Vec<Sphere>>,
     probes: OnceLock<Vec<DVec3>>,
     /// Whether its solid is the same seen from everywhere; found when first asked for.
     closed: OnceLock<bool>,
@@ -269,11 +271,12 @@ impl InnerBalls {
 impl MeshModel {
     fn from_parts(mesh: Mesh, tree: Arc<Tree>, packed: PackedTree) -> Self {
         let (probes, parts, boxes, hull) = Default::default();
-        let (closed, outposts, inner_balls, soundness, features) = Default::default();
+        let (closed, outposts, inner_balls, soundness, features, cover) = Default::default();
         let (ball, bounds) = (ball(&mesh), mesh.aabb());
         Self {
             ball,
             bounds,
+            cover,
             mesh,
             tree,
             packed,
@@ -291,6 +294,14 @@ impl MeshModel {
 
     pub(crate) fn tree(&self) -> &Tree {
         &self.tree
+    }
+
+    /// Balls around all vertices, several where the body is long: then they reach less far from an axis along it.
+    ///
+    /// A pose is linear in the point that it places, so no point of a face goes further or strays further from its chord than
+    /// the furthest of its corners.
+    pub(crate) fn cover(&self) -> &[Sphere] {
+        self.cover.get_or_init(|| cover(&self.mesh, &self.ball, &self.bounds))
     }
 
     /// A box around the faces of each node of the tree.
@@ -376,6 +387,35 @@ impl MeshModel {
 }
 
 /// The ball about the middle of the bounding box.
+/// Meshes with fewer faces are looked at sooner than motions are bounded closely.
+const MANY_FACES: usize = 512;
+/// Balls along the longest side.
+const SLABS: usize = 8;
+
+fn cover(mesh: &Mesh, ball: &Sphere, bounds: &Aabb) -> Vec<Sphere> {
+    let (axis, size) = (bounds.longest_axis(), bounds.size());
+    if mesh.triangle_count() < MANY_FACES || size[axis] <= 0.0 {
+        return vec![*ball];
+    }
+    let slab = |v: DVec3| {
+        let share = (v[axis] - bounds.min[axis]) / size[axis];
+        ((share * SLABS as f64) as usize).min(SLABS - 1)
+    };
+    let mut boxes = [Aabb::EMPTY; SLABS];
+    for &vertex in mesh.vertices() {
+        let own = &mut boxes[slab(vertex)];
+        *own = own.union(Aabb { min: vertex, max: vertex });
+    }
+    let mut balls = boxes.map(|own| Sphere { center: own.center(), radius: 0.0 });
+    for &vertex in mesh.vertices() {
+        let own = &mut balls[slab(vertex)];
+        own.radius = own.radius.max(own.center.distance(vertex) * (1.0 + 8.0 * UNIT_ROUNDOFF));
+    }
+    let found =
+        boxes.iter().zip(balls).filter(|(own, _)| !own.is_empty()).map(|(_, ball)| ball).collect::<Vec<_>>();
+    if found.iter().all(|own| own.radius < 0.9 * ball.radius) { found } else { vec![*ball] }
+}
+
 fn ball(mesh: &Mesh) -> Sphere {
     let center = Aabb::around(mesh.vertices().iter().copied()).center();
     let radius = mesh.vertices().iter().map(|p| p.distance(center)).fold(0.0, f64::max);

@@ -1,4 +1,4 @@
-//! What `noli-classics` and `noli-gpu` need and no user should: parts of the engine where a public question would
+//! What `noli-classics`, `noli-sim` and `noli-gpu` need and no user should: parts of the engine where a public question would
 //! round, or would do the work that a method is to be measured by; and trees for a device. No promise of stability.
 
 use crate::answer::FeatureContact;
@@ -9,12 +9,22 @@ use crate::pair::mesh_mesh;
 use crate::tree::Tree;
 pub use crate::tree::packed::{Image, RECORD};
 use glam::{DMat3, DVec3};
-use noli_geom::{Aabb, Convex, Mesh, PairFrame};
+use noli_geom::{Aabb, Convex, Mesh, PairFrame, Sphere};
+use std::borrow::Cow;
 
 /// The faces of a mesh or of a polyhedral core, the tree over them, and a box around the faces of each of its
 /// nodes; `None` for any other form.
 pub fn faces(model: &Model) -> Option<(&Mesh, &Tree, &[Aabb])> {
     model.faces().map(|faces| (&faces.mesh, faces.tree(), faces.boxes()))
+}
+
+/// Balls that together hold a body in its own frame, as far as its motion goes: no point of it goes further, or strays further
+/// from its chord, than some point of these.
+pub fn cover(model: &Model) -> Cow<'_, [Sphere]> {
+    match model.faces() {
+        Some(faces) if model.mesh().is_some() => Cow::Borrowed(faces.cover()),
+        _ => Cow::Owned(vec![model.ball()]),
+    }
 }
 
 /// The tree of a mesh for a device, whether the mesh is a solid, and a point of each of its pieces; `None` for any other

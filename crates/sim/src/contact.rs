@@ -132,6 +132,8 @@ pub struct Carriage {
     lost: f64,
     checked: bool,
     near: Option<Near>,
+    /// How far out contacts are looked for at most, as a share of a group's radius.
+    outlook: f64,
 }
 
 /// All contacts of pairs of bodies, where these stand.
@@ -152,6 +154,10 @@ struct Near {
     found: Found,
 }
 
+/// How far out contacts are looked for: bodies that slide along each other come nearer by far less than they move, and those
+/// that are stopped by what was not seen look further.
+const NEAR: f64 = 0.003;
+const FAR: f64 = 0.01;
 /// Contacts within so many skins bear forces.
 const IN_FORCE: f64 = 2.0;
 /// The largest turn that is asked for at once, in radians.
@@ -172,6 +178,7 @@ impl Carriage {
             lost: 0.0,
             checked: false,
             near: None,
+            outlook: NEAR,
         }
     }
 
@@ -343,6 +350,8 @@ impl Carriage {
             let wanted: Vec<Twist> =
                 self.groups.iter().map(|group| self.wanted(group, (from, to), rest)).collect();
             let piece = self.piece(&wanted);
+            // What stopped it may not have been looked at.
+            self.outlook = if piece.free < 1.0 { FAR } else { NEAR };
             pieces += u32::from(piece.free > 0.0);
             stalls = if piece.free > 1e-6 { 0 } else { stalls + 1 };
             used = if piece.free >= 1.0 { 1.0 } else { used + rest * piece.free };
@@ -373,7 +382,7 @@ impl Carriage {
         let inerts: Vec<Inert> = self.groups.iter().map(|group| self.inert(group)).collect();
         let reach = |(group, twist): (&Group, &Twist)| {
             let way = twist.linear.length() + twist.angular.length() * group.radius;
-            way.min(0.01 * group.radius) + 4.0 * self.options.skin * group.radius
+            way.min(self.outlook * group.radius) + 4.0 * self.options.skin * group.radius
         };
         let reaches: Vec<f64> = self.groups.iter().zip(wanted).map(reach).collect();
         let suffices = |near: &Near| near.reaches.iter().zip(&reaches).all(|(known, reach)| known >= reach);

@@ -1,7 +1,6 @@
 //! Pieces of motion and the proof that they are free.
 
 use noli::answer::Overlap;
-use noli::model::Sphere;
 use noli::motion::Motion;
 use noli::query::{ImpactQuery, Tolerance};
 use noli::{Ask, Model, Scratch};
@@ -69,9 +68,9 @@ fn spans(bodies: &[Mover<'_>; 2], room: f64) -> f64 {
     let stray: f64 = bodies
         .iter()
         .map(|(model, motion)| {
-            let bounds = model.aabb();
-            let ball = Sphere { center: bounds.center(), radius: 0.5 * bounds.size().length() };
-            if ball.radius.is_finite() { motion.chord_deviation(&ball, 0.0, 1.0) } else { 0.0 }
+            let cover = noli::seams::cover(model);
+            let balls = cover.iter().filter(|ball| ball.radius.is_finite());
+            balls.map(|ball| motion.chord_deviation(ball, 0.0, 1.0)).fold(0.0, f64::max)
         })
         .sum();
     let spans = (stray / (ROOM_FOR_BENDS * room)).sqrt().ceil();

@@ -36,6 +36,21 @@ impl<'a> MovingMesh<'a> {
     fn ball(&self) -> Sphere {
         self.model.ball
     }
+
+    /// How far any point of it goes.
+    fn travel(&self, t0: f64, t1: f64) -> f64 {
+        most(self.model.cover().iter().map(|ball| self.motion.travel(ball, t0, t1)))
+    }
+
+    /// How far any point of it strays from its chord.
+    fn deviation(&self, t0: f64, t1: f64) -> f64 {
+        most(self.model.cover().iter().map(|ball| self.motion.chord_deviation(ball, t0, t1)))
+    }
+}
+
+/// The largest; what is no number stays none.
+fn most(lengths: impl Iterator<Item = f64>) -> f64 {
+    lengths.fold(0.0, |most, length| if most.is_nan() || length <= most { most } else { length })
 }
 
 /// When the meshes first touch within the limits.
@@ -219,9 +234,8 @@ impl<'m> Flight<'_, 'm, '_> {
             2.0 * (rel_a.point_error(reach_a) + rel_b.point_error(reach_b) + start_b.point_error(reach_b));
         let rounding =
             placing + a.motion.chord_deviation(&ball_a, t, t) + b.motion.chord_deviation(&ball_b, t, t);
-        let deviation =
-            placing + a.motion.chord_deviation(&ball_a, t, end) + b.motion.chord_deviation(&ball_b, t, end);
-        let approach = a.motion.travel(&ball_a, t, end) + b.motion.travel(&ball_b, t, end) + placing;
+        let deviation = placing + a.deviation(t, end) + b.deviation(t, end);
+        let approach = a.travel(t, end) + b.travel(t, end) + placing;
         let margin = self.limits.margin.max(0.0);
         let motion = StepMotion { drift: [drift_a, drift_b], deviation, approach, margin };
         Some(StepOfTwo { motion, rounding, tolerance: self.limits.tolerance.max(16.0 * rounding) })
