@@ -1,14 +1,12 @@
-"""What noli says of solids beside what others say: common volume, depth and convex pieces, in one run.
+"""What noli says of solids beside what others say: common volume and depth, in one run. `pieces.py` does convex pieces.
 
     python peers/solids/main.py volume [--pairs 500] [--data FOLDER]
     python peers/solids/main.py depth [--pairs 1000] [--exact 40] [--cuts 59] [--data FOLDER]
     python peers/solids/main.py growth [--up-to 1000000]
-    python peers/solids/main.py pieces [--cache FOLDER] --data FOLDER
 
-For an environment with the noli package (a release build) and `pip install manifold3d python-fcl coal coacd vhacdx scipy`;
+For an environment with the noli package (a release build) and `pip install manifold3d python-fcl coal scipy`;
 peers that are not there are left out. `--data` is a folder with `meshes`, `cad` and `robots`, whose closed meshes take part.
 Times are of the processor. `volume` and `depth` end with an error where a bracket does not hold.
-`--cache` keeps the answers of the decomposers, which take minutes.
 """
 
 from __future__ import annotations
@@ -24,20 +22,10 @@ import noli
 import numpy as np
 
 sys.path.append(str(pathlib.Path(__file__).parents[2] / "bindings/python/benches"))
+from pieces import CLOSED  # noqa: E402
 from speed import bumpy, poses  # noqa: E402
 
 Solid = tuple[str, noli.Mesh]
-
-CLOSED = [
-    "robots/moveit_resources_panda_description/meshes/collision/link5.stl", "meshes/ballA.off",
-    "cad/rigid-ipc/meshes/torus.obj", "cad/rigid-ipc/meshes/wrecking-ball/link.obj", "cad/rigid-ipc/meshes/gears/gear.obj",
-    "cad/rigid-ipc/meshes/gears/rail.obj", "cad/rigid-ipc/meshes/507-movements/092-piston/crank.stl",
-    "cad/rigid-ipc/meshes/507-movements/092-piston/head.stl", "meshes/handle.off", "meshes/helmet.off",
-    "robots/ur5_robotiq85/meshes/ur5/collision/upperarm.stl", "meshes/couplingdown.off", "meshes/elephant.off",
-    "meshes/cow.off", "meshes/rotor_small.off", "meshes/fandisk.off", "meshes/knot1.off",
-    "cad/rigid-ipc/meshes/screw-and-nut/nut-big.obj", "cad/rigid-ipc/meshes/screw-and-nut/screw-big.obj",
-    "meshes/cheese.off",
-]  # fmt: skip
 
 
 def optional(name: str) -> Any:
@@ -292,104 +280,17 @@ def growth(arguments: argparse.Namespace) -> None:
         )
 
 
-def decomposers() -> dict[str, Callable[[noli.Mesh], list[noli.Mesh]]]:
-    found: dict[str, Callable[[noli.Mesh], list[noli.Mesh]]] = {}
-    coacd, vhacdx = optional("coacd"), optional("vhacdx")
-    if coacd is not None:
-        coacd.set_log_level("error")
-        found["CoACD"] = lambda mesh: [noli.Mesh(v, f) for v, f in coacd.run_coacd(coacd.Mesh(mesh.vertices, mesh.faces))]
-    if vhacdx is not None:
-        found["V-HACD"] = lambda mesh: [noli.Mesh(v, f) for v, f in vhacdx.compute_vhacd(mesh.vertices, mesh.faces)]
-    return found
-
-
-def kept(path: Optional[pathlib.Path], work: Callable[[], tuple[list[noli.Mesh], float]]) -> tuple[list[noli.Mesh], float]:
-    if path is not None and path.exists():
-        file = np.load(path)
-        count = int(file["count"])
-        return [noli.Mesh(file[f"v{k}"], file[f"f{k}"]) for k in range(count)], float(file["cost"])
-    pieces, cost = work()
-    if path is not None:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        arrays: dict[str, Any] = {f"{w}{k}": x for k, piece in enumerate(pieces) for w, x in (("v", piece.vertices), ("f", piece.faces))}
-        np.savez(path, count=len(pieces), cost=cost, **arrays)
-    return pieces, cost
-
-
-def judged(solid: noli.Mesh, pieces: list[noli.Mesh], random: np.random.Generator) -> tuple[float, float, float]:
-    """The share of vertices outside all pieces, how far the furthest is, and how far samples of pieces are off the solid."""
-    out = np.ones(len(solid.vertices), bool)
-    models = [noli.Model(piece.solid()) for piece in pieces]
-    for model in models:
-        rest = np.flatnonzero(out)
-        if len(rest):
-            out[rest] = noli.locate(model, solid.vertices[rest]) == noli.LOCATIONS.index("outside")
-    point, body = noli.Model(noli.Convex.sphere(1e-12)), noli.Model(solid)
-
-    def gaps(model: noli.Model, points: np.ndarray) -> np.ndarray:
-        at = np.hstack([points, np.tile([0.0, 0.0, 0.0, 1.0], (len(points), 1))])
-        return np.asarray(noli.clearance(model, point, at, quat="xyzw").at_most)
-
-    lost = 0.0
-    if out.any():
-        each = [gaps(model, solid.vertices[out]) for model in models]
-        lost = float(np.min(each, axis=0).max())
-    samples = []
-    for piece in pieces:
-        corners = piece.vertices[piece.faces[random.integers(0, len(piece), 300)]]
-        share = random.dirichlet([1, 1, 1], 300)
-        on = np.einsum("ij,ijk->ik", share, corners)
-        inner = on[random.permutation(300)] * 0.5 + on * 0.5
-        samples += [on, inner]
-    return float(out.mean()), lost, float(gaps(body, np.vstack(samples)).max())
-
-
-def pieces(arguments: argparse.Namespace) -> None:
-    random = np.random.default_rng(3)
-    print("share of the diagonal in %: how far the furthest vertex is outside all pieces, how far samples of the pieces are off the solid")
-    table: dict[str, list[tuple[float, ...]]] = {}
-    for name in CLOSED:
-        mesh = unit(noli.Mesh.read(arguments.data / name, weld=True))
-        stem, rows = pathlib.Path(name).stem, []
-        for peer, cut in decomposers().items():
-            cache = arguments.cache and arguments.cache / f"{stem}-{peer}.npz"
-            rows.append((peer, *kept(cache, lambda: timed(lambda: cut(mesh))), ""))
-        if not arguments.peers_only:
-            (found, error), cost = timed(lambda: mesh.convex_pieces())
-            rows.append(("noli", found, cost, f"proven {50 * error.at_least:.2f} to {50 * error.at_most:.2f}"))
-            for peer, theirs, _, _ in list(rows[:-1]):
-                (found, error), cost = timed(lambda: mesh.convex_pieces(pieces=max(1, len(theirs))))
-                rows.append((f"noli, as many as {peer}", found, cost, f"proven {50 * error.at_least:.2f} to {50 * error.at_most:.2f}"))
-        for method, found, cost, proven in rows:
-            outside, lost, off = judged(mesh, found, random)
-            table.setdefault(method, []).append((len(found), cost, 100 * outside, 50 * lost, 50 * off))
-            print(
-                f"{stem:15} {len(mesh):6} {method:22} {len(found):4} pieces {cost:7.2f} s  outside {100 * outside:6.2f} % "
-                f"by {50 * lost:7.4f}  beyond {50 * off:6.2f}  {proven}",
-                flush=True,
-            )
-    for method, lines in table.items():
-        count, cost, outside, lost, off = np.median(lines, axis=0)
-        worst = np.max(lines, axis=0)
-        print(
-            f"{method:22}: {len(lines)} meshes; median (worst) {count:.0f} ({worst[0]:.0f}) pieces, {cost:.1f} ({worst[1]:.1f}) s, "
-            f"{outside:.2f} ({worst[2]:.2f}) % of vertices outside by {lost:.4f} ({worst[3]:.4f}) %, beyond by {off:.2f} ({worst[4]:.2f}) %"
-        )
-
-
 def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
-    parser.add_argument("what", choices=["volume", "depth", "growth", "pieces"])
+    parser.add_argument("what", choices=["volume", "depth", "growth"])
     parser.add_argument("--pairs", type=int)
     parser.add_argument("--exact", type=int, default=40)
     parser.add_argument("--cuts", type=int, default=59)
     parser.add_argument("--up-to", type=int, default=1_000_000)
     parser.add_argument("--data", type=pathlib.Path)
-    parser.add_argument("--cache", type=pathlib.Path)
-    parser.add_argument("--peers-only", action="store_true", help="fill the cache")
     arguments = parser.parse_args()
     arguments.pairs = arguments.pairs or {"volume": 500, "depth": 1000}.get(arguments.what, 0)
-    {"volume": volume, "depth": depth, "growth": growth, "pieces": pieces}[arguments.what](arguments)
+    {"volume": volume, "depth": depth, "growth": growth}[arguments.what](arguments)
 
 
 if __name__ == "__main__":

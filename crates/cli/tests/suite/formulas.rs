@@ -154,7 +154,7 @@ fn errors_name_line_and_remedy() {
             "scene.toml:3: in the formula, line 1, column 7: there is no function `foo`",
         ),
         ("formula = 'x^2 + y^2 <= 1'", "is not proven to end; add `bounds"),
-        ("formula = 'x^2 + 1'", "scene.toml:3: the formula of body `a` has no point; inside is where"),
+        ("formula = 'x^2 + 1'", "the formula of body `a` has no point; inside is where"),
         ("formula = 'sphere(1)'\nbounds = [[2, 2, 2], [3, 3, 3]]", "has no point inside its bounds"),
         ("formula = 'sphere(1)'\nbounds = [[1, 1, 1], [0, 2, 2]]", "not in order"),
         ("formula = 'sphere(1)'\nas = 'surface'", "has no faces; drop `as`"),
