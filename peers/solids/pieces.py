@@ -250,7 +250,8 @@ def judged(vertices: np.ndarray, faces: np.ndarray, pieces: list[np.ndarray], li
 
 def main() -> None:
     if sys.argv[1:2] == ["--cut"]:
-        return cut(sys.argv[2], pathlib.Path(sys.argv[3]), pathlib.Path(sys.argv[4]))
+        cut(sys.argv[2], pathlib.Path(sys.argv[3]), pathlib.Path(sys.argv[4]))
+        return
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--data", type=pathlib.Path, required=True)
     parser.add_argument("--noli", default="noli")

@@ -59,7 +59,7 @@ fn a_formula_without_a_point_is_an_error() {
     }
     let text = told(&["sphere(1)", "sphere(3)", "--bounds", "2,3,2,3,2,3"]);
     assert!(text.contains("`sphere(1)` has no point inside the box 2,3,2,3,2,3"), "{text}");
-    // A surface without thickness holds points, though none is proven to be one.
+    // A surface without thickness holds points.
     assert_eq!(code(&field(&["(x^2 + y^2 + z^2 - 2)^2", "sphere(0.1)"])), 0);
 }
 
