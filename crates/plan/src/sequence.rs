@@ -108,7 +108,11 @@ pub fn disassemble(world: &World, options: &DisassembleOptions<'_>) -> Result<Di
                 None => match apart.searched(&group)? {
                     Some(out) => out,
                     None if apart.join_caged(&mut group) => continue,
-                    None => break,
+                    // A search that was told to stop has found nothing either.
+                    None => {
+                        apart.result.stopped |= apart.stops();
+                        break;
+                    }
                 },
             };
             if let Some(units) = apart.take(&mut group, out) {
