@@ -104,11 +104,11 @@ mod tests {
     /// Every experiment runs at its sampled size, and what it says can be written, read and shown.
     #[test]
     fn every_experiment_runs_as_a_sample() {
-        for experiment in list() {
+        noli_testing::for_all(list(), |experiment| {
             let record = match experiment.run(Size::Sample, &[], &mut |_| {}) {
                 Err(error) if format!("{error:#}").contains("NOLI_DATA") => {
                     noli_testing::skip(&format!("{}: {error:#}", experiment.name));
-                    continue;
+                    return;
                 }
                 ran => ran.expect(experiment.name),
             };
@@ -123,7 +123,7 @@ mod tests {
             assert_eq!(text, serde_json::to_string(&again).unwrap(), "{}", experiment.name);
             let page = report::page(&[record]);
             assert!(page.contains(experiment.name) && page.ends_with("</html>\n"));
-        }
+        });
     }
 
     #[test]

@@ -1,7 +1,10 @@
-//! What the tests of several crates share: where published data is, and how a test says that it did not run.
+//! What the tests of several crates share: where published data is, how a test says that it did not run, and long
+//! loops on all processors.
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::thread;
 
 /// A folder of the published data: below the folder that `NOLI_DATA` names, else below `shared/data` beside the
 /// checkout. `None`, counted as a skipped check, if there is no such folder.
@@ -33,6 +36,29 @@ pub fn skip(why: &str) {
     }
 }
 
+/// Checks every item, on all processors: the last long test of a program would keep one of them busy and no other.
+///
+/// # Panics
+///
+/// If a check does.
+pub fn for_all<T: Sync>(items: &[T], check: impl Fn(&T) + Sync) {
+    let next = AtomicUsize::new(0);
+    let work = || {
+        while let Some(item) = items.get(next.fetch_add(1, Ordering::Relaxed)) {
+            check(item);
+        }
+    };
+    // A skipped check is told with the name of its thread.
+    let name = thread::current().name().unwrap_or("a test").to_owned();
+    let others = thread::available_parallelism().map_or(0, |count| count.get() - 1);
+    thread::scope(|scope| {
+        for _ in 0..others {
+            thread::Builder::new().name(name.clone()).spawn_scoped(scope, work).expect("a thread starts");
+        }
+        work();
+    });
+}
+
 /// A Python with a module of somebody else's: the one that `NOLI_PYTHON` names, else `python3`. `None` if it has none,
 /// which counts as a skipped check unless `NOLI_KERNELS=none` says that such modules cannot be installed here.
 pub fn python_with(module: &str) -> Option<String> {
@@ -47,4 +73,23 @@ pub fn python_with(module: &str) -> Option<String> {
         _ => skip(&why),
     }
     None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_item_is_checked_once_and_a_failure_is_not_lost() {
+        let items: Vec<usize> = (0..1_000).collect();
+        let seen: Vec<AtomicUsize> = items.iter().map(|_| AtomicUsize::new(0)).collect();
+        for_all(&items, |&item| {
+            seen[item].fetch_add(1, Ordering::Relaxed);
+        });
+        assert!(seen.iter().all(|count| count.load(Ordering::Relaxed) == 1));
+        for wrong in [0, 999] {
+            let failed = std::panic::catch_unwind(|| for_all(&items, |&item| assert_ne!(item, wrong)));
+            assert!(failed.is_err(), "{wrong}");
+        }
+    }
 }

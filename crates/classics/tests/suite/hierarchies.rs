@@ -125,25 +125,29 @@ fn every_tree_and_walk_finds_what_brute_force_finds() {
         })
         .collect();
     assert!(truth.iter().any(Vec::is_empty) && truth.iter().any(|met| !met.is_empty()));
+    let mut trees = Vec::new();
     for (number, split) in splits().into_iter().enumerate() {
-        for (volume, degree) in
-            volumes().into_iter().flat_map(|v| [(v, Degree::Fixed(2 + number % 5)), (v, Degree::rate(0.6))])
-        {
-            let options = TreeOptions { split, volume, degree, fit: Fit::Quick, ..TreeOptions::workshop() };
-            let trees = [&a, &b].map(|mesh| VolumeTree::<AnyVolume>::new(mesh, &options));
-            for expansion in [Expansion::OneSided, Expansion::Simultaneous, Expansion::Hybrid] {
-                for order in [Order::Newest, Order::Oldest, Order::Best] {
-                    let walk = WalkOptions { expansion, order, all: true, ..Default::default() };
-                    for (pose, truth) in poses.iter().zip(&truth) {
-                        let mut met = trees[0].meet(&Pose::IDENTITY, &trees[1], pose, &walk);
-                        met.faces.sort_unstable();
-                        assert_eq!(&met.faces, truth, "{options:?} {walk:?} {pose:?}");
-                        assert_eq!(met.overlap, Some(!truth.is_empty()));
-                    }
+        for volume in volumes() {
+            trees.extend(
+                [Degree::Fixed(2 + number % 5), Degree::rate(0.6)].map(|degree| (split, volume, degree)),
+            );
+        }
+    }
+    noli_testing::for_all(&trees, |&(split, volume, degree)| {
+        let options = TreeOptions { split, volume, degree, fit: Fit::Quick, ..TreeOptions::workshop() };
+        let trees = [&a, &b].map(|mesh| VolumeTree::<AnyVolume>::new(mesh, &options));
+        for expansion in [Expansion::OneSided, Expansion::Simultaneous, Expansion::Hybrid] {
+            for order in [Order::Newest, Order::Oldest, Order::Best] {
+                let walk = WalkOptions { expansion, order, all: true, ..Default::default() };
+                for (pose, truth) in poses.iter().zip(&truth) {
+                    let mut met = trees[0].meet(&Pose::IDENTITY, &trees[1], pose, &walk);
+                    met.faces.sort_unstable();
+                    assert_eq!(&met.faces, truth, "{options:?} {walk:?} {pose:?}");
+                    assert_eq!(met.overlap, Some(!truth.is_empty()));
                 }
             }
         }
-    }
+    });
 }
 
 /// A budget that runs out leaves a bound on the distance that brute force does not refute.

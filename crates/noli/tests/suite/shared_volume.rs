@@ -12,6 +12,7 @@ use noli::{
 use noli_io::{ReadOptions, read_mesh};
 use noli_scenes::{SplitMix64, TriangleSet, bumpy_sphere, cuboid};
 use std::collections::HashMap;
+use std::sync::Mutex;
 
 fn nesting(a: &Placed<'_>, b: &Placed<'_>) -> Option<Nesting> {
     Ask::new(&mut Scratch::default()).nesting(a, b)
@@ -21,8 +22,10 @@ fn nesting(a: &Placed<'_>, b: &Placed<'_>) -> Option<Nesting> {
 #[test]
 fn solids_of_cells_stand_as_their_cells_do() {
     let mut random = SplitMix64::new(15);
-    let mut counts: HashMap<Relation, usize> = HashMap::new();
-    for case in 0..2_000 {
+    let seeds: Vec<(usize, u64)> = (0..2_000).map(|case| (case, random.next_u64())).collect();
+    let counts: Mutex<HashMap<Relation, usize>> = Mutex::default();
+    noli_testing::for_all(&seeds, |&(case, seed)| {
+        let mut random = SplitMix64::new(seed);
         let cells = Case::random(&mut random);
         let Truth { relation: expected, a_in_b, b_in_a } = cells.truth();
         let inside = match (a_in_b, b_in_a) {
@@ -42,8 +45,9 @@ fn solids_of_cells_stand_as_their_cells_do() {
                 assert_eq!(nesting(&b, &a), inside.map(Nesting::swapped), "{place}, turned round");
             }
         }
-        *counts.entry(expected).or_default() += 1;
-    }
+        *counts.lock().unwrap().entry(expected).or_default() += 1;
+    });
+    let counts = counts.into_inner().unwrap();
     eprintln!("{counts:?}");
     assert!(
         [Relation::Apart, Relation::Touching, Relation::Inside, Relation::Crossing]
