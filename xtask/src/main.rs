@@ -19,6 +19,8 @@ use skips::Skips;
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
 const USAGE: &str = "\
@@ -75,8 +77,37 @@ enum Step {
     },
 }
 
+impl Step {
+    fn name(&self) -> &'static str {
+        match self {
+            Self::Own(name, _) | Self::Cargo { name, .. } => name,
+        }
+    }
+
+    fn title(&self) -> String {
+        match self {
+            Self::Own(name, _) => (*name).to_owned(),
+            Self::Cargo { name, arguments, .. } => format!("{name}: cargo {}", arguments.join(" ")),
+        }
+    }
+
+    /// What a step of cargo starts.
+    fn command(&self, skips: &Skips) -> Command {
+        let mut command = cargo();
+        command.current_dir(workspace()).envs(skips.env());
+        if let Self::Cargo { name, arguments, env } = self {
+            command.args(*arguments).envs(*env);
+            // Only now, because installing them takes longer than the steps before.
+            if *name == "test" {
+                command.envs([python::kernels()]);
+            }
+        }
+        command
+    }
+}
+
 /// Quick ones first.
-const TEST_STEPS: [Step; 9] = [
+const TEST_STEPS: [Step; 6] = [
     Step::Cargo { name: "format", arguments: &["fmt", "--all", "--check"], env: None },
     Step::Own("libraries", libraries::check),
     Step::Own("licences", licences::check),
@@ -93,6 +124,10 @@ const TEST_STEPS: [Step; 9] = [
         // The same cases for everybody, so that a change is judged by what it changes; campaigns draw others.
         env: Some(("PROPTEST_RNG_SEED", "1")),
     },
+];
+
+/// Beside the Python package and the pages: each side keeps about one processor busy.
+const SIDE_STEPS: [Step; 3] = [
     Step::Own("stranger", stranger::check),
     Step::Cargo { name: "doc-test", arguments: &["test", "--quiet", "--workspace", "--doc"], env: None },
     Step::Cargo {
@@ -129,15 +164,17 @@ fn test(allow_skips: bool) -> bool {
     if !TEST_STEPS.iter().all(|step| run(step, &skips)) {
         return false;
     }
+    let mut other_steps = Vec::new();
     match python::environment() {
-        Ok(_) if !run(&Step::Own("python", python::quick), &skips) => return false,
-        Ok(_) => {}
+        Ok(_) => other_steps.push(Step::Own("python", python::quick)),
         Err(missing) => skips.add(&format!("python: {missing}")),
     }
     match web::has_node() {
-        true if !run(&Step::Own("web", web::check), &skips) => return false,
-        true => {}
+        true => other_steps.push(Step::Own("web", web::check)),
         false => skips.add("web: there is no npm, so the built pages were not compared with their sources"),
+    }
+    if !run_beside(&SIDE_STEPS, &other_steps, &skips) {
+        return false;
     }
     match browser::find_or_install() {
         Ok(()) if !run(&BROWSER_STEP, &skips) => return false,
@@ -154,30 +191,54 @@ fn test(allow_skips: bool) -> bool {
 
 /// Runs a step and says how it went.
 fn run(step: &Step, skips: &Skips) -> bool {
+    println!("== {}", step.title());
     let start = Instant::now();
-    let (name, passed) = match step {
-        Step::Own(name, check) => {
-            println!("== {name}");
-            (name, told(check()))
-        }
-        Step::Cargo { name, arguments, env } => {
-            println!("== {name}: cargo {}", arguments.join(" "));
-            let mut command = cargo();
-            command.args(*arguments).current_dir(workspace()).envs(*env).envs(skips.env());
-            // Only now, because installing them takes longer than the steps before.
-            if *name == "test" {
-                command.envs([python::kernels()]);
+    let passed = match step {
+        Step::Own(_, check) => told(check()),
+        Step::Cargo { .. } => started(&mut step.command(skips)),
+    };
+    say_how(step, passed, start);
+    passed
+}
+
+/// Runs two rows of steps beside each other; what a step says comes when it ends, all at once. After a failure no step
+/// begins.
+fn run_beside(one: &[Step], other: &[Step], skips: &Skips) -> bool {
+    let failed = AtomicBool::new(false);
+    let row = |steps: &[Step]| {
+        for step in steps {
+            if failed.load(Ordering::Relaxed) {
+                return;
             }
-            (name, started(&mut command))
+            let start = Instant::now();
+            let result = match step {
+                Step::Own(_, check) => check(),
+                Step::Cargo { .. } => output_of(&mut step.command(skips)),
+            };
+            let _whole = SPEAKING.lock();
+            println!("== {}", step.title());
+            let passed = told(result);
+            say_how(step, passed, start);
+            failed.fetch_or(!passed, Ordering::Relaxed);
         }
     };
-    let seconds = start.elapsed().as_secs_f64();
+    std::thread::scope(|scope| {
+        scope.spawn(|| row(one));
+        row(other);
+    });
+    !failed.into_inner()
+}
+
+/// Held by who prints several lines that belong together.
+static SPEAKING: Mutex<()> = Mutex::new(());
+
+fn say_how(step: &Step, passed: bool, start: Instant) {
+    let (name, seconds) = (step.name(), start.elapsed().as_secs_f64());
     if passed {
         println!("== {name} passed in {seconds:.1} s");
     } else {
         eprintln!("== {name} FAILED after {seconds:.1} s; the steps after it did not run");
     }
-    passed
 }
 
 fn started(command: &mut Command) -> bool {
@@ -185,6 +246,16 @@ fn started(command: &mut Command) -> bool {
         eprintln!("cannot start cargo: {error}");
         false
     })
+}
+
+/// All that a command prints, as an error if it failed.
+fn output_of(command: &mut Command) -> Result<String, String> {
+    let output = command.output().map_err(|error| format!("cannot start cargo: {error}"))?;
+    let said = [&output.stdout, &output.stderr]
+        .map(|text| String::from_utf8_lossy(text).trim().to_owned())
+        .join("\n");
+    let said = said.trim().to_owned();
+    if output.status.success() { Ok(said) } else { Err(said) }
 }
 
 /// Prints what a check found.
@@ -220,4 +291,21 @@ fn workspace() -> &'static Path {
 /// Where cargo builds.
 fn target() -> PathBuf {
     workspace().join(std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| "target".into(), PathBuf::from))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_step_that_fails_beside_others_fails_all_and_ends_both_rows() {
+        let skips = Skips::new(&std::env::temp_dir().join("noli-xtask-beside")).unwrap();
+        let good = || Step::Own("good", || Ok(String::new()));
+        let bad = || Step::Own("bad", || Err("as it should".to_owned()));
+        let never = || Step::Own("never", || panic!("a step began after a failure"));
+        assert!(run_beside(&[good(), good()], &[good()], &skips));
+        assert!(run_beside(&[], &[], &skips));
+        assert!(!run_beside(&[good(), bad(), never()], &[good()], &skips));
+        assert!(!run_beside(&[good()], &[bad(), never()], &skips));
+    }
 }

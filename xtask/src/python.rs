@@ -42,17 +42,18 @@ pub(crate) fn kernels() -> (&'static str, OsString) {
     }
 }
 
-/// The tests without what only a call of its own installs.
+/// The tests without what only a call of its own installs, after the tests of the workspace.
 pub(crate) fn quick() -> Result<String, String> {
     let inside = environment()?;
-    build(&inside)?;
+    // With the tests, which are there: what they depend on gives some libraries other features, and so other artefacts.
+    build(&inside, &["--tests"])?;
     pytest(&inside, &["-m", "not further"])
 }
 
 /// All tests, with every package that can be had; those that cannot are skipped, and said.
 pub(crate) fn all() -> Result<String, String> {
     let inside = environment()?;
-    build(&inside)?;
+    build(&inside, &[])?;
     let missing = FURTHER.into_iter().filter(|package| install(&inside, &[package]).is_err());
     let missing: Vec<&str> = missing.collect();
     let told = pytest(&inside, &[])?;
@@ -101,10 +102,11 @@ fn install(inside: &Path, packages: &[&str]) -> Result<(), String> {
 
 /// Puts the package into the environment, as a wheel would.
 ///
-/// All libraries are asked for, because then they have the features, and so the artefacts, of the workspace's tests; of
-/// the package alone most would be compiled a second time.
-fn build(inside: &Path) -> Result<(), String> {
-    run(cargo().args(["build", "--quiet", "--workspace", "--lib"]).current_dir(workspace()))?;
+/// All libraries are asked for, because then they share features, and so artefacts; of the package alone most would be
+/// compiled a second time.
+fn build(inside: &Path, more: &[&str]) -> Result<(), String> {
+    let libraries = ["build", "--quiet", "--workspace", "--lib"];
+    run(cargo().args(libraries).args(more).current_dir(workspace()))?;
     let built = format!("{}_noli{}", std::env::consts::DLL_PREFIX, std::env::consts::DLL_SUFFIX);
     let module = if cfg!(windows) { "_noli.pyd" } else { "_noli.abi3.so" };
     let place =

@@ -1,23 +1,24 @@
 //! The examples as a stranger would use them: in a crate of its own, outside this workspace.
 
-use crate::{cargo, started, target, workspace};
+use crate::{cargo, output_of, target, workspace};
 use std::path::{Path, PathBuf};
 
 /// Copies the programs of `examples/` into a new crate, builds it and runs every one.
 pub(crate) fn check() -> Result<String, String> {
     let folder = target().join("stranger");
+    // Its own: it shares no artefacts with the workspace, and steps beside this one build there.
+    let built = target().join("stranger-target");
     let programs = programs()?;
     write(&folder, &programs)?;
     let mut build = cargo();
     build.args(["build", "--quiet", "--offline", "--bins"]).current_dir(&folder);
-    build.env("CARGO_TARGET_DIR", target());
+    build.env("CARGO_TARGET_DIR", &built);
     build.env_remove("CARGO_BUILD_TARGET");
-    if !started(&mut build) {
-        return Err("the examples do not build in a crate of their own".into());
-    }
+    output_of(&mut build)
+        .map_err(|said| format!("the examples do not build in a crate of their own:\n{said}"))?;
     for program in &programs {
         let name = program.file_stem().and_then(|name| name.to_str()).unwrap_or_default();
-        let mut command = std::process::Command::new(target().join("debug").join(name));
+        let mut command = std::process::Command::new(built.join("debug").join(name));
         if name == "check_two_files" {
             command.args([folder.join("a.obj"), folder.join("b.obj")]);
         }
