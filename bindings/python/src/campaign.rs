@@ -93,7 +93,7 @@ impl PyCampaign {
         let campaign = &self.campaign;
         let (shard, rows) = on_threads(py, threads, || {
             let shard = campaign.run(chunk).map_err(value)?;
-            Ok::<_, PyErr>((shard.to_parquet().map_err(value)?, shard.rows_to_parquet().map_err(value)?))
+            Ok::<_, PyErr>((shard.to_parquet(), shard.rows_to_parquet()))
         })??;
         Ok((PyBytes::new(py, &shard), rows.map(|rows| PyBytes::new(py, &rows))))
     }

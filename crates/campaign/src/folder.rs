@@ -50,7 +50,7 @@ impl<'a> Folder<'a> {
 
     /// The shard of a chunk; `None` if there is none, or none of this campaign.
     pub fn shard(&self, chunk: u64) -> Option<Shard> {
-        let shard = Shard::from_parquet(fs::read(self.shard_path(chunk)).ok()?).ok()?;
+        let shard = Shard::from_parquet(&fs::read(self.shard_path(chunk)).ok()?).ok()?;
         (self.campaign.is_own(&shard) && shard.chunk == chunk).then_some(shard)
     }
 
@@ -62,7 +62,7 @@ impl<'a> Folder<'a> {
     /// Answers a chunk and keeps its shard: the unit of work for any scheduler. Doing it again changes nothing.
     pub fn run(&self, chunk: u64) -> Result<(), CampaignError> {
         let shard = self.campaign.run(chunk)?;
-        self.keep(chunk, &shard.to_parquet()?, shard.rows_to_parquet()?.as_deref())
+        self.keep(chunk, &shard.to_parquet(), shard.rows_to_parquet().as_deref())
     }
 
     /// Keeps the shard of a chunk, and its rows, as [`Shard::to_parquet`] and [`Shard::rows_to_parquet`] give them.

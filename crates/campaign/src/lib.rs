@@ -14,6 +14,7 @@ mod folder;
 mod merge;
 mod number;
 mod open;
+mod parquet;
 mod plan;
 mod shard;
 

@@ -5,7 +5,7 @@ use crate::device::OnDevice;
 use crate::draw::{Draw, Generator};
 use crate::fingerprint::Fingerprint;
 use crate::plan::{Deviation, Drawing, Spread};
-use crate::shard::{Row, Shard, ShardError, Tally};
+use crate::shard::{Row, Shard, Tally};
 use crate::{Plan, PlanError, Question, Subject, VERSION};
 use glam::DVec3;
 use noli::world::{CheckOptions, Pattern, WorldError};
@@ -42,9 +42,6 @@ pub enum CampaignError {
     /// The robot.
     #[error(transparent)]
     Cell(#[from] CellError),
-    /// A shard.
-    #[error(transparent)]
-    Shard(#[from] ShardError),
     /// A device that fails.
     #[error(transparent)]
     Device(#[from] noli_gpu::DeviceError),

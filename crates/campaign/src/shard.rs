@@ -1,15 +1,6 @@
 //! What a chunk comes to, as Parquet: one row for a shard, whose lists are columns of lists.
 
-use bytes::Bytes;
-use parquet::basic::Encoding;
-use parquet::data_type::{BoolType, ByteArray, ByteArrayType, DataType, DoubleType, Int64Type};
-use parquet::errors::ParquetError;
-use parquet::file::properties::{EnabledStatistics, WriterProperties};
-use parquet::file::reader::{FileReader, SerializedFileReader};
-use parquet::file::writer::{SerializedFileWriter, SerializedRowGroupWriter};
-use parquet::record::{ListAccessor, Row as ParquetRow, RowAccessor};
-use parquet::schema::parser::parse_message_type;
-use std::sync::Arc;
+use crate::parquet::{self, Cells, Column, MAGIC, Pages, Shape};
 
 /// The draw that a smallest value belongs to.
 #[derive(Clone, Debug, PartialEq)]
@@ -106,204 +97,127 @@ pub struct Shard {
 }
 
 /// Why bytes are no shard.
-#[derive(Debug, thiserror::Error)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ShardError {
     /// Not Parquet, or cut short.
-    #[error("the shard cannot be read: {0}; run its chunk again")]
-    Parquet(#[from] ParquetError),
+    #[error("the shard cannot be read: it is no Parquet file, or was cut short; run its chunk again")]
+    Broken,
     /// Parquet of something else.
-    #[error("the file is no shard of a campaign: {0}")]
-    Foreign(String),
+    #[error("the file is no shard of a campaign, or was changed; run its chunk again")]
+    Foreign,
 }
 
-const SCHEMA: &str = "
-    message shard {
-        required binary name (UTF8);
-        required binary plan (UTF8);
-        required binary models (UTF8);
-        required binary version (UTF8);
-        required int64 seed;
-        required int64 chunk;
-        required int64 chunks;
-        required int64 first;
-        required int64 count;
-        required int64 hits;
-        required int64 unknown;
-        optional int64 witness_index;
-        optional double smallest_at_least;
-        optional double smallest_at_most;
-        required group witness (LIST) { repeated group list { required double element; } }
-        required group histogram (LIST) { repeated group list { required int64 element; } }
-        required group pair_hits (LIST) { repeated group list { required int64 element; } }
-        required group pairs (LIST) { repeated group list { required binary element (UTF8); } }
-    }";
-
-const ROWS_SCHEMA: &str = "
-    message rows {
-        required int64 index;
-        optional boolean hit;
-        required double at_least;
-        required double at_most;
-    }";
-
-fn writer(schema: &str) -> Result<SerializedFileWriter<Vec<u8>>, ParquetError> {
-    let schema = Arc::new(parse_message_type(schema)?);
-    // Plain and without statistics: small, and the same bytes from every version of the writer that can be had.
-    let properties = WriterProperties::builder()
-        .set_created_by(format!("noli {}", crate::VERSION))
-        .set_encoding(Encoding::PLAIN)
-        .set_dictionary_enabled(false)
-        .set_statistics_enabled(EnabledStatistics::Chunk)
-        .build();
-    SerializedFileWriter::new(Vec::new(), schema, Arc::new(properties))
+fn column(name: &'static str, cells: Cells) -> Column {
+    Column { name, shape: Shape::Each, cells }
 }
 
-type Group<'a> = SerializedRowGroupWriter<'a, Vec<u8>>;
-
-fn column<T: DataType>(
-    group: &mut Group<'_>,
-    values: &[T::T],
-    definition: Option<&[i16]>,
-    repetition: Option<&[i16]>,
-) -> Result<(), ParquetError> {
-    let mut writer =
-        group.next_column()?.ok_or_else(|| ParquetError::General("a column too many".to_owned()))?;
-    writer.typed::<T>().write_batch(values, definition, repetition)?;
-    writer.close()
+fn text(name: &'static str, text: &str) -> Column {
+    column(name, Cells::Texts(vec![text.to_owned()]))
 }
 
-fn texts(group: &mut Group<'_>, text: &str) -> Result<(), ParquetError> {
-    column::<ByteArrayType>(group, &[ByteArray::from(text)], None, None)
+fn long(name: &'static str, number: u64) -> Column {
+    column(name, Cells::Longs(vec![number]))
 }
 
-fn long(group: &mut Group<'_>, number: u64) -> Result<(), ParquetError> {
-    column::<Int64Type>(group, &[number.cast_signed()], None, None)
+fn optional(name: &'static str, there: bool, cells: Cells) -> Column {
+    Column { name, shape: Shape::Maybe(vec![there]), cells }
 }
 
-/// One list, which may be empty.
-fn list<T: DataType>(group: &mut Group<'_>, values: &[T::T]) -> Result<(), ParquetError> {
-    if values.is_empty() {
-        return column::<T>(group, &[], Some(&[0]), Some(&[0]));
-    }
-    let definition = vec![1; values.len()];
-    let repetition: Vec<i16> = (0..values.len()).map(|k| i16::from(k > 0)).collect();
-    column::<T>(group, values, Some(&definition), Some(&repetition))
-}
-
-fn longs(group: &mut Group<'_>, values: &[u64]) -> Result<(), ParquetError> {
-    list::<Int64Type>(group, &values.iter().map(|value| value.cast_signed()).collect::<Vec<_>>())
-}
-
-fn optional<T: DataType>(group: &mut Group<'_>, value: Option<T::T>) -> Result<(), ParquetError> {
-    match value {
-        Some(value) => column::<T>(group, &[value], Some(&[1]), None),
-        None => column::<T>(group, &[], Some(&[0]), None),
-    }
+fn list(name: &'static str, cells: Cells) -> Column {
+    Column { name, shape: Shape::List, cells }
 }
 
 impl Shard {
     /// The shard as a Parquet file of one row, without [`rows`](Self::rows): the same bytes for the same shard.
-    pub fn to_parquet(&self) -> Result<Vec<u8>, ShardError> {
-        let mut file = writer(SCHEMA)?;
-        let mut group = file.next_row_group()?;
-        for text in [&self.name, &self.plan, &self.models, &self.version] {
-            texts(&mut group, text)?;
-        }
+    pub fn to_parquet(&self) -> Vec<u8> {
         let tally = &self.tally;
-        for number in [self.seed, self.chunk, self.chunks, self.first, tally.count, tally.hits, tally.unknown]
-        {
-            long(&mut group, number)?;
-        }
         let witness = tally.smallest.as_ref();
-        optional::<Int64Type>(&mut group, witness.map(|witness| witness.index.cast_signed()))?;
-        optional::<DoubleType>(&mut group, witness.map(|witness| witness.at_least))?;
-        optional::<DoubleType>(&mut group, witness.map(|witness| witness.at_most))?;
-        list::<DoubleType>(&mut group, witness.map_or(&[], |witness| &witness.numbers[..]))?;
-        longs(&mut group, &tally.histogram)?;
-        longs(&mut group, &tally.pair_hits)?;
-        let pairs: Vec<ByteArray> = self.pairs.iter().map(|pair| ByteArray::from(pair.as_str())).collect();
-        list::<ByteArrayType>(&mut group, &pairs)?;
-        group.close()?;
-        Ok(file.into_inner()?)
+        let there = witness.is_some();
+        let doubles = |end: fn(&Witness) -> f64| Cells::Doubles(witness.map(end).into_iter().collect());
+        let columns = [
+            text("name", &self.name),
+            text("plan", &self.plan),
+            text("models", &self.models),
+            text("version", &self.version),
+            long("seed", self.seed),
+            long("chunk", self.chunk),
+            long("chunks", self.chunks),
+            long("first", self.first),
+            long("count", tally.count),
+            long("hits", tally.hits),
+            long("unknown", tally.unknown),
+            optional(
+                "witness_index",
+                there,
+                Cells::Longs(witness.map(|one| one.index).into_iter().collect()),
+            ),
+            optional("smallest_at_least", there, doubles(|one| one.at_least)),
+            optional("smallest_at_most", there, doubles(|one| one.at_most)),
+            list("witness", Cells::Doubles(witness.map_or(Vec::new(), |one| one.numbers.clone()))),
+            list("histogram", Cells::Longs(tally.histogram.clone())),
+            list("pair_hits", Cells::Longs(tally.pair_hits.clone())),
+            list("pairs", Cells::Texts(self.pairs.clone())),
+        ];
+        parquet::write("shard", &self.made_by(), 1, &columns)
     }
 
     /// The rows as a Parquet file of their own; `None` if none are kept.
-    pub fn rows_to_parquet(&self) -> Result<Option<Vec<u8>>, ShardError> {
+    pub fn rows_to_parquet(&self) -> Option<Vec<u8>> {
         if self.rows.is_empty() {
-            return Ok(None);
+            return None;
         }
-        let mut file = writer(ROWS_SCHEMA)?;
-        let mut group = file.next_row_group()?;
-        let indices: Vec<i64> = self.rows.iter().map(|row| row.index.cast_signed()).collect();
-        column::<Int64Type>(&mut group, &indices, None, None)?;
-        let known: Vec<bool> = self.rows.iter().filter_map(|row| row.hit).collect();
-        let levels: Vec<i16> = self.rows.iter().map(|row| i16::from(row.hit.is_some())).collect();
-        column::<BoolType>(&mut group, &known, Some(&levels), None)?;
-        for end in [|row: &Row| row.at_least, |row: &Row| row.at_most] {
-            column::<DoubleType>(&mut group, &self.rows.iter().map(end).collect::<Vec<_>>(), None, None)?;
-        }
-        group.close()?;
-        Ok(Some(file.into_inner()?))
+        let doubles = |end: fn(&Row) -> f64| Cells::Doubles(self.rows.iter().map(end).collect());
+        let known = Shape::Maybe(self.rows.iter().map(|row| row.hit.is_some()).collect());
+        let hits = Cells::Flags(self.rows.iter().filter_map(|row| row.hit).collect());
+        let columns = [
+            column("index", Cells::Longs(self.rows.iter().map(|row| row.index).collect())),
+            Column { name: "hit", shape: known, cells: hits },
+            column("at_least", doubles(|row| row.at_least)),
+            column("at_most", doubles(|row| row.at_most)),
+        ];
+        Some(parquet::write("rows", &self.made_by(), self.rows.len(), &columns))
     }
 
-    /// Reads a shard back; its rows, which are a file of their own, are not.
-    pub fn from_parquet(bytes: Vec<u8>) -> Result<Self, ShardError> {
-        let reader = SerializedFileReader::new(Bytes::from(bytes))?;
-        let expected = parse_message_type(SCHEMA)?;
-        let found = reader.metadata().file_metadata().schema();
-        if found.get_fields().len() != expected.get_fields().len()
-            || found.get_fields().iter().zip(expected.get_fields()).any(|(a, b)| a.name() != b.name())
-        {
-            return Err(ShardError::Foreign("it has other columns".to_owned()));
+    fn made_by(&self) -> String {
+        format!("noli {}", self.version)
+    }
+
+    /// Reads back what [`to_parquet`](Self::to_parquet) wrote, and nothing else; the rows, which are a file of their
+    /// own, are not read.
+    pub fn from_parquet(bytes: &[u8]) -> Result<Self, ShardError> {
+        if !bytes.ends_with(MAGIC) {
+            return Err(ShardError::Broken);
         }
-        let mut rows = reader.get_row_iter(None)?;
-        let Some(row) = rows.next().transpose()? else {
-            return Err(ShardError::Foreign("it is empty".to_owned()));
+        let mut pages = Pages::new(bytes).ok_or(ShardError::Broken)?;
+        let shard = Self::read(&mut pages).ok_or(ShardError::Foreign)?;
+        if shard.to_parquet() == bytes { Ok(shard) } else { Err(ShardError::Foreign) }
+    }
+
+    /// In the order in which they are written.
+    fn read(pages: &mut Pages<'_>) -> Option<Self> {
+        let [name, plan, models, version] = [pages.text()?, pages.text()?, pages.text()?, pages.text()?];
+        let [seed, chunk, chunks, first] = [pages.long()?, pages.long()?, pages.long()?, pages.long()?];
+        let [count, hits, unknown] = [pages.long()?, pages.long()?, pages.long()?];
+        let index = pages.longs(1)?;
+        let [at_least, at_most, numbers] = [pages.doubles(1)?, pages.doubles(1)?, pages.doubles(2)?];
+        let smallest = match (&index[..], &at_least[..], &at_most[..]) {
+            (&[index], &[at_least], &[at_most]) => Some(Witness { index, at_least, at_most, numbers }),
+            _ => None,
         };
-        let text = |k: usize| row.get_string(k).cloned();
-        let number = |k: usize| row.get_long(k).map(i64::cast_unsigned);
-        let longs = |row: &ParquetRow, k: usize| -> Result<Vec<u64>, ParquetError> {
-            let list = row.get_list(k)?;
-            (0..list.len()).map(|i| list.get_long(i).map(i64::cast_unsigned)).collect()
-        };
-        let witness = row.get_list(14)?;
-        let numbers: Vec<f64> =
-            (0..witness.len()).map(|i| witness.get_double(i)).collect::<Result<_, _>>()?;
-        // A value that is not there is no long.
-        let smallest = match number(11) {
-            Ok(index) => {
-                Some(Witness { index, at_least: row.get_double(12)?, at_most: row.get_double(13)?, numbers })
-            }
-            Err(_) => None,
-        };
-        let pairs = row.get_list(17)?;
-        let pairs = (0..pairs.len()).map(|i| pairs.get_string(i).cloned()).collect::<Result<_, _>>()?;
-        Ok(Self {
-            name: text(0)?,
-            plan: text(1)?,
-            models: text(2)?,
-            version: text(3)?,
-            seed: number(4)?,
-            chunk: number(5)?,
-            chunks: number(6)?,
-            first: number(7)?,
-            tally: Tally {
-                count: number(8)?,
-                hits: number(9)?,
-                unknown: number(10)?,
-                smallest,
-                histogram: longs(&row, 15)?,
-                pair_hits: longs(&row, 16)?,
-            },
-            pairs,
-            rows: Vec::new(),
-        })
+        let [histogram, pair_hits] = [pages.longs(2)?, pages.longs(2)?];
+        let pairs = pages.texts(2)?;
+        let tally = Tally { count, hits, unknown, smallest, histogram, pair_hits };
+        Some(Self { name, plan, models, version, seed, chunk, chunks, first, tally, pairs, rows: Vec::new() })
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use ::parquet::file::reader::{FileReader, SerializedFileReader};
+    use ::parquet::record::{Row as ParquetRow, RowAccessor};
+    use ::parquet::schema::printer::print_schema;
+    use bytes::Bytes;
 
     fn shard() -> Shard {
         let smallest = Witness { index: 11, at_least: 0.25, at_most: 0.5, numbers: vec![1.0, -2.5] };
@@ -330,27 +244,140 @@ mod tests {
         }
     }
 
+    fn bare() -> Shard {
+        let tally = Tally { count: 10, ..Tally::default() };
+        Shard { tally, pairs: Vec::new(), ..shard() }
+    }
+
     #[test]
     fn shards_survive_parquet() {
-        let mut bare = shard();
-        bare.tally = Tally { count: 10, ..Tally::default() };
-        bare.pairs.clear();
-        for shard in [shard(), bare] {
-            let bytes = shard.to_parquet().unwrap();
-            assert_eq!(bytes, shard.to_parquet().unwrap());
-            assert_eq!(Shard::from_parquet(bytes).unwrap(), shard);
+        for shard in [shard(), bare()] {
+            let bytes = shard.to_parquet();
+            assert_eq!(bytes, shard.to_parquet());
+            assert_eq!(Shard::from_parquet(&bytes).unwrap(), shard);
         }
     }
 
     #[test]
     fn what_is_no_shard_is_refused() {
-        let bytes = shard().to_parquet().unwrap();
-        for cut in [0, 4, bytes.len() / 2, bytes.len() - 1] {
-            assert!(Shard::from_parquet(bytes[..cut].to_vec()).is_err());
+        let bytes = shard().to_parquet();
+        for cut in 0..bytes.len() {
+            assert!(Shard::from_parquet(&bytes[..cut]).is_err());
+        }
+        // Whatever byte is another, either the shard is refused or it is that of other numbers.
+        let mut changed = bytes.clone();
+        for k in 0..bytes.len() {
+            changed[k] ^= 0x41;
+            assert_ne!(Shard::from_parquet(&changed), Ok(shard()));
+            changed[k] = bytes[k];
         }
         let mut with_rows = shard();
         with_rows.rows = vec![Row { index: 1, hit: None, at_least: 0.0, at_most: f64::INFINITY }];
-        let rows = with_rows.rows_to_parquet().unwrap().unwrap();
-        assert!(matches!(Shard::from_parquet(rows), Err(ShardError::Foreign(_))));
+        let rows = with_rows.rows_to_parquet().unwrap();
+        assert_eq!(Shard::from_parquet(&rows), Err(ShardError::Foreign));
+    }
+
+    fn read_by_others(bytes: Vec<u8>) -> (String, Vec<ParquetRow>) {
+        let reader = SerializedFileReader::new(Bytes::from(bytes)).unwrap();
+        let about = reader.metadata().file_metadata();
+        assert_eq!(about.created_by(), Some(&*format!("noli {}", crate::VERSION)));
+        let mut schema = Vec::new();
+        print_schema(&mut schema, about.schema());
+        let rows = reader.get_row_iter(None).unwrap().map(|row| row.unwrap()).collect();
+        (String::from_utf8(schema).unwrap(), rows)
+    }
+
+    /// What the schemas are, in the words of the format.
+    const SHARD: &str = "message shard {
+  REQUIRED BYTE_ARRAY name (STRING);
+  REQUIRED BYTE_ARRAY plan (STRING);
+  REQUIRED BYTE_ARRAY models (STRING);
+  REQUIRED BYTE_ARRAY version (STRING);
+  REQUIRED INT64 seed;
+  REQUIRED INT64 chunk;
+  REQUIRED INT64 chunks;
+  REQUIRED INT64 first;
+  REQUIRED INT64 count;
+  REQUIRED INT64 hits;
+  REQUIRED INT64 unknown;
+  OPTIONAL INT64 witness_index;
+  OPTIONAL DOUBLE smallest_at_least;
+  OPTIONAL DOUBLE smallest_at_most;
+  REQUIRED group witness (LIST) {
+    REPEATED group list {
+      REQUIRED DOUBLE element;
+    }
+  }
+  REQUIRED group histogram (LIST) {
+    REPEATED group list {
+      REQUIRED INT64 element;
+    }
+  }
+  REQUIRED group pair_hits (LIST) {
+    REPEATED group list {
+      REQUIRED INT64 element;
+    }
+  }
+  REQUIRED group pairs (LIST) {
+    REPEATED group list {
+      REQUIRED BYTE_ARRAY element (STRING);
+    }
+  }
+}
+";
+    const ROWS: &str = "message rows {
+  REQUIRED INT64 index;
+  OPTIONAL BOOLEAN hit;
+  REQUIRED DOUBLE at_least;
+  REQUIRED DOUBLE at_most;
+}
+";
+
+    #[test]
+    fn others_read_shards() {
+        let (schema, rows) = read_by_others(shard().to_parquet());
+        assert_eq!(schema, SHARD);
+        assert_eq!(rows.len(), 1);
+        let (row, shard) = (&rows[0], shard());
+        let texts: Vec<&String> = (0..4).map(|k| row.get_string(k).unwrap()).collect();
+        assert_eq!(texts, [&shard.name, &shard.plan, &shard.models, &shard.version]);
+        let longs: Vec<i64> = (4..12).map(|k| row.get_long(k).unwrap()).collect();
+        assert_eq!(longs, [-1, 1, 3, 10, 10, 3, 1, 11]);
+        assert_eq!([row.get_double(12).unwrap(), row.get_double(13).unwrap()], [0.25, 0.5]);
+        let lists: Vec<String> =
+            (14..18).map(|k| format!("{:?}", row.get_list(k).unwrap().elements())).collect();
+        assert_eq!(
+            lists,
+            [
+                "[Double(1.0), Double(-2.5)]",
+                "[Long(3), Long(4), Long(2)]",
+                "[Long(1), Long(2)]",
+                "[Str(\"a | b\"), Str(\"a | c\")]"
+            ]
+        );
+        let (_, rows) = read_by_others(bare().to_parquet());
+        assert_eq!(rows.len(), 1);
+        assert!((11..14).all(|k| rows[0].is_null(k).unwrap()));
+        assert!((14..18).all(|k| rows[0].get_list(k).unwrap().elements().is_empty()));
+    }
+
+    /// More than fit on two pages, with all kinds of runs.
+    #[test]
+    fn others_read_rows() {
+        let hit = |k: u64| [None, Some(true), Some(false)][(k * k / 7 % 3) as usize];
+        let row = |k: u64| Row { index: u64::MAX - k, hit: hit(k), at_least: -0.0, at_most: k as f64 / 3.0 };
+        for count in [1, 7, 9, 150_001] {
+            let shard = Shard { rows: (0..count).map(row).collect(), ..shard() };
+            let (schema, rows) = read_by_others(shard.rows_to_parquet().unwrap());
+            assert_eq!(schema, ROWS);
+            assert_eq!(rows.len(), shard.rows.len());
+            for (theirs, ours) in rows.iter().zip(&shard.rows) {
+                assert_eq!(theirs.get_long(0).unwrap().cast_unsigned(), ours.index);
+                assert_eq!(theirs.is_null(1).unwrap(), ours.hit.is_none());
+                assert_eq!(theirs.get_bool(1).ok(), ours.hit);
+                assert_eq!(theirs.get_double(2).unwrap().to_bits(), ours.at_least.to_bits());
+                assert_eq!(theirs.get_double(3).unwrap(), ours.at_most);
+            }
+        }
     }
 }

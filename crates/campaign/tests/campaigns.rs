@@ -63,7 +63,7 @@ fn a_device_gives_the_same_shards() {
         let own = campaign(&text);
         let theirs = campaign(&text.replace("seed = 3", "seed = 3\ndevice = \"cuda\""));
         assert_eq!(own.plan_fingerprint(), theirs.plan_fingerprint());
-        let bytes = |shard: &Shard| (shard.to_parquet().unwrap(), shard.rows_to_parquet().unwrap());
+        let bytes = |shard: &Shard| (shard.to_parquet(), shard.rows_to_parquet());
         for chunk in [0, 7] {
             let own = own.run(chunk).unwrap();
             assert_eq!(bytes(&own), bytes(&theirs.run(chunk).unwrap()));
@@ -80,9 +80,9 @@ fn merging_knows_no_order_and_no_repetition() {
     shards.reverse();
     shards.push(campaign.run(3).unwrap());
     assert_eq!(merge(&shards).unwrap(), expected);
-    let bytes: Vec<Vec<u8>> = shards.iter().map(|shard| shard.to_parquet().unwrap()).collect();
+    let bytes: Vec<Vec<u8>> = shards.iter().map(Shard::to_parquet).collect();
     assert_eq!(bytes[4], bytes[8], "chunk 3 twice");
-    let back: Vec<Shard> = bytes.into_iter().map(|bytes| Shard::from_parquet(bytes).unwrap()).collect();
+    let back: Vec<Shard> = bytes.iter().map(|bytes| Shard::from_parquet(bytes).unwrap()).collect();
     assert_eq!(merge(&back).unwrap(), expected);
     shards[0].tally.hits += 1;
     shards.push(campaign.run(7).unwrap());
@@ -139,7 +139,7 @@ fn tolerances_have_the_probability_of_their_distribution() {
     let uniform = campaign(TOLERANCES);
     let shards = all(&uniform);
     assert_eq!(shards[0].rows.len(), 1000);
-    assert!(shards[0].rows_to_parquet().unwrap().unwrap().len() > 10_000);
+    assert!(shards[0].rows_to_parquet().unwrap().len() > 10_000);
     let merged = merge(&shards).unwrap();
     // The peg hits where it is off by -0.05 to -0.1 of ±0.1: a quarter.
     assert!(merged.share.at_least < 0.25 && 0.25 < merged.share.at_most, "{:?}", merged.share);
