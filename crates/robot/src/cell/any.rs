@@ -46,7 +46,7 @@ impl Checker<'_> {
         let tables = self.cell.tables.get().map(|tables| &**tables);
         let mut open: Vec<Open> = Vec::new();
         for (block, states) in states.chunks(size * LANES).enumerate() {
-            dispatch(Instructions::best(), Look { sketch, tables, memory, states });
+            dispatch(Instructions::best(), Look { sketch, tables, memory, states, one_ends: true });
             if memory.wild != 0 {
                 return Err(());
             }

@@ -273,7 +273,7 @@ impl<'c> Checker<'c> {
             return self.block_hits(out.len(), |lane| &states[lane * size..][..size], out);
         };
         let tables = cell.tables.get().map(|tables| &**tables);
-        let look = Look { sketch, tables, memory: &mut memory, states };
+        let look = Look { sketch, tables, memory: &mut memory, states, one_ends: false };
         dispatch(Instructions::best(), look);
         self.forget_poses();
         let mut unknown = [None; LANES];
@@ -520,7 +520,7 @@ impl Cell {
         let mut share = shares(2);
         for _ in 0..128 {
             let states: Vec<f64> = (0..LANES).flat_map(|_| self.any_state(&mut share)).collect();
-            let look = Look { sketch, tables: None, memory: &mut memory, states: &states };
+            let look = Look { sketch, tables: None, memory: &mut memory, states: &states, one_ends: false };
             dispatch(Instructions::best(), look);
         }
         if let Some(sketch) = &mut self.sketch {

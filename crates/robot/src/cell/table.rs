@@ -122,7 +122,7 @@ impl Tables {
         let blocks = 32;
         for _ in 0..blocks {
             let states: Vec<f64> = (0..LANES).flat_map(|_| cell.any_state(&mut share)).collect();
-            let look = Look { sketch, tables: None, memory: &mut memory, states: &states };
+            let look = Look { sketch, tables: None, memory: &mut memory, states: &states, one_ends: false };
             dispatch(Instructions::best(), look);
             for &(number, lanes) in memory.near() {
                 open[number as usize] += lanes.count_ones() as usize;

@@ -1,7 +1,8 @@
 //! The sketch in sixteen lanes: where everything is in sixteen states, and what that tells of pairs.
 
 use super::hull::{parted, placed};
-use super::{Balls, Duo, Frame, Memory, Piece, RouteStep, Row, Sketch, U};
+use super::plain::Plain;
+use super::{Balls, Beside, Duo, Frame, Memory, Piece, RouteStep, Row, Sketch, U};
 use crate::LANES;
 use crate::cell::table::Tables;
 use glam::DVec3;
@@ -13,6 +14,8 @@ pub(in crate::cell) struct Look<'a> {
     pub(in crate::cell) tables: Option<&'a Tables>,
     pub(in crate::cell) memory: &'a mut Memory,
     pub(in crate::cell) states: &'a [f64],
+    /// Nothing more is looked at once a configuration is known to be hit.
+    pub(in crate::cell) one_ends: bool,
 }
 
 impl Task for Look<'_> {
@@ -20,7 +23,7 @@ impl Task for Look<'_> {
 
     #[inline(always)]
     fn run<S: Simd>(self, s: S) {
-        let Self { sketch, tables, memory, states } = self;
+        let Self { sketch, tables, memory, states, one_ends } = self;
         let size = sketch.turns.len();
         let count = states.len() / size;
         fill(sketch, memory, states, count);
@@ -28,34 +31,13 @@ impl Task for Look<'_> {
         centers(s, sketch, memory);
         memory.hit = [None; LANES];
         memory.todo.clear();
-        let all = (((1u32 << count) - 1) & 0xffff) as u16;
-        let mut open = all & !memory.wild;
-        for (number, duo) in sketch.duos.iter().enumerate() {
-            if duo.meet <= 0.0 {
-                continue;
-            }
-            let (a, b) =
-                (&memory.centers[duo.pieces[0] as usize].core, &memory.centers[duo.pieces[1] as usize].core);
-            let mut inside = s.gt(s.splat(duo.meet), distance_sq(s, a, b)) & open;
-            open &= !inside;
-            while inside != 0 {
-                memory.hit[inside.trailing_zeros() as usize] = Some(number as u32);
-                inside &= inside - 1;
-            }
-            if open == 0 {
-                return;
-            }
-        }
+        let mut open = first(count) & !memory.wild;
         if let Some(tables) = tables {
             tables.locate(&memory.values, &mut memory.cells);
         }
         memory.near.clear();
         for (number, duo) in sketch.duos.iter().enumerate() {
-            let (a, b) = (
-                &memory.centers[duo.pieces[0] as usize].whole,
-                &memory.centers[duo.pieces[1] as usize].whole,
-            );
-            let mut near = open & !s.gt(distance_sq(s, a, b), s.splat(duo.apart));
+            let mut near = near(s, memory, duo, open, |_, apart| s.splat(apart));
             if near != 0
                 && let Some(tables) = tables
             {
@@ -65,7 +47,24 @@ impl Task for Look<'_> {
                 memory.near.push((number as u32, near));
             }
         }
-        hold(s, sketch, memory, false, |memory, number, lane| {
+        for k in 0..memory.near.len() {
+            let (number, near) = memory.near[k];
+            let duo = &sketch.duos[number as usize];
+            if duo.meet <= 0.0 || near & open == 0 {
+                continue;
+            }
+            let mut inside = near & open & s.gt(s.splat(duo.meet), core_distance_sq(s, memory, duo));
+            open &= !inside;
+            if one_ends && inside != 0 {
+                memory.hit[inside.trailing_zeros() as usize & 15] = Some(number);
+                return;
+            }
+            while inside != 0 {
+                memory.hit[inside.trailing_zeros() as usize & 15] = Some(number);
+                inside &= inside - 1;
+            }
+        }
+        hold(s, sketch, memory, one_ends, |memory, number, lane| {
             memory.hit[lane].is_none().then_some(sketch.duos[number as usize].more)
         });
         // What is deepest meets likeliest.
@@ -105,17 +104,15 @@ impl Task for LookAlong<'_> {
         memory.hit = [None; LANES];
         memory.todo.clear();
         memory.near.clear();
-        let all = (((1u32 << count) - 1) & 0xffff) as u16;
+        let all = first(count);
         match open {
             None => {
                 for (number, duo) in sketch.duos.iter().enumerate() {
-                    let (a, b) = (
-                        &memory.centers[duo.pieces[0] as usize].whole,
-                        &memory.centers[duo.pieces[1] as usize].whole,
-                    );
-                    let reach = s.splat(duo.reach) + s.load(&memory.ways[duo.route as usize].0);
-                    let reach_sq = reach * reach * s.splat(1.0 + 32.0 * U as f32);
-                    let near = all & !s.gt(distance_sq(s, a, b), reach_sq);
+                    let way = s.load(&memory.ways[duo.route as usize].0);
+                    let near = near(s, memory, duo, all, |reach, _| {
+                        let reach = s.splat(reach) + way;
+                        reach * reach * s.splat(1.0 + 32.0 * U as f32)
+                    });
                     if near != 0 {
                         memory.near.push((number as u32, near));
                     }
@@ -136,6 +133,37 @@ impl Task for LookAlong<'_> {
             (!apart).then_some(more)
         });
     }
+}
+
+/// In which of some configurations two pieces are near each other, by the balls around them and by the distance from what is
+/// plain. `square` gives the square of how far they reach, from what is stated of that and of its square.
+#[inline(always)]
+fn near<S: Simd>(s: S, memory: &Memory, duo: &Duo, among: u16, square: impl Fn(f32, f32) -> S::F) -> u16 {
+    let [a, b] = duo.pieces.map(|piece| &memory.centers[piece as usize].whole);
+    let near = among & !s.gt(distance_sq(s, a, b), square(duo.reach, duo.apart));
+    match &duo.beside {
+        Some(beside) if near != 0 => {
+            let center = &memory.centers[beside.piece as usize].whole;
+            near & !s.gt(from_plain_sq(s, beside, center), square(beside.reach, beside.apart))
+        }
+        _ => near,
+    }
+}
+
+/// The square of the distance of the middles of the largest balls inside two pieces, or of one from what is plain.
+#[inline(always)]
+fn core_distance_sq<S: Simd>(s: S, memory: &Memory, duo: &Duo) -> S::F {
+    let core = |piece: u32| &memory.centers[piece as usize].core;
+    match &duo.beside {
+        Some(beside) => from_plain_sq(s, beside, core(beside.piece)),
+        None => distance_sq(s, core(duo.pieces[0]), core(duo.pieces[1])),
+    }
+}
+
+#[inline(always)]
+fn from_plain_sq<S: Simd>(s: S, beside: &Beside, center: &[Row; 3]) -> S::F {
+    let center = [s.load(&center[0].0), s.load(&center[1].0), s.load(&center[2].0)];
+    beside.plain.distance_sq(s, beside.plain.seen(s, center))
 }
 
 /// Holds the smaller balls of pairs that are near against each other, lane by lane, to the end or until the
@@ -506,6 +534,9 @@ fn told<S: Simd>(s: S, sketch: &Sketch, memory: &Memory, duo: &Duo, lane: usize,
     if duo.open {
         return Told::Open(0.0);
     }
+    if let Some(beside) = &duo.beside {
+        return told_beside(s, sketch, memory, beside, lane, more);
+    }
     let (a, b) = (&sketch.pieces[duo.pieces[0] as usize], &sketch.pieces[duo.pieces[1] as usize]);
     let whole_a = in_lane_center(memory, duo.pieces[0], lane);
     let whole_b = in_lane_center(memory, duo.pieces[1], lane);
@@ -540,6 +571,75 @@ fn told<S: Simd>(s: S, sketch: &Sketch, memory: &Memory, duo: &Duo, lane: usize,
         return Told::Meet;
     }
     Told::Open(depth)
+}
+
+/// What the balls of a piece tell in one configuration beside what is plain.
+#[inline(always)]
+fn told_beside<S: Simd>(
+    s: S,
+    sketch: &Sketch,
+    memory: &Memory,
+    Beside { plain, piece, .. }: &Beside,
+    lane: usize,
+    more: f32,
+) -> Told {
+    let piece = &sketch.pieces[*piece as usize];
+    let place = plain.place(&in_lane(&memory.frames, piece, lane));
+    let zero = s.splat(0.0);
+    let depth = over_plain(s, plain, &set(s, &piece.outer, &place), more);
+    let near = !s.gt(zero, depth) & first(piece.outer.count);
+    if near == 0 {
+        return Told::Apart;
+    }
+    if meets_plain(s, plain, &piece.inner, &place) {
+        return Told::Meet;
+    }
+    let (mut left, mut reached) = (near, 0);
+    while left != 0 && reached == 0 {
+        let fine = &piece.fine[left.trailing_zeros() as usize & 15];
+        left &= left - 1;
+        reached = !s.gt(zero, over_plain(s, plain, &set(s, fine, &place), more)) & first(fine.count);
+    }
+    if reached == 0 {
+        return Told::Apart;
+    }
+    let mut left = near;
+    while left != 0 {
+        if meets_plain(s, plain, &piece.dense[left.trailing_zeros() as usize & 15], &place) {
+            return Told::Meet;
+        }
+        left &= left - 1;
+    }
+    Told::Open(highest(s.store(s.select(near, depth, s.splat(f32::MIN)))))
+}
+
+/// By how much the square of the reach of each ball exceeds that of its distance from what is plain; no number where the ball is
+/// none.
+#[inline(always)]
+fn over_plain<S: Simd>(s: S, plain: &Plain, balls: &Set<S>, more: f32) -> S::F {
+    let reach = balls.radius + s.splat(plain.radius + more);
+    reach * reach * s.splat(1.0 + 32.0 * U as f32) - plain.distance_sq(s, balls.center)
+}
+
+/// Whether any of the balls inside a piece meets what is plain.
+#[inline(always)]
+fn meets_plain<S: Simd>(s: S, plain: &Plain, balls: &Balls, place: &Place) -> bool {
+    if balls.count == 0 {
+        return false;
+    }
+    let Set { center, radius } = set(s, balls, place);
+    let reach = s.max(radius + s.splat(plain.radius - plain.error), s.splat(0.0));
+    let square = reach * reach * s.splat(1.0 - 32.0 * U as f32);
+    s.gt(square, plain.distance_sq(s, center)) & first(balls.count) != 0
+}
+
+#[inline(always)]
+fn highest(lanes: [f32; LANES]) -> f32 {
+    let mut highest = f32::MIN;
+    for lane in 0..LANES {
+        highest = if lanes[lane] > highest { lanes[lane] } else { highest };
+    }
+    highest
 }
 
 /// Whether a plane is found between two pieces in one configuration.
@@ -666,12 +766,7 @@ fn deepest<S: Simd>(s: S, a: &Set<S>, mut near_a: u16, b: &Set<S>, near_b: u16) 
         close[k] = near_b & !s.gt(s.splat(0.0), over);
         most = s.max(most, over);
     }
-    let lanes = s.store(s.select(near_b, most, s.splat(f32::MIN)));
-    let mut deepest = f32::MIN;
-    for lane in 0..LANES {
-        deepest = if lanes[lane] > deepest { lanes[lane] } else { deepest };
-    }
-    (deepest, close)
+    (highest(s.store(s.select(near_b, most, s.splat(f32::MIN)))), close)
 }
 
 /// Whether any of some balls is nearer to any of the others than both radii, the square times `factor`.

@@ -13,6 +13,7 @@
 
 mod hull;
 mod look;
+mod plain;
 #[cfg(test)]
 mod tests;
 
@@ -25,6 +26,7 @@ use glam::{DQuat, DVec3};
 use hull::Hull;
 use noli::Pose;
 use noli_geom::Sphere;
+use plain::Plain;
 use std::collections::{HashMap, HashSet};
 
 /// Sixteen numbers of single precision.
@@ -105,6 +107,8 @@ pub(super) struct Piece {
     dense: Vec<Balls>,
     /// Around all of it, if it has few corners.
     hull: Option<Hull>,
+    /// It is a single one of those, and stands still.
+    plain: Option<Plain>,
     error: f64,
 }
 
@@ -125,7 +129,10 @@ pub(super) struct Duo {
     /// The distance of the centres beyond which they are apart, and its square.
     reach: f32,
     apart: f32,
-    /// The same below which they meet; negative if nothing is known to.
+    /// One of them is plain.
+    beside: Option<Beside>,
+    /// The square of the distance of the middles of the largest balls inside them below which they meet, or of one from
+    /// what is plain; negative if nothing is known to.
     meet: f32,
     /// The margin, rounded up.
     more: f32,
@@ -137,6 +144,16 @@ pub(super) struct Duo {
     pub(super) route: u32,
     /// The robots of both, and how many of their limbs the poses take.
     pub(super) limbs: [Option<(u32, u32)>; 2],
+}
+
+/// A piece and one that is plain.
+#[derive(Clone, Copy, Debug)]
+struct Beside {
+    plain: Plain,
+    piece: u32,
+    /// The distance of the piece's middle beyond which they are apart, and its square.
+    reach: f32,
+    apart: f32,
 }
 
 /// A joint on the way from one piece to another.
@@ -325,8 +342,10 @@ impl Sketch {
         };
         let dense = dense.map(|balls| Balls::new(&certain(balls), -error)).collect();
         let hull = Hull::new(covers(), &stand.place, error);
+        let plain = if bodies.len() == 1 { Plain::new(body, origin, error) } else { None };
         self.pieces.push(Piece {
             hull,
+            plain,
             frame: stand.frame,
             whole,
             core: core.filter(|core| core.radius > error),
@@ -357,18 +376,32 @@ impl Sketch {
             let Rule::On { margin } = cell.pairs[pair.pair as usize].rule else { continue };
             let error = a.error + b.error;
             let reach = a.whole.radius + b.whole.radius + margin + error;
+            let beside = |piece: usize, plain: Option<Plain>| {
+                let (plain, piece) = (plain?, pieces[piece]);
+                let whole = &self.pieces[piece as usize].whole;
+                let reach = whole.radius + f64::from(plain.radius) + margin + error;
+                let (reach, apart) = widened(reach);
+                Some(Beside { plain, piece, reach, apart })
+            };
+            let beside = beside(0, b.plain).or_else(|| beside(1, a.plain));
             let depth = match (a.core, b.core) {
                 (Some(a), Some(b)) => a.radius + b.radius - error,
                 _ => -1.0,
             };
+            let depth = beside.map_or(depth, |beside| {
+                let core = self.pieces[beside.piece as usize].core;
+                core.map_or(-1.0, |core| core.radius + f64::from(beside.plain.radius) - error)
+            });
+            let (reach, apart) = widened(reach);
             // The square errs by less than 8 roundoffs.
             let meet = if depth > 0.0 { (depth * depth * (1.0 - 32.0 * U)) as f32 } else { -1.0 };
             self.duos.push(Duo {
                 pieces,
                 pair: pair.pair,
                 margin,
-                reach: (reach * (1.0 + 32.0 * U)) as f32,
-                apart: (reach * reach * (1.0 + 32.0 * U)) as f32,
+                reach,
+                apart,
+                beside,
                 meet,
                 more: (margin * (1.0 + 4.0 * U)) as f32,
                 open: !reach.is_finite(),
@@ -481,6 +514,11 @@ impl Sketch {
             ways: vec![ZERO; self.routes.len()],
         }
     }
+}
+
+/// A length and its square, with what comparing the square of a distance with it errs by: less than 8 roundoffs.
+fn widened(length: f64) -> (f32, f32) {
+    ((length * (1.0 + 32.0 * U)) as f32, (length * length * (1.0 + 32.0 * U)) as f32)
 }
 
 /// A ball around balls.

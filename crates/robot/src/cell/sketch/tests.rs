@@ -74,6 +74,17 @@ fn cells() -> Vec<Cell> {
             let at = place.translation + DVec3::new(0.4 * f64::from(k) - 0.4, 0.5, 0.3);
             plan.fixed(&format!("ball{k}"), &ball, Pose::from_translation(at)).unwrap();
         }
+        let boards = [
+            Convex::cuboid(DVec3::new(1.5, 0.02, 1.0)).unwrap(),
+            Convex::cuboid(DVec3::new(0.3, 0.2, 0.1)).unwrap().rounded(0.03).unwrap(),
+            Convex::cylinder(0.6, 0.15).unwrap(),
+            Convex::capsule(1.2, 0.04).unwrap(),
+        ];
+        for (k, board) in boards.into_iter().enumerate() {
+            let turn = DQuat::from_euler(glam::EulerRot::XYZ, 0.3 * k as f64, 0.7, 1.1 * k as f64);
+            let at = place.translation + DVec3::new(-0.5, 0.3 * k as f64 - 0.7, 0.4);
+            plan.fixed(&format!("board{k}"), &Model::new(board).unwrap(), Pose::new(turn, at)).unwrap();
+        }
         plan.build()
     };
     robots.map(cell).into()
@@ -119,7 +130,7 @@ fn places_are_within_the_stated_error() {
                     *x += 1000.0 * std::f64::consts::TAU;
                 }
             });
-            let look = Look { sketch, tables: None, memory: &mut memory, states: &states };
+            let look = Look { sketch, tables: None, memory: &mut memory, states: &states, one_ends: false };
             dispatch(Instructions::best(), look);
             for lane in (0..LANES).filter(|lane| memory.wild >> lane & 1 == 0) {
                 let poses = poses(&cell, &states[lane * cell.values..][..cell.values]);
@@ -135,6 +146,49 @@ fn places_are_within_the_stated_error() {
     }
 }
 
+/// What is told beside boxes, drums and capsules is what the shapes say, and little is left to them.
+#[test]
+fn beside_what_is_plain_nothing_false_is_told() {
+    let [mut near, mut open, mut hits] = [0; 3];
+    for cell in cells() {
+        let sketch = cell.sketch.as_ref().unwrap();
+        let (mut memory, mut share) = (sketch.memory(), shares(8));
+        for _ in 0..200 {
+            let states: Vec<f64> = (0..LANES).flat_map(|_| cell.any_state(&mut share)).collect();
+            dispatch(
+                Instructions::best(),
+                Look { sketch, tables: None, memory: &mut memory, states: &states, one_ends: false },
+            );
+            for lane in (0..LANES).filter(|lane| memory.wild >> lane & 1 == 0) {
+                let poses = poses(&cell, &states[lane * cell.values..][..cell.values]);
+                let bodies = |piece: u32| &sketch.pieces[piece as usize].bodies;
+                let placed = |body: &u32| {
+                    let body = &cell.bodies[*body as usize];
+                    let carrier = body.carrier.map_or(Pose::IDENTITY, |link| poses[link]);
+                    body.model.at(carrier * body.carrier_from_body)
+                };
+                for (number, duo) in sketch.duos.iter().enumerate().filter(|(_, duo)| duo.beside.is_some()) {
+                    let [a, b] = duo.pieces.map(bodies);
+                    let meets = a.iter().any(|a| {
+                        b.iter().any(|b| noli::overlap(&placed(a), &placed(b)) == noli::Overlap::Hit)
+                    });
+                    let asked =
+                        memory.todo.iter().any(|todo| (todo.0, todo.1) == (lane as u8, number as u32));
+                    if memory.hit[lane] == Some(number as u32) {
+                        assert!(meets, "pair {number} was said to meet");
+                        hits += 1;
+                    } else if memory.hit[lane].is_none() && !asked {
+                        assert!(!meets, "pair {number} was said to be apart");
+                    }
+                    near += usize::from(meets);
+                    open += usize::from(asked);
+                }
+            }
+        }
+    }
+    assert!(hits > 300 && 4 * open < near, "{hits} hits told, {open} left open, {near} meet");
+}
+
 /// Every instruction set comes to the same, for any number of configurations.
 #[test]
 fn instructions_change_nothing() {
@@ -146,7 +200,10 @@ fn instructions_change_nothing() {
             let states: Vec<f64> = (0..count).flat_map(|_| cell.any_state(&mut share)).collect();
             let told = Instructions::available().into_iter().map(|set| {
                 let mut memory = sketch.memory();
-                dispatch(set, Look { sketch, tables: None, memory: &mut memory, states: &states });
+                dispatch(
+                    set,
+                    Look { sketch, tables: None, memory: &mut memory, states: &states, one_ends: false },
+                );
                 (memory.hit, memory.todo, memory.wild)
             });
             let told: Vec<_> = told.collect();
