@@ -617,7 +617,7 @@ fn told_beside<S: Simd>(
 /// none.
 #[inline(always)]
 fn over_plain<S: Simd>(s: S, plain: &Plain, balls: &Set<S>, more: f32) -> S::F {
-    let reach = balls.radius + s.splat(plain.radius + more);
+    let reach = balls.radius + s.splat(plain.radius + plain.error + more);
     reach * reach * s.splat(1.0 + 32.0 * U as f32) - plain.distance_sq(s, balls.center)
 }
 
