@@ -1,7 +1,7 @@
 //! The sketch in sixteen lanes: where everything is in sixteen states, and what that tells of pairs.
 
 use super::hull::{parted, placed};
-use super::plain::Plain;
+use super::plain::told_beside;
 use super::{Balls, Beside, Duo, Frame, Memory, Piece, RouteStep, Row, Sketch, U};
 use crate::LANES;
 use crate::cell::table::Tables;
@@ -485,13 +485,13 @@ fn distance_sq<S: Simd>(s: S, a: &[Row; 3], b: &[Row; 3]) -> S::F {
 }
 
 /// Balls at their places in one configuration.
-struct Set<S: Simd> {
-    center: [S::F; 3],
-    radius: S::F,
+pub(super) struct Set<S: Simd> {
+    pub(super) center: [S::F; 3],
+    pub(super) radius: S::F,
 }
 
 #[inline(always)]
-fn set<S: Simd>(s: S, balls: &Balls, place: &Place) -> Set<S> {
+pub(super) fn set<S: Simd>(s: S, balls: &Balls, place: &Place) -> Set<S> {
     let [x, y, z] = [s.load(&balls.center[0].0), s.load(&balls.center[1].0), s.load(&balls.center[2].0)];
     let radius = s.load(&balls.radius.0);
     let Some((turn, shift)) = place else { return Set { center: [x, y, z], radius } };
@@ -507,7 +507,7 @@ fn set<S: Simd>(s: S, balls: &Balls, place: &Place) -> Set<S> {
 pub(super) type Place = Option<([[f32; 3]; 3], [f32; 3])>;
 
 #[inline(always)]
-fn in_lane(frames: &[Frame], piece: &Piece, lane: usize) -> Place {
+pub(super) fn in_lane(frames: &[Frame], piece: &Piece, lane: usize) -> Place {
     let frame = &frames[piece.frame? as usize];
     let mut turn = [[0.0; 3]; 3];
     let mut shift = [0.0; 3];
@@ -522,7 +522,7 @@ fn in_lane(frames: &[Frame], piece: &Piece, lane: usize) -> Place {
 
 /// What the balls of two pieces tell in one configuration.
 #[derive(Clone, Copy, Debug, PartialEq)]
-enum Told {
+pub(super) enum Told {
     Apart,
     Meet,
     /// Nothing; the larger the number, the deeper the balls around them are in each other.
@@ -573,68 +573,8 @@ fn told<S: Simd>(s: S, sketch: &Sketch, memory: &Memory, duo: &Duo, lane: usize,
     Told::Open(depth)
 }
 
-/// What the balls of a piece tell in one configuration beside what is plain.
 #[inline(always)]
-fn told_beside<S: Simd>(
-    s: S,
-    sketch: &Sketch,
-    memory: &Memory,
-    Beside { plain, piece, .. }: &Beside,
-    lane: usize,
-    more: f32,
-) -> Told {
-    let piece = &sketch.pieces[*piece as usize];
-    let place = plain.place(&in_lane(&memory.frames, piece, lane));
-    let zero = s.splat(0.0);
-    let depth = over_plain(s, plain, &set(s, &piece.outer, &place), more);
-    let near = !s.gt(zero, depth) & first(piece.outer.count);
-    if near == 0 {
-        return Told::Apart;
-    }
-    if meets_plain(s, plain, &piece.inner, &place) {
-        return Told::Meet;
-    }
-    let (mut left, mut reached) = (near, 0);
-    while left != 0 && reached == 0 {
-        let fine = &piece.fine[left.trailing_zeros() as usize & 15];
-        left &= left - 1;
-        reached = !s.gt(zero, over_plain(s, plain, &set(s, fine, &place), more)) & first(fine.count);
-    }
-    if reached == 0 {
-        return Told::Apart;
-    }
-    let mut left = near;
-    while left != 0 {
-        if meets_plain(s, plain, &piece.dense[left.trailing_zeros() as usize & 15], &place) {
-            return Told::Meet;
-        }
-        left &= left - 1;
-    }
-    Told::Open(highest(s.store(s.select(near, depth, s.splat(f32::MIN)))))
-}
-
-/// By how much the square of the reach of each ball exceeds that of its distance from what is plain; no number where the ball is
-/// none.
-#[inline(always)]
-fn over_plain<S: Simd>(s: S, plain: &Plain, balls: &Set<S>, more: f32) -> S::F {
-    let reach = balls.radius + s.splat(plain.radius + plain.error + more);
-    reach * reach * s.splat(1.0 + 32.0 * U as f32) - plain.distance_sq(s, balls.center)
-}
-
-/// Whether any of the balls inside a piece meets what is plain.
-#[inline(always)]
-fn meets_plain<S: Simd>(s: S, plain: &Plain, balls: &Balls, place: &Place) -> bool {
-    if balls.count == 0 {
-        return false;
-    }
-    let Set { center, radius } = set(s, balls, place);
-    let reach = s.max(radius + s.splat(plain.radius - plain.error), s.splat(0.0));
-    let square = reach * reach * s.splat(1.0 - 32.0 * U as f32);
-    s.gt(square, plain.distance_sq(s, center)) & first(balls.count) != 0
-}
-
-#[inline(always)]
-fn highest(lanes: [f32; LANES]) -> f32 {
+pub(super) fn highest(lanes: [f32; LANES]) -> f32 {
     let mut highest = f32::MIN;
     for lane in 0..LANES {
         highest = if lanes[lane] > highest { lanes[lane] } else { highest };
@@ -732,7 +672,7 @@ fn in_lane_center(memory: &Memory, piece: u32, lane: usize) -> [f32; 3] {
 
 /// The first lanes.
 #[inline(always)]
-fn first(count: usize) -> u16 {
+pub(super) fn first(count: usize) -> u16 {
     (((1u32 << count) - 1) & 0xffff) as u16
 }
 

@@ -3,7 +3,8 @@
 //! Balls around a board or a wall reach over half of a cell, so that every link is near them all the time. The distance of
 //! a point from the board itself takes little more than that from a ball's middle.
 
-use super::look::Place;
+use super::look::{Place, Set, Told, first, highest, in_lane, set};
+use super::{Balls, Beside, Memory, Sketch, U};
 use crate::cell::Body;
 use glam::DVec3;
 use noli::internals::Simd;
@@ -20,7 +21,7 @@ pub(super) struct Plain {
     is_drum: bool,
     pub(super) radius: f32,
     /// How far it may be off; see [`Plain::new`].
-    pub(super) error: f32,
+    error: f32,
 }
 
 impl Plain {
@@ -92,6 +93,66 @@ impl Plain {
         let (a, b) = (beyond(s, s.abs(x), self.half[0]), beyond(s, s.abs(y), self.half[1]));
         a * a + b * b + c * c
     }
+
+    /// By how much the square of the reach of each ball exceeds that of its distance from this; no number where the ball
+    /// is none.
+    #[inline(always)]
+    fn over<S: Simd>(&self, s: S, balls: &Set<S>, more: f32) -> S::F {
+        let reach = balls.radius + s.splat(self.radius + self.error + more);
+        reach * reach * s.splat(1.0 + 32.0 * U as f32) - self.distance_sq(s, balls.center)
+    }
+
+    /// Whether any of the balls inside a piece meets this.
+    #[inline(always)]
+    fn meets<S: Simd>(&self, s: S, balls: &Balls, place: &Place) -> bool {
+        if balls.count == 0 {
+            return false;
+        }
+        let Set { center, radius } = set(s, balls, place);
+        let reach = s.max(radius + s.splat(self.radius - self.error), s.splat(0.0));
+        let square = reach * reach * s.splat(1.0 - 32.0 * U as f32);
+        s.gt(square, self.distance_sq(s, center)) & first(balls.count) != 0
+    }
+}
+
+/// What the balls of a piece tell in one configuration beside what is plain.
+#[inline(always)]
+pub(super) fn told_beside<S: Simd>(
+    s: S,
+    sketch: &Sketch,
+    memory: &Memory,
+    Beside { plain, piece, .. }: &Beside,
+    lane: usize,
+    more: f32,
+) -> Told {
+    let piece = &sketch.pieces[*piece as usize];
+    let place = plain.place(&in_lane(&memory.frames, piece, lane));
+    let zero = s.splat(0.0);
+    let depth = plain.over(s, &set(s, &piece.outer, &place), more);
+    let near = !s.gt(zero, depth) & first(piece.outer.count);
+    if near == 0 {
+        return Told::Apart;
+    }
+    if plain.meets(s, &piece.inner, &place) {
+        return Told::Meet;
+    }
+    let (mut left, mut reached) = (near, 0);
+    while left != 0 && reached == 0 {
+        let fine = &piece.fine[left.trailing_zeros() as usize & 15];
+        left &= left - 1;
+        reached = !s.gt(zero, plain.over(s, &set(s, fine, &place), more)) & first(fine.count);
+    }
+    if reached == 0 {
+        return Told::Apart;
+    }
+    let mut left = near;
+    while left != 0 {
+        if plain.meets(s, &piece.dense[left.trailing_zeros() as usize & 15], &place) {
+            return Told::Meet;
+        }
+        left &= left - 1;
+    }
+    Told::Open(highest(s.store(s.select(near, depth, s.splat(f32::MIN)))))
 }
 
 #[inline(always)]
