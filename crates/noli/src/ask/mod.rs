@@ -22,7 +22,7 @@ impl Ask<'_> {
     /// Whether the bodies share a point; see [`overlap`].
     #[inline]
     pub fn overlap(&mut self, a: &Placed<'_>, b: &Placed<'_>) -> Overlap {
-        pair::overlap(a, b, self)
+        pair::closer_than(a, b, 0.0, self)
     }
 
     /// Whether the bodies are at most `margin` apart; see [`closer_than`].

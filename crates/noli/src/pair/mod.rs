@@ -145,15 +145,6 @@ fn start(a: &Placed<'_>, b: &Placed<'_>) -> Start {
     }
 }
 
-/// Whether the bodies share a point.
-#[inline]
-pub(crate) fn overlap(a: &Placed<'_>, b: &Placed<'_>, ask: &mut Ask<'_>) -> Overlap {
-    match (a.model.form(), b.model.form()) {
-        (Form::Mesh(x), Form::Mesh(y)) => mesh_mesh::overlap(&a.with(x), &b.with(y), ask),
-        _ => closer_than(a, b, 0.0, ask),
-    }
-}
-
 /// Whether the bodies are at most `margin` apart.
 pub(crate) fn closer_than(a: &Placed<'_>, b: &Placed<'_>, margin: f64, ask: &mut Ask<'_>) -> Overlap {
     if let (Form::Mesh(x), Form::Mesh(y)) = (a.model.form(), b.model.form()) {

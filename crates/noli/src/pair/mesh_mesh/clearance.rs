@@ -1,18 +1,15 @@
 //! How far apart are two meshes?
 
-use super::inner_balls::surely_hit;
 use super::inside::contained;
 use super::meetings::{Copies, meetings};
 use super::nearest::{Search, nearest};
-use super::overlap::overlap_of;
 use super::{Pair, Start, start};
-use crate::answer::{Clearance, Feature, Overlap, Spot, Witness};
+use crate::answer::{Clearance, Feature, Spot, Witness};
 use crate::context::Ask;
 use crate::model::MeshAt;
 use crate::pair::Limits;
 use crate::tree::walk::{Candidate, Ended};
 use glam::DVec3;
-use std::cmp::Ordering;
 use std::ops::ControlFlow;
 
 pub(crate) fn clearance(a: &MeshAt<'_>, b: &MeshAt<'_>, limits: &Limits, ask: &mut Ask<'_>) -> Clearance {
@@ -42,61 +39,6 @@ pub(crate) fn clearance(a: &MeshAt<'_>, b: &MeshAt<'_>, limits: &Limits, ask: &m
     let search = Search { within: limits.max_distance, tolerance: limits.tolerance, seed, ..Search::NEAREST };
     let found = nearest(&pair, &search, ask);
     settle(&pair, a, b, found.rest_at_least, ask)
-}
-
-/// Whether the meshes are at most `margin` apart.
-pub(crate) fn closer_than(a: &MeshAt<'_>, b: &MeshAt<'_>, margin: f64, ask: &mut Ask<'_>) -> Overlap {
-    match start(a, b) {
-        Start::Empty => Overlap::Free,
-        Start::BadPose => Overlap::Unknown,
-        Start::Ready(_) if margin.is_nan() => Overlap::Unknown,
-        Start::Ready(_) if margin < 0.0 => Overlap::Free,
-        // Faces that meet are closer than any margin, so one walk finds both; but a margin of about the size
-        // of roundings would leave many faces to be settled exactly.
-        Start::Ready(pair) if margin > 1e-6 * (a.model.packed.reach + b.model.packed.reach) => {
-            if !ask.faces_only && surely_hit(&pair, a, b, &ask.meter) {
-                return Overlap::Hit;
-            }
-            match surfaces_closer_than(&pair, margin, ask) {
-                Overlap::Free => match contained(a, b, ask) {
-                    Some(true) => Overlap::Hit,
-                    Some(false) => Overlap::Free,
-                    None => Overlap::Unknown,
-                },
-                decided => decided,
-            }
-        }
-        Start::Ready(pair) => match overlap_of(&pair, a, b, ask) {
-            Overlap::Free if margin > 0.0 => surfaces_closer_than(&pair, margin, ask),
-            decided => decided,
-        },
-    }
-}
-
-fn surfaces_closer_than(pair: &Pair<'_>, margin: f64, ask: &mut Ask<'_>) -> Overlap {
-    let search = Search { seed: pair.hinted_faces(ask), ..Search::any_within(margin) };
-    match nearest(pair, &search, ask).ended {
-        Ended::Answered => return Overlap::Hit,
-        Ended::OutOfBudget => return Overlap::Unknown,
-        Ended::Exhausted => {}
-    }
-    // Only pairs that bracket the margin within rounding are left.
-    for candidate in ask.scratch.candidates() {
-        if !ask.meter.allows_costly() {
-            return Overlap::Unknown;
-        }
-        // Single precision brackets many; double settles nearly all of them, integers the rest.
-        let distance = pair.triangles(candidate.a, candidate.b).distance();
-        if distance.at_least > margin {
-            continue;
-        }
-        if distance.at_most <= margin
-            || pair.exact_distance(candidate.a, candidate.b).compare(margin) != Ordering::Greater
-        {
-            return Overlap::Hit;
-        }
-    }
-    Overlap::Free
 }
 
 /// Settle candidates, nearest first, until none is left that could be nearer; those that the budget does not suffice

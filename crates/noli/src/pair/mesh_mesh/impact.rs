@@ -4,8 +4,8 @@
 //! (Tang, Kim and Manocha 2009), on chords that grow exact as steps get short, so that the last steps
 //! converge like Newton's.
 
+use super::closer_than::overlap_of;
 use super::nearest::{Search, nearest};
-use super::overlap::overlap_of;
 use super::step::{self, Limit, StepMotion};
 use super::{Pair, Start, start};
 use crate::answer::{Feature, Impact, Overlap, Spot, TimeOfImpact, Touch};

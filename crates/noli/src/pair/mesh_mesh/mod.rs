@@ -4,6 +4,7 @@
 //! these two, one file each. Points and rays are triangles without area and take the same path.
 
 mod clearance;
+mod closer_than;
 mod contacts;
 mod crossings;
 mod impact;
@@ -15,20 +16,19 @@ mod meetings;
 mod near_faces;
 mod nearest;
 mod one_mesh;
-mod overlap;
 mod parted;
 mod ray;
 mod relation;
 mod step;
 
-pub(crate) use clearance::{clearance, closer_than};
+pub(crate) use clearance::clearance;
+pub(crate) use closer_than::closer_than;
 pub(crate) use contacts::{LEAN, Near, RawContact, contacts, contacts_of_all, nearest_on_triangle};
 pub(crate) use crossings::{crossings, self_crossings};
 pub(crate) use impact::{time_of_impact, touch_at};
 pub(crate) use inner_balls::{depth_at_least, inner_balls};
 pub(crate) use inside::{contained, locate, nearest_face, nearest_face_from, surface_distance};
 pub(crate) use near_faces::near_faces;
-pub(crate) use overlap::overlap;
 pub(crate) use ray::ray_hits;
 pub(crate) use relation::{nesting, relation};
 
