@@ -119,9 +119,9 @@ impl Patch {
             // Lower bounds at both ends bound all times between.
             let (a, b) = (direction.dot(*start) - taken, direction.dot(*end) - taken);
             let now = (1.0 - time) * a + time * b;
-            if now > round::off(a.abs() + b.abs(), 4) {
+            if now > round::off(a.abs() + b.abs(), 4) + f64::MIN_POSITIVE {
                 if b < 0.0 {
-                    until = until.min(round::down(a / (a - b), 4));
+                    until = until.min(round::down(a / (a - b), 4) - f64::MIN_POSITIVE);
                 }
             } else {
                 return time;
@@ -146,9 +146,11 @@ impl Patch {
     }
 
     /// A bound on the error of `direction · corner` and of its interpolation in time: differences err by `u`,
-    /// the dot product by `3u`, interpolation by `3u`, each of at most `Σ |direction_k|·reach_k`.
+    /// the dot product by `3u`, interpolation by `3u`, each of at most `Σ |direction_k|·reach_k`; and products, like what
+    /// scaling made too small, may vanish.
     #[inline]
     fn error_along(&self, direction: DVec3) -> f64 {
-        round::off(direction.abs().dot(self.reach), 12)
+        let size = direction.abs();
+        round::off(size.dot(self.reach), 12) + f64::MIN_POSITIVE * (1.0 + size.element_sum())
     }
 }
