@@ -333,6 +333,10 @@ impl<'f> LocalPicture<'f> {
 /// Normals of the triangles from the point to each edge of a face; `None` if the face does not hold the
 /// point.
 fn normals_around([p, q, r]: [&Vector; 3]) -> Option<[Vector; 3]> {
+    // Coordinates are at most 1 and within a roundoff: six products of three and their sum err by less than 64.
+    if p.rounded.cross(q.rounded).dot(r.rounded).abs() > 64.0 * UNIT_ROUNDOFF {
+        return None;
+    }
     let pq = p.cross(q);
     if pq.side(r) != 0 {
         return None;
