@@ -11,6 +11,8 @@ use std::time::Duration;
 
 /// How long somebody waits for a depth while nobody else is answered.
 const FOR_DEPTH: Duration = Duration::from_millis(60);
+/// The same where that did not suffice for any way out, as on a busy machine.
+const FOR_DEPTH_AT_MOST: Duration = Duration::from_millis(1000);
 
 impl Session {
     /// How far apart two bodies are.
@@ -60,9 +62,14 @@ impl Session {
         let [ia, ib] = [self.id(a)?, self.id(b)?];
         let [x, y] = self.placed([ia, ib])?;
         let mut scratch = noli::Scratch::default();
-        let budget = noli::Budget::UNLIMITED.until(self.clock.now() + FOR_DEPTH, &self.clock);
-        let mut ask = noli::Ask::new(&mut scratch).within(budget);
-        let found = ask.penetration(&x, &y, &DepthQuery::FAST);
+        let mut within = |time: Duration| {
+            let budget = noli::Budget::UNLIMITED.until(self.clock.now() + time, &self.clock);
+            noli::Ask::new(&mut scratch).within(budget).penetration(&x, &y, &DepthQuery::FAST)
+        };
+        let mut found = within(FOR_DEPTH);
+        if found.direction.is_none() {
+            found = within(FOR_DEPTH_AT_MOST);
+        }
         let place = self.checked.as_ref().and_then(|checked| {
             let is_pair = |pair: &[BodyId; 2]| *pair == [ia, ib] || *pair == [ib, ia];
             let at = checked.result.findings.iter().position(|finding| is_pair(&finding.pair))?;
