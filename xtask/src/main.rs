@@ -13,6 +13,7 @@ mod python;
 mod skips;
 mod stranger;
 mod targets;
+mod tests;
 mod web;
 
 use skips::Skips;
@@ -22,6 +23,7 @@ use std::process::{Command, ExitCode};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
+use tests::Tests;
 
 const USAGE: &str = "\
 usage: cargo xtask COMMAND
@@ -75,39 +77,39 @@ enum Step {
         arguments: &'static [&'static str],
         env: Option<(&'static str, &'static str)>,
     },
+    /// A program that cargo has built of tests.
+    Tests(Tests),
 }
 
 impl Step {
-    fn name(&self) -> &'static str {
+    fn name(&self) -> &str {
         match self {
             Self::Own(name, _) | Self::Cargo { name, .. } => name,
+            Self::Tests(tests) => &tests.name,
         }
     }
 
     fn title(&self) -> String {
         match self {
-            Self::Own(name, _) => (*name).to_owned(),
+            Self::Own(..) | Self::Tests(_) => self.name().to_owned(),
             Self::Cargo { name, arguments, .. } => format!("{name}: cargo {}", arguments.join(" ")),
         }
     }
 
-    /// What a step of cargo starts.
-    fn command(&self, skips: &Skips) -> Command {
-        let mut command = cargo();
-        command.current_dir(workspace()).envs(skips.env());
-        if let Self::Cargo { name, arguments, env } = self {
-            command.args(*arguments).envs(*env);
-            // Only now, because installing them takes longer than the steps before.
-            if *name == "test" {
-                command.envs([python::kernels()]);
+    /// Takes it, and gives what it says.
+    fn take(&self, skips: &Skips) -> Result<String, String> {
+        match self {
+            Self::Own(_, check) => check(),
+            Self::Tests(tests) => tests.run(skips),
+            Self::Cargo { arguments, env, .. } => {
+                output_of(cargo().args(*arguments).envs(*env).envs(skips.env()).current_dir(workspace()))
             }
         }
-        command
     }
 }
 
-/// Quick ones first.
-const TEST_STEPS: [Step; 6] = [
+/// Quick ones, and nothing beside them.
+const FIRST_STEPS: [Step; 5] = [
     Step::Cargo { name: "format", arguments: &["fmt", "--all", "--check"], env: None },
     Step::Own("libraries", libraries::check),
     Step::Own("licences", licences::check),
@@ -117,16 +119,9 @@ const TEST_STEPS: [Step; 6] = [
         env: None,
     },
     Step::Own("package", package::check),
-    // Without the examples, which clippy has compiled: linking them would take longer than many tests.
-    Step::Cargo {
-        name: "test",
-        arguments: &["test", "--quiet", "--workspace", "--tests"],
-        // The same cases for everybody, so that a change is judged by what it changes; campaigns draw others.
-        env: Some(("PROPTEST_RNG_SEED", "1")),
-    },
 ];
 
-/// Beside the Python package and the pages: each side keeps about one processor busy.
+/// Beside the tests.
 const SIDE_STEPS: [Step; 3] = [
     Step::Own("stranger", stranger::check),
     Step::Cargo { name: "doc-test", arguments: &["test", "--quiet", "--workspace", "--doc"], env: None },
@@ -137,49 +132,38 @@ const SIDE_STEPS: [Step; 3] = [
     },
 ];
 
-/// Needs a browser, so it counts as skipped where there is none.
-const BROWSER_STEP: Step = Step::Cargo {
-    name: "browser",
-    // Of the whole workspace, as the tests before: one package alone has other features and is built anew.
-    arguments: &[
-        "test",
-        "--quiet",
-        "--workspace",
-        "--test",
-        "suite",
-        "--",
-        "--ignored",
-        "page::",
-        "studio::",
-    ],
-    env: None,
-};
-
 fn test(allow_skips: bool) -> bool {
     let start = Instant::now();
     let mut skips = match Skips::new(&target()) {
         Ok(skips) => skips,
         Err(error) => return told(Err(error)),
     };
-    if !TEST_STEPS.iter().all(|step| run(step, &skips)) {
+    if !FIRST_STEPS.iter().all(|step| run(step, &skips)) {
         return false;
     }
-    let mut other_steps = Vec::new();
+    let tests = match tests::build() {
+        Ok(tests) => tests,
+        Err(error) => return told(Err(error)),
+    };
+    // What takes longest by itself comes first.
+    let mut steps = Vec::new();
+    match browser::find_or_install() {
+        Ok(()) => steps.extend(tests.iter().filter_map(Tests::in_browser).map(Step::Tests)),
+        Err(missing) => skips.add(&format!("browser: {missing}")),
+    }
+    steps.extend(tests.into_iter().map(Step::Tests));
     match python::environment() {
-        Ok(_) => other_steps.push(Step::Own("python", python::quick)),
+        Ok(_) => steps.push(Step::Own("python", python::quick)),
         Err(missing) => skips.add(&format!("python: {missing}")),
     }
     match web::has_node() {
-        true => other_steps.push(Step::Own("web", web::check)),
+        true => steps.push(Step::Own("web", web::check)),
         false => skips.add("web: there is no npm, so the built pages were not compared with their sources"),
     }
-    if !run_beside(&SIDE_STEPS, &other_steps, &skips) {
+    steps.extend(SIDE_STEPS);
+    let at_once = std::thread::available_parallelism().map_or(1, usize::from);
+    if !run_beside(&steps, at_once, &skips) {
         return false;
-    }
-    match browser::find_or_install() {
-        Ok(()) if !run(&BROWSER_STEP, &skips) => return false,
-        Ok(()) => {}
-        Err(missing) => skips.add(&format!("browser: {missing}")),
     }
     let seconds = start.elapsed().as_secs_f64();
     let verdict = skips.verdict(allow_skips);
@@ -193,29 +177,23 @@ fn test(allow_skips: bool) -> bool {
 fn run(step: &Step, skips: &Skips) -> bool {
     println!("== {}", step.title());
     let start = Instant::now();
-    let passed = match step {
-        Step::Own(_, check) => told(check()),
-        Step::Cargo { .. } => started(&mut step.command(skips)),
-    };
+    let passed = told(step.take(skips));
     say_how(step, passed, start);
     passed
 }
 
-/// Runs two rows of steps beside each other; what a step says comes when it ends, all at once. After a failure no step
-/// begins.
-fn run_beside(one: &[Step], other: &[Step], skips: &Skips) -> bool {
+/// Runs steps, so many at once; what a step says comes when it ends. After a failure no step begins.
+fn run_beside(steps: &[Step], at_once: usize, skips: &Skips) -> bool {
     let failed = AtomicBool::new(false);
-    let row = |steps: &[Step]| {
-        for step in steps {
-            if failed.load(Ordering::Relaxed) {
-                return;
-            }
+    let left = Mutex::new(steps.iter());
+    // Held by who prints several lines that belong together.
+    let speaking = Mutex::new(());
+    let next = || left.lock().ok()?.next().filter(|_| !failed.load(Ordering::Relaxed));
+    let work = || {
+        while let Some(step) = next() {
             let start = Instant::now();
-            let result = match step {
-                Step::Own(_, check) => check(),
-                Step::Cargo { .. } => output_of(&mut step.command(skips)),
-            };
-            let _whole = SPEAKING.lock();
+            let result = step.take(skips);
+            let _whole = speaking.lock();
             println!("== {}", step.title());
             let passed = told(result);
             say_how(step, passed, start);
@@ -223,24 +201,23 @@ fn run_beside(one: &[Step], other: &[Step], skips: &Skips) -> bool {
         }
     };
     std::thread::scope(|scope| {
-        scope.spawn(|| row(one));
-        row(other);
+        for _ in 0..at_once {
+            scope.spawn(work);
+        }
     });
     !failed.into_inner()
 }
-
-/// Held by who prints several lines that belong together.
-static SPEAKING: Mutex<()> = Mutex::new(());
 
 fn say_how(step: &Step, passed: bool, start: Instant) {
     let (name, seconds) = (step.name(), start.elapsed().as_secs_f64());
     if passed {
         println!("== {name} passed in {seconds:.1} s");
     } else {
-        eprintln!("== {name} FAILED after {seconds:.1} s; the steps after it did not run");
+        eprintln!("== {name} FAILED after {seconds:.1} s; no step began after that");
     }
 }
 
+/// Whether a command, which says for itself how it goes, succeeded.
 fn started(command: &mut Command) -> bool {
     command.status().map(|status| status.success()).unwrap_or_else(|error| {
         eprintln!("cannot start cargo: {error}");
@@ -294,18 +271,18 @@ fn target() -> PathBuf {
 }
 
 #[cfg(test)]
-mod tests {
+mod steps {
     use super::*;
 
     #[test]
-    fn a_step_that_fails_beside_others_fails_all_and_ends_both_rows() {
+    fn a_step_that_fails_beside_others_fails_all_and_no_other_begins() {
         let skips = Skips::new(&std::env::temp_dir().join("noli-xtask-beside")).unwrap();
         let good = || Step::Own("good", || Ok(String::new()));
         let bad = || Step::Own("bad", || Err("as it should".to_owned()));
         let never = || Step::Own("never", || panic!("a step began after a failure"));
-        assert!(run_beside(&[good(), good()], &[good()], &skips));
-        assert!(run_beside(&[], &[], &skips));
-        assert!(!run_beside(&[good(), bad(), never()], &[good()], &skips));
-        assert!(!run_beside(&[good()], &[bad(), never()], &skips));
+        assert!(run_beside(&[good(), good(), good()], 2, &skips));
+        assert!(run_beside(&[], 2, &skips));
+        assert!(!run_beside(&[good(), bad(), never()], 1, &skips));
+        assert!(!run_beside(&[good(), good(), bad()], 3, &skips));
     }
 }

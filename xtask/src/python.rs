@@ -5,6 +5,7 @@ use std::ffi::OsString;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::sync::OnceLock;
 
 /// What the tests of `cargo xtask test` need beside the package.
 const NEEDED: [&str; 4] = ["numpy", "pytest", "mypy", "trimesh"];
@@ -27,19 +28,23 @@ const FURTHER: [&str; 11] = [
 /// What reads STEP and IFC files for noli, and what reads the topics that noli writes.
 const KERNELS: [&str; 3] = ["cadquery-ocp", "ifcopenshell", "bcf-client"];
 
-/// What tests of files that others convert need to know: a Python with their packages, or that there is none.
-pub(crate) fn kernels() -> (&'static str, OsString) {
-    if let Some(named) = std::env::var_os("NOLI_PYTHON") {
-        return ("NOLI_PYTHON", named);
-    }
-    let installed = venv("python-kernels").and_then(|inside| install(&inside, &KERNELS).map(|()| inside));
-    match installed {
-        Ok(inside) => ("NOLI_PYTHON", inside.into_os_string()),
-        Err(why) => {
-            println!("== STEP, IFC and a second reader of BCF are not tested: {why}");
-            ("NOLI_KERNELS", "none".into())
+/// What tests of files that others convert need to know: a Python with their packages, or that there is none. Installed when
+/// first asked for.
+pub(crate) fn kernels() -> &'static (&'static str, OsString) {
+    static FOUND: OnceLock<(&str, OsString)> = OnceLock::new();
+    FOUND.get_or_init(|| {
+        if let Some(named) = std::env::var_os("NOLI_PYTHON") {
+            return ("NOLI_PYTHON", named);
         }
-    }
+        let installed = venv("python-kernels").and_then(|inside| install(&inside, &KERNELS).map(|()| inside));
+        match installed {
+            Ok(inside) => ("NOLI_PYTHON", inside.into_os_string()),
+            Err(why) => {
+                println!("== STEP, IFC and a second reader of BCF are not tested: {why}");
+                ("NOLI_KERNELS", "none".into())
+            }
+        }
+    })
 }
 
 /// The tests without what only a call of its own installs, after the tests of the workspace.
