@@ -5,6 +5,7 @@
 
 use crate::skips::Skips;
 use crate::{cargo, output_of, python, workspace};
+use std::cmp::Reverse;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
@@ -30,8 +31,10 @@ pub(crate) fn build() -> Result<Vec<Tests>, String> {
     if !output.status.success() {
         return Err("== the tests do not compile".to_owned());
     }
-    let found: Vec<Tests> =
+    let mut found: Vec<Tests> =
         String::from_utf8_lossy(&output.stdout).lines().filter_map(Tests::built).collect();
+    // The larger a program is, the longer its tests take: nobody should wait for one that began last.
+    found.sort_by_key(|tests| Reverse(std::fs::metadata(&tests.program).map_or(0, |found| found.len())));
     if found.is_empty() { Err("cargo names no tests that it built".to_owned()) } else { Ok(found) }
 }
 
