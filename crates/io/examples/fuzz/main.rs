@@ -37,8 +37,11 @@ fn memory_limit(parser: Parser, length: usize) -> usize {
         Parser::Mesh(MeshFormat::Gltf | MeshFormat::Dxf) | Parser::ThreeMf | Parser::Bcf => {
             (1 << 25) + (1 << 16) * length
         }
-        // A byte of TOML may open a table, one of XML an element; queries are answered, by a search that keeps boxes.
-        Parser::Scene | Parser::Dae | Parser::Queries => (1 << 16) + (1 << 9) * length,
+        // A byte of TOML may open a table, one of XML an element.
+        Parser::Scene | Parser::Dae => (1 << 16) + (1 << 9) * length,
+        // Queries are answered, by a search that keeps boxes, and by integers of thousands of bits where numbers of
+        // one are as large as 1e90 and as small as 1e-320.
+        Parser::Queries => (1 << 20) + (1 << 9) * length,
         // Robots have links and joints of some hundred bytes for a few letters each; runs of programs keep every
         // motion, of which their limits allow a few hundred.
         Parser::Robot(RobotText::Program) => (1 << 23) + (1 << 10) * length,
