@@ -148,7 +148,10 @@ fn test(allow_skips: bool) -> bool {
     // What takes longest by itself comes first.
     let mut steps = Vec::new();
     match browser::find_or_install() {
-        Ok(()) => steps.extend(tests.iter().filter_map(Tests::in_browser).map(Step::Tests)),
+        Ok(()) => match tests.iter().find_map(Tests::in_browser) {
+            Some(tests) => steps.push(Step::Tests(tests)),
+            None => return told(Err("== no program has the tests that need a browser".to_owned())),
+        },
         Err(missing) => skips.add(&format!("browser: {missing}")),
     }
     steps.extend(tests.into_iter().map(Step::Tests));
