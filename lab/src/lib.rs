@@ -100,6 +100,17 @@ fn parse(experiment: &str, file: &str, text: &str) -> Result<toml::Table> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::path::Path;
+
+    #[test]
+    fn every_file_that_the_table_of_coverage_names_is_there() {
+        let lab = Path::new(env!("CARGO_MANIFEST_DIR"));
+        let table = std::fs::read_to_string(lab.join("COVERAGE.md")).unwrap();
+        let is_file = |name: &&str| name.starts_with("crates/") && name.ends_with(".rs");
+        let (there, gone): (Vec<&str>, Vec<&str>) =
+            table.split('`').filter(is_file).partition(|name| lab.join("..").join(name).is_file());
+        assert!(there.len() > 50 && gone.is_empty(), "{gone:?} are gone, {} are there", there.len());
+    }
 
     /// Every experiment runs at its sampled size, and what it says can be written, read and shown.
     #[test]
