@@ -1,5 +1,5 @@
 //! Millions of solids of unit cells: `relation` against counting cells, in both orders and with walls cut
-//! anew.
+//! anew, with and without walls between cells, and of the outer walls alone.
 //!
 //! ```text
 //! cargo run --release -p noli --example relation_campaign -- 1000000 [SEED]
@@ -11,9 +11,10 @@
 #[path = "../tests/suite/common/polycubes.rs"]
 mod polycubes;
 
-use noli::{Model, Pose, Relation, relation};
+use noli::model::MeshKind;
+use noli::{Mesh, Model, Pose, Relation, relation};
 use noli_scenes::{SplitMix64, W1_SEED, w1_deep_poses, w1_meshes};
-use polycubes::Case;
+use polycubes::{Case, Walls};
 use std::collections::HashMap;
 use std::time::Instant;
 
@@ -31,19 +32,30 @@ fn main() {
     let (mut wrong, mut unsteady, mut counts) = (0u64, 0u64, HashMap::<Relation, u64>::new());
     for _ in 0..pairs {
         let case = Case::random(&mut random);
-        let truth = case.truth();
+        let truth = case.truth().relation;
         let mut said = Vec::new();
         for _ in 0..2 {
-            let [a, b] = case.models(&mut random);
-            let (a, b) = (a.0.at(a.1), b.0.at(b.1));
-            said.extend([relation(&a, &b), relation(&b, &a)]);
+            let walls = case.walls(&mut random);
+            said.extend(ask(case.meshes(walls, &mut random)));
         }
-        wrong += u64::from(said.iter().any(|&said| said != truth.relation));
+        wrong += u64::from(said.iter().any(|&said| said != truth));
         unsteady += u64::from(said.iter().any(|&other| other != said[0]));
-        *counts.entry(truth.relation).or_default() += 1;
+        *counts.entry(truth).or_default() += 1;
+        // The second as a surface.
+        let truth = case.truth_of_walls();
+        let [a, (mesh, pose)] = case.meshes([Walls::Outer; 2], &mut random);
+        let said = ask([a, (mesh.with_kind(MeshKind::Surface), pose)]);
+        wrong += u64::from(said.iter().any(|&said| said != truth));
     }
     eprintln!("{pairs} pairs {counts:?}: {wrong} wrong, {unsteady} that depend on order or diagonals");
     assert_eq!((wrong, unsteady), (0, 0));
+}
+
+/// In both orders.
+fn ask(bodies: [(Mesh, Pose); 2]) -> [Relation; 2] {
+    let [a, b] = bodies.map(|(mesh, pose)| (Model::from(mesh), pose));
+    let (a, b) = (a.0.at(a.1), b.0.at(b.1));
+    [relation(&a, &b), relation(&b, &a)]
 }
 
 fn times() {

@@ -8,12 +8,14 @@
 //! constructed or rounded.
 
 use super::pair::{A, B, Corner, PairFrame, TrianglePair};
+use super::relation::Hull;
 use crate::number::exact::{IntegerPoint, sign};
 use crate::number::ring;
 use crate::{Triangle, UNIT_ROUNDOFF};
 use dashu_int::IBig;
 use dashu_int::ops::BitTest;
 use glam::DVec3;
+use std::cell::LazyCell;
 
 /// A point that two placed meshes have in common, named by what it is given by.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -38,26 +40,34 @@ pub struct CommonCorners {
 }
 
 impl TrianglePair<'_> {
-    /// What bounds the common part of two faces; nothing if one of them has no area. Exact.
-    pub fn common_corners(&self) -> CommonCorners {
+    /// What bounds the common part of two faces, of what is `wanted`; nothing if one of them has no area. Exact.
+    pub fn common_corners(&self, wanted: &CommonCorners) -> CommonCorners {
         let mut found = CommonCorners::default();
-        let (a, b) = (self.hull(A), self.hull(B));
-        let (Some(axis_a), Some(axis_b)) = (self.projection(&[A]), self.projection(&[B])) else {
+        if *wanted == found {
             return found;
-        };
+        }
         let (sides_a, sides_b) = (self.sides(B, A), self.sides(A, B));
-        found.of_a = [0, 1, 2].map(|k| sides_a[k] == 0 && self.flat_contains(&b, A[k], axis_b));
+        let [axis_a, axis_b] = [A, B].map(|face| LazyCell::new(move || self.projection(&[face])));
+        // Whose plane has something on a side has an area.
+        if sides_b == [0; 3] && axis_a.is_none() || sides_a == [0; 3] && axis_b.is_none() {
+            return found;
+        }
+        let holds = |face: [Corner; 3], axis: &Option<usize>, c: Corner| {
+            axis.is_some_and(|axis| self.flat_contains(&Hull::face(face), c, axis))
+        };
+        found.of_a = [0, 1, 2].map(|k| wanted.of_a[k] && sides_a[k] == 0 && holds(B, &axis_b, A[k]));
         found.of_b = [0, 1, 2].map(|k| {
-            let is_new = |c: Corner| !found.of_a[c] || self.compare_lexicographic(c, B[k]).is_ne();
-            sides_b[k] == 0 && self.flat_contains(&a, B[k], axis_a) && A.into_iter().all(is_new)
+            let is_new = |c: Corner| sides_a[c] != 0 || self.compare_lexicographic(c, B[k]).is_ne();
+            wanted.of_b[k] && sides_b[k] == 0 && A.into_iter().all(is_new) && holds(A, &axis_a, B[k])
         });
         let flat = sides_a == [0; 3];
         for i in 0..3 {
-            for j in 0..3 {
+            for j in (0..3).filter(|&j| wanted.edges[i][j]) {
                 let (next_i, next_j) = ((i + 1) % 3, (j + 1) % 3);
                 let misses = sides_a[i] * sides_a[next_i] > 0 || sides_b[j] * sides_b[next_j] > 0;
                 let ends: [Corner; 4] = [A[i], A[next_i], B[j], B[next_j]];
-                found.edges[i][j] = !misses && self.cross_inside(ends, flat.then_some(axis_a));
+                let axis = if flat { *axis_a } else { None };
+                found.edges[i][j] = !misses && self.cross_inside(ends, axis);
             }
         }
         found
@@ -160,7 +170,7 @@ impl std::ops::BitOrAssign for Shares {
 /// let frame = PairFrame::new(&RelativePose::new(&Pose::IDENTITY, &Pose::IDENTITY));
 /// let picture = LocalPicture::new(&frame, &CommonPoint::OfA(o), [&floor, &tip]);
 /// // Seen from high above, where neither winds around anything.
-/// let shares = picture.shares(DVec3::new(-1.0, -2.0, 7.0), [0, 0], [true, true]).unwrap();
+/// let shares = picture.shares(DVec3::new(-1.0, -2.0, 7.0), [Some(0), Some(0)], [true, true]).unwrap();
 /// assert!(!shares.both && shares.only_a && shares.only_b);
 /// ```
 #[derive(Debug)]
@@ -276,9 +286,10 @@ impl<'f> LocalPicture<'f> {
     }
 
     /// What lies around the point. `far` are sums of [`LocalPicture::passes`] over all faces of each body
-    /// along the ray to `end`. Of a body that is not `solid` only its faces count. `None` if the ray lies in
-    /// the plane of a face at the point: then take another.
-    pub fn shares(&self, end: DVec3, far: [i64; 2], solid: [bool; 2]) -> Option<Shares> {
+    /// along the ray to `end`; a body that winds around every point once or not at all, and of which a face holds
+    /// the point, needs none. Of a body that is not `solid` only its faces count. `None` if the ray lies in the
+    /// plane of a face at the point: then take another.
+    pub fn shares(&self, end: DVec3, far: [Option<i64>; 2], solid: [bool; 2]) -> Option<Shares> {
         let ray = match self.at {
             CommonPoint::OfB(_) => self.offsets(&[], &[end]),
             CommonPoint::OfA(_) | CommonPoint::Edges(..) => self.offsets(&[end], &[]),
@@ -286,22 +297,38 @@ impl<'f> LocalPicture<'f> {
         let ray = Vector::new(ray.into_iter().next()?);
         let look = Look {
             picture: self,
-            far,
             solid,
             facing: self.planes.iter().map(|plane| plane.side(&ray)).collect(),
             sides: self.planes.iter().cloned().chain(self.rays.iter().map(|end| ray.cross(end))).collect(),
+            rims: self
+                .arcs
+                .iter()
+                .map(|arc| if solid[arc.body] { None } else { Some(self.rim(arc)) })
+                .collect(),
         };
         if look.facing.contains(&0) {
             return None;
         }
-        let mut found = Shares::default();
+        let mut seen = Vec::new();
         for start in &self.rays {
-            look.around(start, &mut found);
+            look.around(start, &mut seen);
         }
         for start in self.crossings() {
-            look.around(&start, &mut found);
+            look.around(&start, &mut seen);
         }
+        // Both sides of a face are next to the point. Rays leave a body through faces that look along them, and count
+        // them as -1: so much outside is more than inside.
+        let most =
+            |body: usize| seen.iter().flat_map(|next| next.windings).map(|winding| winding[body]).max();
+        let far = [0, 1].map(|body| far[body].unwrap_or_else(|| -most(body).unwrap_or(0)));
+        let mut found = Shares::default();
+        seen.iter().for_each(|next| next.count(far, solid, &mut found));
         Some(found)
+    }
+
+    /// Normals, within its plane, of the ends of an arc.
+    fn rim(&self, arc: &Arc) -> [Vector; 2] {
+        arc.ends.map(|end| self.planes[arc.plane].cross(&self.rays[end]))
     }
 
     /// Where arcs cross inside both.
@@ -363,12 +390,13 @@ fn found_or_added(list: &mut Vec<Vector>, vector: &Vector, either_way: bool) -> 
 /// A picture with all that is the same for every direction.
 struct Look<'p> {
     picture: &'p LocalPicture<'p>,
-    far: [i64; 2],
     solid: [bool; 2],
     /// On which side of each plane the ray runs.
     facing: Vec<i8>,
     /// Normals of the planes, then of the planes through the ray and each end of an arc.
     sides: Vec<Vector>,
+    /// The ends of arcs of surfaces, by normals within their planes.
+    rims: Vec<Option<[Vector; 2]>>,
 }
 
 /// The signs of all sides in a direction, by its three parts.
@@ -378,9 +406,35 @@ struct Signs {
     off: Vec<i8>,
 }
 
+/// The two sides of a plane next to one direction in it.
+struct Next {
+    /// How much more often each body winds around a side than around the ray's end.
+    windings: [[i64; 2]; 2],
+    /// Which bodies are surfaces with a face there.
+    covered: [bool; 2],
+}
+
+impl Next {
+    fn count(&self, far: [i64; 2], solid: [bool; 2], found: &mut Shares) {
+        let within = self.windings.map(|winding| [0, 1].map(|body| winding[body] + far[body] != 0));
+        if solid == [true, true] {
+            within.into_iter().for_each(|bodies| found.count(bodies));
+        }
+        for surface in (0..2).filter(|&body| self.covered[body]) {
+            // A piece of the surface is inside where the solid is on both its sides.
+            let sides = within.map(|bodies| bodies[1 - surface]);
+            let mut inside = [true; 2];
+            inside[1 - surface] = sides[0];
+            if sides[0] == sides[1] {
+                found.count(inside);
+            }
+        }
+    }
+}
+
 impl Look<'_> {
     /// All directions next to one.
-    fn around(&self, start: &Vector, found: &mut Shares) {
+    fn around(&self, start: &Vector, seen: &mut Vec<Next>) {
         let signs: Vec<i8> = self.sides.iter().map(|side| side.side(start)).collect();
         let unsettled = |signs: &[i8], vector: &Vector| -> Vec<i8> {
             let each = self.sides.iter().zip(signs);
@@ -394,41 +448,27 @@ impl Look<'_> {
             let signs = Signs { start: signs.clone(), along: along_signs, off };
             for forward in [1, -1] {
                 let windings = [1, -1].map(|up| self.winding(&signs, forward, up));
-                if self.solid == [true, true] {
-                    windings.iter().for_each(|&winding| found.count(winding.map(|number| number != 0)));
-                    continue;
-                }
-                for surface in (0..2).filter(|&body| !self.solid[body]) {
-                    if !self.is_covered(surface, number, (start, &along, forward)) {
-                        continue;
-                    }
-                    // A piece of the surface is inside where the solid is on both its sides.
-                    let within = windings.map(|winding| winding[1 - surface] != 0);
-                    let mut inside = [true; 2];
-                    inside[1 - surface] = within[0];
-                    if within[0] == within[1] {
-                        found.count(inside);
-                    }
-                }
+                let covered = [0, 1]
+                    .map(|body| !self.solid[body] && self.is_covered(body, number, (start, &along, forward)));
+                seen.push(Next { windings, covered });
             }
         }
     }
 
-    /// Whether a face of a body in this plane holds the direction.
+    /// Whether a face of a surface in this plane holds the direction.
     fn is_covered(&self, body: usize, plane: usize, (start, along, forward): (&Vector, &Vector, i8)) -> bool {
-        let normal = &self.picture.planes[plane];
-        self.picture.arcs.iter().filter(|arc| arc.body == body && arc.plane == plane).any(|arc| {
-            let [from, to] = arc.ends.map(|end| normal.cross(&self.picture.rays[end]));
+        self.picture.arcs.iter().zip(&self.rims).any(|(arc, rim)| {
+            let Some([from, to]) = rim else { return false };
             let ahead = |side: &Vector, turn: i8| {
                 let sign = side.side(start);
                 turn * (if sign != 0 { sign } else { forward * side.side(along) }) > 0
             };
-            ahead(&from, arc.turn) && ahead(&to, -arc.turn)
+            arc.body == body && arc.plane == plane && ahead(from, arc.turn) && ahead(to, -arc.turn)
         })
     }
 
-    /// How often each body winds around a direction: the faces crossed on the way to the ray, and those
-    /// beyond.
+    /// How much more often each body winds around a direction than around the ray's end: by the faces crossed on
+    /// the way to the ray.
     fn winding(&self, signs: &Signs, forward: i8, up: i8) -> [i64; 2] {
         let sign = |k: usize| match (signs.start[k], signs.along[k]) {
             (0, 0) => up * signs.off[k],
@@ -436,7 +476,7 @@ impl Look<'_> {
             (start, _) => start,
         };
         let planes = self.picture.planes.len();
-        let mut winding = self.far;
+        let mut winding = [0; 2];
         for arc in &self.picture.arcs {
             let (facing, side) = (arc.turn * self.facing[arc.plane], arc.turn * sign(arc.plane));
             let [from, to] = arc.ends.map(|end| sign(planes + end));

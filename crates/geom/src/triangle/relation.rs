@@ -53,6 +53,11 @@ pub(crate) struct Hull {
 }
 
 impl Hull {
+    /// Of a triangle with an area.
+    pub(crate) fn face(corners: [Corner; 3]) -> Self {
+        Self { corners, len: 3 }
+    }
+
     pub(crate) fn corners(&self) -> &[Corner] {
         &self.corners[..self.len]
     }
@@ -143,7 +148,7 @@ impl TrianglePair<'_> {
 
     pub(crate) fn hull(&self, corners: [Corner; 3]) -> Hull {
         if self.projection(&[corners]).is_some() {
-            return Hull { corners, len: 3 };
+            return Hull::face(corners);
         }
         // Of collinear points the lexicographic extremes are the ends.
         let [mut low, mut high] = [corners[0]; 2];

@@ -34,4 +34,10 @@ impl TrianglePair<'_> {
     pub fn sides_of_a(&self) -> [i8; 3] {
         self.sides(B, A)
     }
+
+    /// Whether both have an area, lie in one plane and turn the same way there. Exact.
+    pub fn are_alike(&self) -> bool {
+        let turns = |axis: usize| self.orient2d(A, axis) * self.orient2d(B, axis);
+        self.sides(A, B) == [0; 3] && self.projection(&[A]).is_some_and(|axis| turns(axis) > 0)
+    }
 }

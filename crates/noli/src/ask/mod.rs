@@ -204,8 +204,9 @@ pub fn clearance(a: &Placed<'_>, b: &Placed<'_>) -> Clearance {
 /// How do the bodies stand to each other?
 ///
 /// Exact for closed meshes, also where faces coincide: solids touch only if they share points but no volume, however
-/// their faces are cut into triangles. Taking a mesh with holes as a solid is approximate, as what is inside it depends
-/// on the ray chosen; so are solids that touch themselves where nothing but their own edges cross.
+/// their faces are cut into triangles. Where a face passes through another they cross, also if it is a wall within a
+/// solid. Taking a mesh with holes as a solid is approximate, as what is inside it depends on the ray chosen; so are
+/// solids that touch themselves where nothing but their own edges cross.
 /// [`Ask::nesting`] tells which of two bodies is inside the other.
 pub fn relation(a: &Placed<'_>, b: &Placed<'_>) -> Relation {
     with_ask(|ask| ask.relation(a, b))

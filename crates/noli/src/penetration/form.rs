@@ -9,68 +9,58 @@ use glam::DVec3;
 use noli_geom::Hull;
 use std::sync::OnceLock;
 
-/// What a mesh is as a solid.
+/// What a mesh is as a solid; all but whether it is closed is found out when first asked for.
 #[derive(Debug)]
 pub(crate) struct Soundness {
     /// Every edge is passed as often one way as the other.
     pub(crate) closed: bool,
+    convex_within: OnceLock<Option<f64>>,
+    winds_once: OnceLock<bool>,
+}
+
+impl Soundness {
     /// All faces lie within this of the surface of their hull and wind around it; `None` if they do not.
     ///
     /// Then the solid holds every point of the hull that is deeper than this: pushing the faces onto the hull's surface
     /// passes no such point, so the mesh winds around it as often as around the whole.
-    pub(crate) convex_within: Option<f64>,
-    /// Of how many surfaces it consists if it winds around every point once or not at all; found out when first
-    /// asked for.
-    surfaces: OnceLock<Option<u32>>,
-}
-
-impl Soundness {
-    /// Whether it winds around every point once or not at all.
-    pub(super) fn winds_once(&self, model: &MeshModel) -> bool {
-        self.surfaces(model).is_some()
+    pub(crate) fn convex_within(&self, model: &MeshModel) -> Option<f64> {
+        *self.convex_within.get_or_init(|| if self.closed { convex_within(model) } else { None })
     }
 
-    /// Whether it is one surface that looks outward everywhere: then what lies right off a face is outside on the side
-    /// of its normal and inside on the other.
-    pub(crate) fn is_one_surface(&self, model: &MeshModel) -> bool {
-        self.surfaces(model) == Some(1)
-    }
-
-    fn surfaces(&self, model: &MeshModel) -> Option<u32> {
-        *self.surfaces.get_or_init(|| if self.closed { surfaces(model) } else { None })
+    /// Whether it winds around every point once or not at all: then what lies right off a face is outside on the side of
+    /// its normal and inside on the other.
+    pub(crate) fn winds_once(&self, model: &MeshModel) -> bool {
+        *self.winds_once.get_or_init(|| self.closed && winds_once(model))
     }
 }
 
 impl MeshModel {
     pub(crate) fn soundness(&self) -> &Soundness {
-        self.soundness_or(|| {
-            let closed = !self.mesh.is_empty() && self.mesh.is_closed();
-            Soundness {
-                closed,
-                convex_within: if closed { convex_within(self) } else { None },
-                surfaces: OnceLock::new(),
-            }
+        self.soundness_or(|| Soundness {
+            closed: !self.mesh.is_empty() && self.mesh.is_closed(),
+            convex_within: OnceLock::new(),
+            winds_once: OnceLock::new(),
         })
     }
 }
 
-/// The number of surfaces of a mesh that winds around every point once or not at all.
+/// Whether a mesh is known to wind around every point once or not at all.
 ///
 /// Right off the faces of a surface whose edges join two faces each, and that meets itself at most in corners, the mesh
 /// winds equally often everywhere on one side and on the other, one apart. So each looks outward where the others leave
 /// it outside, and inward where they hold it, or the mesh winds otherwise.
-fn surfaces(model: &MeshModel) -> Option<u32> {
+fn winds_once(model: &MeshModel) -> bool {
     let mesh = &model.mesh;
-    let parts = mesh.surfaces()?;
+    let Some(parts) = mesh.surfaces() else { return false };
     let (count, firsts) = (mesh.triangle_count(), parts.first_triangles());
     if firsts.len() > 1 && firsts.len().saturating_mul(count) > 20_000_000 {
-        return None;
+        return false;
     }
     let mut first = First::default();
     let query = CrossingsQuery { touching: true, segments: false };
     let looked = with_ask(|ask| mesh_mesh::self_crossings(model, &query, ask, &mut first));
     if looked == Coverage::Part || first.0.is_some() {
-        return None;
+        return false;
     }
     // Volumes, and as much of them as rounding could make up.
     let mut volumes = vec![(0.0, 0.0); firsts.len()];
@@ -90,7 +80,7 @@ fn surfaces(model: &MeshModel) -> Option<u32> {
         let want = if volume > 0.0 { 0.0 } else { 1.0 };
         volume.abs() > noise && (winding - want).abs() < 1e-3
     };
-    (0..firsts.len()).all(is_right).then_some(parts.count)
+    (0..firsts.len()).all(is_right)
 }
 
 /// The solid angle under which a triangle is seen (van Oosterom and Strackee 1983).

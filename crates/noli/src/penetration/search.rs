@@ -93,7 +93,7 @@ fn lost_to_hull(body: &Placed<'_>) -> Option<f64> {
     match body.model.form() {
         Form::Convex(_) => Some(0.0),
         Form::Mesh(mesh) if mesh.is_solid() => {
-            let off = mesh.soundness().convex_within?;
+            let off = mesh.soundness().convex_within(mesh)?;
             let ball = mesh_mesh::inner_balls(mesh).first()?;
             Some(2.0 * off * (2.0 * mesh.ball.radius) / ball.radius)
         }

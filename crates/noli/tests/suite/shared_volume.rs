@@ -1,6 +1,6 @@
 //! Whether solids share volume where their faces coincide, against counting cells and by construction.
 
-use crate::common::polycubes::{Case, Truth};
+use crate::common::polycubes::{Case, Truth, Walls};
 use crate::common::{QUARTER_TURN, data, merged, mesh, shift};
 use glam::{DQuat, DVec3, dvec3};
 use noli::answer::Nesting;
@@ -18,7 +18,8 @@ fn nesting(a: &Placed<'_>, b: &Placed<'_>) -> Option<Nesting> {
     Ask::new(&mut Scratch::default()).nesting(a, b)
 }
 
-/// Relation and nesting are what counting cells says, in both orders and for walls cut in any way.
+/// Relation and nesting are what counting cells says, in both orders, for walls cut in any way and with those between
+/// cells.
 #[test]
 fn solids_of_cells_stand_as_their_cells_do() {
     let mut random = SplitMix64::new(15);
@@ -34,10 +35,11 @@ fn solids_of_cells_stand_as_their_cells_do() {
             (false, true) => Some(Nesting::BInA),
             (false, false) => None,
         };
-        for _ in 0..2 {
-            let [a, b] = cells.models(&mut random);
+        for walls in [[Walls::Outer; 2], cells.walls(&mut random)] {
+            let bodies = cells.meshes(walls, &mut random);
+            let [a, b] = bodies.map(|(mesh, pose)| (Model::from(mesh), pose));
             let (a, b) = (a.0.at(a.1), b.0.at(b.1));
-            let place = format!("{case}: {:?} and {:?} by {:?}", cells.a, cells.b, cells.shift);
+            let place = format!("{case}: {:?} and {:?} by {:?}, {walls:?}", cells.a, cells.b, cells.shift);
             assert_eq!(relation(&a, &b), expected, "{place}");
             assert_eq!(relation(&b, &a), expected, "{place}, turned round");
             if case % 4 == 0 {
@@ -54,6 +56,25 @@ fn solids_of_cells_stand_as_their_cells_do() {
             .iter()
             .all(|relation| counts[relation] > 100)
     );
+}
+
+/// Walls alone stand to a solid as what lies on their two sides says, in both orders.
+#[test]
+fn walls_stand_as_their_sides_do() {
+    let mut random = SplitMix64::new(16);
+    let seeds: Vec<(usize, u64)> = (0..1_000).map(|case| (case, random.next_u64())).collect();
+    noli_testing::for_all(&seeds, |&(case, seed)| {
+        let mut random = SplitMix64::new(seed);
+        let cells = Case::random(&mut random);
+        let expected = cells.truth_of_walls();
+        let [walls, _] = cells.walls(&mut random);
+        let [a, b] = cells.meshes([walls, Walls::Outer], &mut random);
+        let (a, b) = ((Model::from(a.0), a.1), (Model::from(b.0.with_kind(MeshKind::Surface)), b.1));
+        let (a, b) = (a.0.at(a.1), b.0.at(b.1));
+        let place = format!("{case}: {:?} and {:?} by {:?}, {walls:?}", cells.a, cells.b, cells.shift);
+        assert_eq!(relation(&a, &b), expected, "{place}");
+        assert_eq!(relation(&b, &a), expected, "{place}, turned round");
+    });
 }
 
 fn solid(set: TriangleSet) -> Model {

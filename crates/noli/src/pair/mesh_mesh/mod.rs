@@ -15,11 +15,14 @@ mod leaf_distance;
 mod meetings;
 mod near_faces;
 mod nearest;
+mod niche;
 mod one_mesh;
+mod outline;
 mod parted;
 mod ray;
 mod relation;
 mod step;
+mod touch;
 
 pub(crate) use clearance::clearance;
 pub(crate) use closer_than::closer_than;

@@ -34,8 +34,22 @@ pub(crate) fn pick(random: &mut SplitMix64, count: usize) -> usize {
     (random.next_u64() % count as u64) as usize
 }
 
+/// Which walls of cells a mesh has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Walls {
+    /// Those with no cell behind them.
+    Outer,
+    /// All, those between two cells once for each: bodies of several boxes, as windows of buildings are.
+    All,
+}
+
 /// The walls of the cells that have none behind them, each cut along a random diagonal; corners are moved.
 pub(crate) fn shell(cells: &HashSet<Cell>, random: &mut SplitMix64, place: impl Fn(Cell) -> DVec3) -> Mesh {
+    skin(cells, Walls::Outer, random, place)
+}
+
+/// Walls of the cells, each cut along a random diagonal; corners are moved.
+fn skin(cells: &HashSet<Cell>, walls: Walls, random: &mut SplitMix64, place: impl Fn(Cell) -> DVec3) -> Mesh {
     let (mut vertices, mut triangles) = (Vec::new(), Vec::new());
     let mut numbers: HashMap<Cell, u32> = HashMap::new();
     let mut sorted: Vec<&Cell> = cells.iter().collect();
@@ -45,7 +59,7 @@ pub(crate) fn shell(cells: &HashSet<Cell>, random: &mut SplitMix64, place: impl 
             for side in [0, 1] {
                 let mut behind = cell;
                 behind[axis] += 2 * side - 1;
-                if cells.contains(&behind) {
+                if walls == Walls::Outer && cells.contains(&behind) {
                     continue;
                 }
                 let (u, v) = ((axis + 1) % 3, (axis + 2) % 3);
@@ -117,22 +131,11 @@ impl Case {
     }
 
     pub(crate) fn truth(&self) -> Truth {
-        let halves = |cells: &HashSet<Cell>, shift: [i32; 3]| -> HashSet<Cell> {
-            let eighth = |cell: &Cell, k: i32| -> Cell {
-                [0, 1, 2].map(|axis| 2 * cell[axis] + (k >> axis & 1) + shift[axis])
-            };
-            cells.iter().flat_map(|cell| (0..8).map(move |k| eighth(cell, k))).collect()
-        };
-        let (a, b) = (halves(&self.a, [0; 3]), halves(&self.b, self.shift));
+        let (a, b) = self.eighths();
         let common = a.intersection(&b).count();
         let (a_in_b, b_in_a) = (common == a.len(), common == b.len());
-        let touch = || {
-            a.iter().any(|x| {
-                (0..27).any(|k| b.contains(&[x[0] + k % 3 - 1, x[1] + k / 3 % 3 - 1, x[2] + k / 9 - 1]))
-            })
-        };
         let relation = match common {
-            0 if touch() => Relation::Touching,
+            0 if touch(&a, &b) => Relation::Touching,
             0 => Relation::Apart,
             _ if a_in_b || b_in_a => Relation::Inside,
             _ => Relation::Crossing,
@@ -140,8 +143,56 @@ impl Case {
         Truth { relation, a_in_b, b_in_a }
     }
 
+    /// Walls for two meshes of them. Half off the grid, walls between cells would pass through those of what lies in the
+    /// cells, which counts as crossing.
+    pub(crate) fn walls(&self, random: &mut SplitMix64) -> [Walls; 2] {
+        let on_grid = self.shift.iter().all(|by| by % 2 == 0);
+        [(); 2].map(|()| if on_grid && pick(random, 2) == 0 { Walls::All } else { Walls::Outer })
+    }
+
+    /// The relation if the second is only its outer walls: they are inside where the first is on both sides of them.
+    pub(crate) fn truth_of_walls(&self) -> Relation {
+        let (a, b) = self.eighths();
+        let (mut inside, mut outside) = (false, false);
+        for cell in &b {
+            for k in 0..6 {
+                let mut behind = *cell;
+                behind[k / 2] += 2 * (k as i32 % 2) - 1;
+                if b.contains(&behind) {
+                    continue;
+                }
+                let sides = [cell, &behind].map(|side| a.contains(side));
+                inside |= sides == [true; 2];
+                outside |= sides == [false; 2];
+            }
+        }
+        match (inside, outside) {
+            (true, true) => Relation::Crossing,
+            (true, false) => Relation::Inside,
+            // Walls reach as far as their cells, but where the first is deep within them they do not.
+            (false, _) if touch_walls(&a, &b) => Relation::Touching,
+            (false, _) => Relation::Apart,
+        }
+    }
+
+    /// Both, in eighths of cells.
+    fn eighths(&self) -> (HashSet<Cell>, HashSet<Cell>) {
+        let eighths = |cells: &HashSet<Cell>, shift: [i32; 3]| -> HashSet<Cell> {
+            let eighth = |cell: &Cell, k: i32| -> Cell {
+                [0, 1, 2].map(|axis| 2 * cell[axis] + (k >> axis & 1) + shift[axis])
+            };
+            cells.iter().flat_map(|cell| (0..8).map(move |k| eighth(cell, k))).collect()
+        };
+        (eighths(&self.a, [0; 3]), eighths(&self.b, self.shift))
+    }
+
     /// The two, placed: the second is turned in its own frame and back by its pose, without rounding.
     pub(crate) fn models(&self, random: &mut SplitMix64) -> [(Model, Pose); 2] {
+        self.meshes([Walls::Outer; 2], random).map(|(mesh, pose)| (Model::from(mesh), pose))
+    }
+
+    /// The same, of any walls, as solids.
+    pub(crate) fn meshes(&self, walls: [Walls; 2], random: &mut SplitMix64) -> [(Mesh, Pose); 2] {
         const TURNS: [[f64; 4]; 6] = [
             [0.0, 0.0, 0.0, 1.0],
             [0.0, 0.0, 1.0, 1.0],
@@ -161,10 +212,32 @@ impl Case {
         let point = |corner: Cell, shift: [i32; 3]| {
             DVec3::from_array([0, 1, 2].map(|k| f64::from(2 * corner[k] + shift[k])))
         };
-        let a = shell(&self.a, random, |corner| point(corner, [0; 3]) * norm_sq);
-        let b = shell(&self.b, random, |corner| back(point(corner, self.shift)));
+        let a = skin(&self.a, walls[0], random, |corner| point(corner, [0; 3]) * norm_sq);
+        let b = skin(&self.b, walls[1], random, |corner| back(point(corner, self.shift)));
         let translation = DVec3::new(0.5, -3.25, 7.0);
         let poses = [world, world * q].map(|rotation| Pose::new(rotation, translation));
-        [(Model::from(a), poses[0]), (Model::from(b), poses[1])]
+        [(a, poses[0]), (b, poses[1])]
     }
+}
+
+/// The eight corners of a cell.
+fn corners(cell: &Cell) -> impl Iterator<Item = Cell> + '_ {
+    (0..8).map(move |k| [0, 1, 2].map(|axis| cell[axis] + (k >> axis & 1)))
+}
+
+/// Whether cells share a corner.
+fn touch(a: &HashSet<Cell>, b: &HashSet<Cell>) -> bool {
+    let of_a: HashSet<Cell> = a.iter().flat_map(corners).collect();
+    b.iter().flat_map(corners).any(|corner| of_a.contains(&corner))
+}
+
+/// Whether cells share a corner with the outer walls of others.
+fn touch_walls(a: &HashSet<Cell>, b: &HashSet<Cell>) -> bool {
+    let of_a: HashSet<Cell> = a.iter().flat_map(corners).collect();
+    let on_wall = |corner: &Cell| {
+        let around = (0..8).map(|k| [0, 1, 2].map(|axis| corner[axis] - (k >> axis & 1)));
+        let filled = around.filter(|cell| b.contains(cell)).count();
+        filled > 0 && filled < 8
+    };
+    of_a.iter().any(on_wall)
 }
