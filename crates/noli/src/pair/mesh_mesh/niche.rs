@@ -6,7 +6,7 @@
 use super::inside::far_end;
 use super::touch::{ATTEMPTS, Touch};
 use crate::context::Ask;
-use noli_geom::{CommonPoint, LocalPicture, Triangle, TrianglePair};
+use noli_geom::{CommonPoint, LocalPicture, Triangle};
 
 /// Directions from a common point that lie on one side of some planes through it.
 ///
@@ -76,7 +76,7 @@ impl Touch<'_, '_> {
         let mut planes: Vec<Triangle> = Vec::new();
         for face in faces {
             let is_known = |plane: &Triangle| self.sides(body, plane, body, face) == [0; 3];
-            if !planes.iter().any(is_known) && TrianglePair::new(face, face, &self.own_frame).are_alike() {
+            if !planes.iter().any(is_known) && self.faces((body, face), (body, face)).are_alike() {
                 planes.push(*face);
             }
         }
@@ -110,10 +110,7 @@ impl Touch<'_, '_> {
             return None;
         }
         let turned = Triangle::new(face.corners[0], face.corners[2], face.corners[1]);
-        let alike = |face: &Triangle| match owner {
-            0 => TrianglePair::new(plane, face, &self.pair.frame).are_alike(),
-            _ => TrianglePair::new(face, plane, &self.pair.frame).are_alike(),
-        };
+        let alike = |face: &Triangle| self.faces((owner, plane), (other, face)).are_alike();
         if alike(face) { Some(true) } else { alike(&turned).then_some(false) }
     }
 

@@ -33,7 +33,7 @@ pub(super) struct Touch<'p, 'a> {
     /// Whether both are one mesh at one place: then nothing is of one alone, however long one looks.
     same: bool,
     /// Of faces of one body.
-    pub(super) own_frame: PairFrame,
+    own_frame: PairFrame,
     /// Which of them wind around every point once or not at all, so that every face looks outward; as far as that is
     /// worth finding out.
     pub(super) outward: [bool; 2],
@@ -184,7 +184,8 @@ impl<'p, 'a> Touch<'p, 'a> {
             let bounds = if body == 0 { Aabb::around(corners) } else { self.placed(&corners) };
             let of = |points: &[DVec3]| points.iter().all(|point| corners.contains(point));
             let meets = |of: usize, points: [DVec3; 2]| {
-                self.meet((body, &triangle), (of, &Triangle::new(points[0], points[1], points[1])))
+                self.faces((body, &triangle), (of, &Triangle::new(points[0], points[1], points[1])))
+                    .overlaps()
             };
             bounds.overlaps(&place)
                 && match (*point, body) {
@@ -227,12 +228,16 @@ impl<'p, 'a> Touch<'p, 'a> {
         Aabb::around(rounded).grown(pose.point_error(reach))
     }
 
-    /// Whether two triangles, each of one of the bodies, share a point.
-    fn meet(&self, (body, x): (usize, &Triangle), (other, y): (usize, &Triangle)) -> bool {
+    /// Two triangles, each of one of the bodies, in the order of the bodies.
+    pub(super) fn faces(
+        &self,
+        (body, x): (usize, &Triangle),
+        (other, y): (usize, &Triangle),
+    ) -> TrianglePair<'_> {
         match (body, other) {
-            (0, 1) => TrianglePair::new(x, y, &self.pair.frame).overlaps(),
-            (1, 0) => TrianglePair::new(y, x, &self.pair.frame).overlaps(),
-            _ => TrianglePair::new(x, y, &self.own_frame).overlaps(),
+            (0, 1) => TrianglePair::new(x, y, &self.pair.frame),
+            (1, 0) => TrianglePair::new(y, x, &self.pair.frame),
+            _ => TrianglePair::new(x, y, &self.own_frame),
         }
     }
 
@@ -319,11 +324,8 @@ impl<'p, 'a> Touch<'p, 'a> {
 
     /// The sides of the plane of a face on which the corners of another lie.
     pub(super) fn sides(&self, owner: usize, plane: &Triangle, body: usize, face: &Triangle) -> [i8; 3] {
-        match (owner, body) {
-            (0, 1) => TrianglePair::new(plane, face, &self.pair.frame).sides_of_b(),
-            (1, 0) => TrianglePair::new(face, plane, &self.pair.frame).sides_of_a(),
-            _ => TrianglePair::new(plane, face, &self.own_frame).sides_of_b(),
-        }
+        let pair = self.faces((owner, plane), (body, face));
+        if owner > body { pair.sides_of_a() } else { pair.sides_of_b() }
     }
 
     /// The sum of what is said of all faces that meet a probe; nothing if nothing is said of one of them.
