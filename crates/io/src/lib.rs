@@ -48,9 +48,6 @@ mod threemf;
 mod whole;
 mod write;
 
-#[cfg(test)]
-mod tests;
-
 pub use error::{FileError, Place, Warning};
 pub use feature_queries::{
     FeatureQueries, benchmark_edges, feature_kind_of, parse_feature_queries, read_feature_queries,

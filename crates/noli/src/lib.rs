@@ -118,7 +118,9 @@ pub mod world;
 /// For the other crates of the project; no part of the interface.
 #[doc(hidden)]
 pub mod internals {
+    pub use crate::model::tree_checksum;
     pub use crate::simd::{Instructions, Simd, Task, Work, dispatch, vectorised};
+    pub use crate::world::{Kept, kept};
 }
 
 /// Bodies in motion: a pose for every time, and proven bounds on what happens in between.

@@ -20,6 +20,8 @@ pub use noli_implicit::{FormulaError, Inclusion};
 pub(crate) use parts::{NearestFirst, ROUNDING};
 pub use shape::Shape;
 pub use stored::StoredTreeError;
+#[doc(hidden)]
+pub use stored::checksum as tree_checksum;
 
 use crate::penetration::Soundness;
 use crate::tree::packed::PackedTree;

@@ -1,10 +1,11 @@
-//! What the tests of several crates share: where published data is, how a test says that it did not run, and long
-//! loops on all processors.
+//! What the tests of several crates share: where published data is, how a test says that it did not run, how long it waits,
+//! and long loops on all processors.
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
+use std::time::Duration;
 
 /// A folder of the published data: below the folder that `NOLI_DATA` names, else below `shared/data` beside the
 /// checkout. `None`, counted as a skipped check, if there is no such folder.
@@ -35,6 +36,10 @@ pub fn skip(why: &str) {
         written.unwrap_or_else(|error| panic!("{}: {error}", Path::new(&path).display()));
     }
 }
+
+/// How long a test waits for what comes within moments on a quiet machine. One that others use too may be a hundred times
+/// slower; only a test that fails waits as long as this.
+pub const PATIENCE: Duration = Duration::from_secs(600);
 
 /// Checks every item, on all processors: the last long test of a program would keep one of them busy and no other.
 ///

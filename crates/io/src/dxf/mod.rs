@@ -9,9 +9,6 @@ mod entity;
 mod pairs;
 mod polyline;
 
-#[cfg(test)]
-mod tests;
-
 use crate::assembly::Assembly;
 use crate::raw::Raw;
 use crate::text::excerpt;

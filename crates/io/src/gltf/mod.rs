@@ -13,9 +13,6 @@ mod document;
 mod nodes;
 mod write;
 
-#[cfg(test)]
-mod tests;
-
 pub(crate) use container::is_binary;
 pub use write::{GltfBody, GltfTrack, write_gltf};
 

@@ -19,9 +19,6 @@ mod removal;
 pub(crate) mod suggest;
 mod units;
 
-#[cfg(test)]
-mod tests;
-
 pub use body::{Body, FieldSource, Group, Shape};
 pub use check::Check;
 pub use field::read_field;

@@ -8,14 +8,18 @@ mod asked;
 mod campaign;
 mod cells;
 mod corpus;
+mod dxf;
 mod formats;
 mod found;
+mod gltf;
 mod loaded_robots;
+mod mesh_files;
 #[path = "../../examples/fuzz/mutate.rs"]
 mod mutate;
 mod real_data;
 mod reports;
 #[path = "../../examples/fuzz/robots.rs"]
 mod robots;
+mod scenes;
 mod simulation;
 mod stage;

@@ -12,9 +12,6 @@ mod manifold;
 mod refine;
 mod simplex;
 
-#[cfg(test)]
-mod tests;
-
 pub(crate) use bodies::Bodies;
 pub(crate) use depth::{Depth, Polytope, depth};
 pub use gjk::Hint;

@@ -205,7 +205,8 @@ fn fingerprint(mesh: &Mesh) -> [u8; 16] {
     hash.finish()
 }
 
-fn checksum(bytes: &[u8]) -> [u8; 16] {
+/// At the end of a stored tree, of all before it.
+pub fn checksum(bytes: &[u8]) -> [u8; 16] {
     let mut hash = Hash::new();
     let (words, rest) = bytes.as_chunks::<8>();
     words.iter().for_each(|word| hash.push(u64::from_le_bytes(*word)));

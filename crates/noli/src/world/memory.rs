@@ -88,7 +88,6 @@ impl Memory {
         }
     }
 
-    #[cfg(test)]
     pub(super) fn len(&self) -> usize {
         self.0.len()
     }

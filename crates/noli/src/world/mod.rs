@@ -379,3 +379,31 @@ impl World {
         pairs.into_iter().zip(answers).filter(|(_, answer)| *answer != Overlap::Free).collect()
     }
 }
+
+/// What a world has in memory.
+#[doc(hidden)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Kept {
+    /// Places for bodies.
+    pub slots: usize,
+    /// Answers about pairs.
+    pub answers: usize,
+    /// Pairs of boxes that meet.
+    pub pairs: usize,
+    /// Bodies whose box is to be made.
+    pub stale: usize,
+    /// How many boxes were made since there is the world.
+    pub boxes_made: u64,
+}
+
+/// For tests of what comes and goes.
+#[doc(hidden)]
+pub fn kept(world: &World) -> Kept {
+    Kept {
+        slots: world.slots.len(),
+        answers: world.memory.len(),
+        pairs: world.broad.pairs().count(),
+        stale: world.stale.len(),
+        boxes_made: world.boxes_made,
+    }
+}

@@ -1,8 +1,9 @@
 //! What tabs change: everybody sees it, it can be undone, and it is not lost.
 
 use crate::support::{Studio, Tab, at};
+use noli_testing::PATIENCE;
 use serde_json::{Value, json};
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 #[test]
 fn a_dragged_body_stops_at_the_wall_and_all_tabs_see_it() {
@@ -136,7 +137,7 @@ fn results_after(tab: &mut Tab, changes: usize) -> Value {
         if results["stale"] == false {
             return results;
         }
-        assert!(start.elapsed() < Duration::from_secs(30));
+        assert!(start.elapsed() < PATIENCE);
     }
 }
 
@@ -287,7 +288,7 @@ fn two_tabs_that_change_the_same_body_end_with_one_state() {
         if ends.contains(&now) && agrees(&a) && agrees(&b) && fresh["edits"]["unsaved"] == 2 * (last + 1) {
             break;
         }
-        assert!(start.elapsed() < Duration::from_secs(20), "{a} {b} {now}");
+        assert!(start.elapsed() < PATIENCE, "{a} {b} {now}");
     }
 }
 

@@ -2,11 +2,12 @@
 
 use noli_serve::session::Session;
 use noli_serve::{Opening, Project, Server};
+use noli_testing::PATIENCE;
 use serde_json::Value;
 use std::io::{Read, Write};
 use std::net::TcpStream;
 use std::path::PathBuf;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 /// A studio on a scene in a folder of its own.
 pub(crate) struct Studio {
@@ -91,7 +92,7 @@ impl Studio {
 
     pub(crate) fn connect(&self) -> TcpStream {
         let stream = TcpStream::connect(("127.0.0.1", self.port)).unwrap();
-        stream.set_read_timeout(Some(Duration::from_secs(20))).unwrap();
+        stream.set_read_timeout(Some(PATIENCE)).unwrap();
         stream
     }
 
@@ -201,7 +202,7 @@ impl Tab {
             if event["say"] == say {
                 return event;
             }
-            assert!(start.elapsed() < Duration::from_secs(30), "waited in vain for {say}");
+            assert!(start.elapsed() < PATIENCE, "waited in vain for {say}");
         }
     }
 }

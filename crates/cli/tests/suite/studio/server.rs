@@ -2,6 +2,7 @@
 
 use super::Studio;
 use crate::support::Folder;
+use noli_testing::PATIENCE;
 use serde_json::Value;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
@@ -35,7 +36,7 @@ fn fetched(studio: &Studio, name: &str) -> Vec<u8> {
             let body = answer.windows(4).position(|four| four == b"\r\n\r\n").unwrap() + 4;
             return answer.split_off(body);
         }
-        assert!(start.elapsed().as_secs() < 60, "{}", String::from_utf8_lossy(&answer));
+        assert!(start.elapsed() < PATIENCE, "{}", String::from_utf8_lossy(&answer));
         std::thread::sleep(std::time::Duration::from_millis(30));
     }
 }

@@ -1,6 +1,7 @@
 //! Debian's chromium behind chromedriver.
 
 use super::Folder;
+use noli_testing::PATIENCE;
 use serde_json::{Value, json};
 use std::io::{Read, Write};
 use std::net::TcpStream;
@@ -59,7 +60,7 @@ impl Browser {
     /// One request; the `value` of the answer, or nothing where nobody listens yet.
     fn try_ask(&self, method: &str, path: &str, body: &Value) -> Option<Value> {
         let mut stream = TcpStream::connect(("127.0.0.1", self.port)).ok()?;
-        stream.set_read_timeout(Some(Duration::from_secs(60))).unwrap();
+        stream.set_read_timeout(Some(PATIENCE)).unwrap();
         let body = if method == "POST" { body.to_string() } else { String::new() };
         let head = format!(
             "{method} {path} HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\nContent-Type: application/json\r\nContent-Length: {}\r\n\r\n",
@@ -114,7 +115,12 @@ impl Browser {
             if let Some(answer) = ask(self) {
                 return answer;
             }
-            assert!(start.elapsed() < Duration::from_secs(60), "waited in vain for {what}");
+            if start.elapsed() > PATIENCE {
+                panic!(
+                    "waited in vain for {what}; the page says:\n{}",
+                    self.run("return document.body.innerText")
+                );
+            }
             std::thread::sleep(Duration::from_millis(30));
         }
     }

@@ -1,7 +1,9 @@
-use crate::{FileError, MeshFile, MeshFormat, Place, ReadOptions, read_bytes, read_objects};
+//! glTF, part by part.
+
 use base64::Engine;
 use base64::prelude::BASE64_STANDARD;
 use glam::{DMat4, DQuat, DVec3, dvec3};
+use noli_io::{FileError, MeshFile, MeshFormat, Place, ReadOptions, read_bytes, read_objects};
 use proptest::prelude::*;
 
 fn read(bytes: &[u8]) -> MeshFile {

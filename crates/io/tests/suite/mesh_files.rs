@@ -1,7 +1,9 @@
-use super::*;
+//! Mesh files of every format, in and out.
+
 use MeshFormat::{Dxf, Gltf, Obj, Off, Ply, Stl};
 use glam::{DVec3, dvec3};
-use noli_geom::Polygons;
+use noli_geom::{Mesh, MeshOptions, Polygons};
+use noli_io::*;
 use proptest::prelude::*;
 
 const PLAIN: ReadOptions =

@@ -1,8 +1,10 @@
-use super::*;
-use crate::{MeshFormat, NamedMesh, ReadOptions, write_bytes};
+//! Scene files: what they say, and what is wrong with them.
+
 use glam::{DMat3, DVec3, dvec3};
-use noli::{Convex, Model, World};
+use noli::{Convex, Model, Pose, World};
 use noli_geom::{Mesh, MeshKind};
+use noli_io::*;
+use noli_io::{MeshFormat, NamedMesh, ReadOptions, write_bytes};
 use proptest::prelude::*;
 use std::path::PathBuf;
 

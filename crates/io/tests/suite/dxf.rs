@@ -1,5 +1,7 @@
-use crate::{FileError, MeshFile, MeshFormat, Place, ReadOptions, read_bytes};
+//! DXF, entity by entity.
+
 use glam::{DMat4, DVec3, dvec3};
+use noli_io::{FileError, MeshFile, MeshFormat, Place, ReadOptions, read_bytes};
 use proptest::prelude::*;
 
 /// Group codes and values, separated by spaces or line ends, as the lines of a file.
