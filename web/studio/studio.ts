@@ -160,7 +160,8 @@ export class Studio {
         this.onChange('tree');
         break;
       case 'robot':
-        this.robot = event;
+        // What is being written here may be newer than what the server knew when it said this; texts come by themselves.
+        this.robot = { ...event, program: this.robot?.program ?? event.program };
         this.onChange('robot');
         break;
       case 'jogged':

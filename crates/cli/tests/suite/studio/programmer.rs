@@ -61,15 +61,22 @@ fn a_programmer_jogs_teaches_and_mends_a_program_that_would_touch() {
     let gap = browser.run("return noli.studio.jogged.gap_text");
     assert!(gap.as_str().unwrap().contains("mm between"), "{gap}");
     fill(&browser, "[aria-label='Name of the location']", "via");
-    browser.click("[data-run='teach']");
+    let program = browser.run("return document.querySelector('.code').value");
+    let program = program.as_str().unwrap();
+    // A line that is written in the same moment stays.
+    browser.run(
+        "document.querySelector(\"[data-run='teach']\").click(); document.querySelector(\"[data-move='seguranca']\").click()",
+    );
+    wait_true(&browser, "both changes", "return noli.studio.edits.unsaved === 2");
+    let written = browser.run("return document.querySelector('.code').value");
+    let moves = |text: &str| text.matches("MOVE seguranca").count();
+    assert_eq!(moves(written.as_str().unwrap()), moves(program) + 1, "{written}");
     wait_true(
         &browser,
         "the location",
         "return noli.studio.robot.locations.some(({ name }) => name === 'VIA')",
     );
     // A word that is none is marked in its line.
-    let program = browser.run("return document.querySelector('.code').value");
-    let program = program.as_str().unwrap();
     fill(&browser, ".code", &program.replace("SPEED 20", "SPED 20"));
     let error = wait_text(&browser, "the error", "return document.querySelector('.errors').textContent");
     assert!(error.contains("Line 18"), "{error}");
