@@ -1,11 +1,9 @@
 //! What a folder holds decides what is opened: nothing, files, a scene among other files, records of experiments.
 
-use crate::support::{Studio, Tab};
+use crate::support::{Studio, Tab, eventually};
 use noli_serve::{Opening, Project};
-use noli_testing::PATIENCE;
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
-use std::time::{Duration, Instant};
 
 /// Two blocks in one file.
 const BLOCKS: &str = "o left\nv 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\n\
@@ -72,9 +70,8 @@ fn an_empty_folder_is_filled_and_becomes_a_scene() {
         "objects are bodies of their own"
     );
     tab.say(json!({ "do": "place", "body": 1, "xyz": [10, 20, 30], "quaternion": [0, 0, 0, 1] }));
-    tab.wait("edits");
     tab.say(json!({ "do": "add", "shape": { "kind": "box", "size": [3, 3, 3] } }));
-    tab.wait("edits");
+    while tab.wait("edits")["unsaved"] != 3 {}
     // Not saved: the file is found in the folder, and what was done to it is done again.
     studio.end();
     let mut again = Studio::reopen(copied(&studio.project(), studio.folder.join("again")), "");
@@ -151,24 +148,23 @@ fn a_page_of_nothing_is_measured_by_what_comes_first() {
     for body in mine["bodies"].as_array().unwrap() {
         assert!(reach(body) <= 100.0, "{body}");
     }
-    let (status, report) = studio.own("/api/export/report.csv");
-    assert_eq!(status, 200, "{report}");
+    // Once all pairs were compared.
+    eventually(|| match studio.own("/api/export/report.csv") {
+        (200, _) => Ok(()),
+        (_, told) => Err(told),
+    });
 }
 
 #[test]
 fn nothing_is_no_report() {
     let studio = Studio::reopen(folder("no-report", &[]), "");
     studio.tab().wait("hello");
-    let start = Instant::now();
-    loop {
+    eventually(|| {
         let (status, told) = studio.own("/api/export/report.json");
         assert_eq!(status, 409, "{told}");
-        if told.contains("nothing to compare") || told.contains("no bodies") {
-            return;
-        }
-        assert!(start.elapsed() < PATIENCE, "{told}");
-        std::thread::sleep(Duration::from_millis(30));
-    }
+        let is_known = told.contains("nothing to compare") || told.contains("no bodies");
+        if is_known { Ok(()) } else { Err(told) }
+    });
 }
 
 #[test]

@@ -7,7 +7,7 @@ use serde_json::Value;
 use std::io::{Read, Write};
 use std::net::TcpStream;
 use std::path::PathBuf;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 /// A studio on a scene in a folder of its own.
 pub(crate) struct Studio {
@@ -209,4 +209,16 @@ impl Tab {
 
 pub(crate) fn at(value: &Value) -> [f64; 3] {
     [0, 1, 2].map(|k| value["at"][k].as_f64().unwrap())
+}
+
+/// What is so sooner or later; meanwhile it is told what is instead.
+pub(crate) fn eventually<T>(mut ask: impl FnMut() -> Result<T, String>) -> T {
+    let start = Instant::now();
+    loop {
+        match ask() {
+            Ok(answer) => return answer,
+            Err(told) => assert!(start.elapsed() < PATIENCE, "{told}"),
+        }
+        std::thread::sleep(Duration::from_millis(30));
+    }
 }
