@@ -14,9 +14,7 @@ pub(crate) fn in_range(points: &[DVec3]) -> bool {
 
 /// Sign of `det(b − a, c − a, d − a)`; the points are [`in_range`].
 pub(crate) fn orient3d([a, b, c, d]: [DVec3; 4]) -> i8 {
-    // Faces in one axis plane and shared corners are the bulk of exact contacts.
-    let level = (0..3).any(|k| a[k] == b[k] && a[k] == c[k] && a[k] == d[k]);
-    if level || a == b || a == c || a == d || b == c || b == d || c == d {
+    if are_level([a, b, c, d]) {
         return 0;
     }
     let [a, b, c, d] = [a, b, c, d].map(|p| Coord3D { x: p.x, y: p.y, z: p.z });
@@ -24,9 +22,20 @@ pub(crate) fn orient3d([a, b, c, d]: [DVec3; 4]) -> i8 {
     -sign(robust::orient3d(a, b, c, d))
 }
 
+/// Whether four points are at first sight in one plane: in one across an axis, or two are one. Faces in such planes and shared
+/// corners are the bulk of exact contacts.
+#[inline]
+pub(crate) fn are_level([a, b, c, d]: [DVec3; 4]) -> bool {
+    let level = |k: usize| a[k] == b[k] && a[k] == c[k] && a[k] == d[k];
+    level(0) || level(1) || level(2) || a == b || a == c || a == d || b == c || b == d || c == d
+}
+
 /// Sign of the doubled area of `abc` seen along `axis`; the points are [`in_range`].
 pub(crate) fn orient2d(points: [DVec3; 3], axis: usize) -> i8 {
     let [a, b, c] = points.map(|p| Coord { x: p[(axis + 1) % 3], y: p[(axis + 2) % 3] });
+    if a == b || a == c || b == c {
+        return 0;
+    }
     sign(robust::orient2d(a, b, c))
 }
 

@@ -189,7 +189,7 @@ impl<'f> TrianglePair<'f> {
     }
 
     /// Whether two of the corners are one point of one triangle, as given. Points and segments are
-    /// triangles with equal corners; their zeros need no exact arithmetic.
+    /// triangles with equal corners; their zeros need no exact arithmetic. Where nothing is rounded that shows in `points`.
     fn repeats(&self, corners: &[Corner]) -> bool {
         let given = |c: Corner| if c < 3 { self.a[c] } else { self.b[c - 3] };
         corners
@@ -199,7 +199,11 @@ impl<'f> TrianglePair<'f> {
     }
 
     fn orient3d_exact(&self, corners: [Corner; 4]) -> i8 {
-        if self.repeats(&corners) {
+        if self.error == 0.0 {
+            if predicates::are_level(corners.map(|c| self.points[c])) {
+                return 0;
+            }
+        } else if self.repeats(&corners) {
             return 0;
         }
         if let Some(sign) = self.fine().and_then(|fine| fine.orient3d(corners)) {
@@ -241,7 +245,7 @@ impl<'f> TrianglePair<'f> {
         if value.abs() > bound {
             return predicates::sign(value);
         }
-        if self.repeats(&corners) {
+        if self.error > 0.0 && self.repeats(&corners) {
             return 0;
         }
         if let Some(sign) = self.fine().and_then(|fine| fine.orient2d(corners, axis)) {

@@ -10,8 +10,9 @@ use noli_geom::{CommonPoint, LocalPicture, Triangle};
 
 /// Directions from a common point that lie on one side of some planes through it.
 ///
-/// All of the other body's faces at the point are on this side of each plane, or in it, and none of the owner's comes in.
-/// So all of the niche or nothing is in the owner, and all of what lies out of it or nothing is in the other.
+/// All of the other body's faces at the point are on this side of each plane, or in it (of a surface, those that the niche is
+/// for), and none of the owner's comes in. So all of the niche or nothing is in the owner, and all of what lies out of it or
+/// nothing is in the other.
 struct Niche {
     /// Whose faces lie in the planes.
     owner: usize,
@@ -33,27 +34,45 @@ impl Touch<'_, '_> {
         let solid = self.solid();
         let triangles = [0, 1].map(|body| self.triangles(body, &faces[body]));
         for owner in (0..2).filter(|&body| solid[body]) {
+            let (own, others) = (&triangles[owner], &triangles[1 - owner]);
+            let planes = self.planes(owner, own);
             // Where faces look outward only what is out of them can be free.
             let sides: &[i8] = if self.outward[owner] { &[1] } else { &[1, -1] };
             for &side in sides {
-                if let Some(niche) = self.niche(owner, side, &triangles)
+                if let Some(niche) = self.niche((owner, &planes), side, own, others)
                     && self.are_free(&niche, point, faces, ask)?
                 {
                     return Some(true);
                 }
             }
+            // Each face of a surface may have a niche of its own, where no ray is needed to know that it is free.
+            let has_one = |face| self.niche((owner, &planes), 1, own, std::slice::from_ref(face)).is_some();
+            if self.outward[owner] && !solid[1 - owner] && others.len() > 1 && others.iter().all(has_one) {
+                return Some(true);
+            }
         }
         Some(false)
     }
 
-    /// The niche that planes of faces at a point leave for the other body's faces there, if no face of the owner comes in.
-    fn niche(&self, owner: usize, side: i8, faces: &[Vec<Triangle>; 2]) -> Option<Niche> {
-        let mut planes = self.planes(owner, &faces[owner]);
-        planes.retain(|plane| self.are_on(side, (owner, plane), (1 - owner, &faces[1 - owner])));
+    /// The niche that planes of the owner's faces at a point leave for faces of the other body there, if no face of the owner
+    /// comes in.
+    fn niche(
+        &self,
+        (owner, planes): (usize, &[Triangle]),
+        side: i8,
+        own: &[Triangle],
+        others: &[Triangle],
+    ) -> Option<Niche> {
+        let has_them = |plane: &&Triangle| self.are_on(side, (owner, plane), (1 - owner, others));
+        let planes: Vec<Triangle> = planes.iter().filter(has_them).copied().collect();
         let stays_on = |side: i8, plane: &Triangle, face: &Triangle| {
             self.are_on(side, (owner, plane), (owner, std::slice::from_ref(face)))
         };
-        if !faces[owner].iter().all(|face| planes.iter().any(|plane| stays_on(-side, plane, face))) {
+        // The owner ends at one plane, as around a point of a convex body.
+        if let Some(&end) = planes.iter().find(|plane| own.iter().all(|face| stays_on(-side, plane, face))) {
+            return Some(Niche { owner, side, planes: vec![end], rim: end });
+        }
+        if !own.iter().all(|face| planes.iter().any(|plane| stays_on(-side, plane, face))) {
             return None;
         }
         let is_rim = |face: &&Triangle| planes.iter().all(|plane| stays_on(side, plane, face));
