@@ -42,10 +42,19 @@ impl Browser {
             format!("--window-size={width},{height}"),
             format!("--user-data-dir={}", profile.display()),
         ]);
+        let patience = PATIENCE.as_millis() as u64;
         let wanted = json!({ "capabilities": { "alwaysMatch": {
+            "timeouts": { "script": patience, "pageLoad": patience },
             "goog:loggingPrefs": { "browser": "ALL" }, "goog:chromeOptions": { "args": arguments },
         } } });
-        let started = browser.wait_for("a session", |browser| browser.try_ask("POST", "/session", &wanted));
+        // The driver gives a browser a minute to start, which may be too little where many start at once.
+        let mut started = Value::Null;
+        for _ in 0..3 {
+            started = browser.wait_for("a session", |browser| browser.try_ask("POST", "/session", &wanted));
+            if started["sessionId"].is_string() {
+                break;
+            }
+        }
         browser.session = started["sessionId"].as_str().unwrap_or_else(|| panic!("{started}")).to_owned();
         // The window has a frame even without a screen: set the inside.
         browser.cdp(
@@ -116,10 +125,9 @@ impl Browser {
                 return answer;
             }
             if start.elapsed() > PATIENCE {
-                panic!(
-                    "waited in vain for {what}; the page says:\n{}",
-                    self.run("return document.body.innerText")
-                );
+                let script = json!({ "script": "return document.body.innerText", "args": [] });
+                let page = self.try_ask("POST", &format!("/session/{}/execute/sync", self.session), &script);
+                panic!("waited in vain for {what}; the page says: {page:?}");
             }
             std::thread::sleep(Duration::from_millis(30));
         }
